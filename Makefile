@@ -1,0 +1,131 @@
+# netfold's commands. `make help` lists them; README explains the first two.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+
+VENV := .venv
+BIN := $(VENV)/bin
+export CARGO_TARGET_DIR ?= $(CURDIR)/target
+# One interpreter for all builds of the extension: another one would mean building it again.
+export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
+# Four workers share the machine's cores; a thread pool in each of them only gets in the way.
+export OMP_NUM_THREADS ?= 1
+
+# Seconds for which the fuzz targets run, and the losses in percent under which the tests of that name run.
+FUZZ_SECONDS ?= 20
+LOSS_PERCENT ?= 1
+
+BUILT := $(VENV)/.built
+RUNTIME := $(VENV)/.requirements
+DEVELOPMENT := $(VENV)/.requirements-dev
+RUST := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
+
+step = @printf '\n\033[1m== %s\033[0m\n' "$(1)"
+ifeq ($(shell test -t 1 && echo terminal),)
+step = @printf '\n== %s\n' "$(1)"
+endif
+
+.PHONY: help
+help: ## list the commands
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
+
+# ---- the two commands, and what they build on
+
+.PHONY: run
+run: build ## train a model over netfold and over Gloo, and compare
+	$(call step,Training over netfold and over Gloo)
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python examples/run.py
+
+.PHONY: test
+test: doctor test-generated lint test-rust test-fuzz test-python test-loss ## everything that CI runs (under 30 minutes)
+	$(call step,All tests passed)
+
+.PHONY: bench
+bench: build ## netfold and Gloo side by side
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python bench/allreduce.py
+
+.PHONY: build
+build: $(BUILT) ## set up .venv, build the Python package and the netfold command into it
+
+.PHONY: doctor
+doctor: ## check the tools; as root on Debian or Ubuntu, install what is missing
+	@scripts/doctor.sh
+
+# The virtual environment: made once, and filled again when the requirements change.
+$(BIN)/python: | doctor
+	$(call step,Virtual environment in $(VENV))
+	"$$(scripts/find-python.sh)" -m venv $(VENV)
+
+$(RUNTIME): requirements.txt | $(BIN)/python
+	$(call step,Python packages (the first time about 3 GB))
+	$(BIN)/python -m pip install --disable-pip-version-check -r requirements.txt
+	@touch $@
+
+$(DEVELOPMENT): requirements-dev.txt $(RUNTIME)
+	$(BIN)/python -m pip install --disable-pip-version-check --quiet -r requirements-dev.txt
+	@touch $@
+
+# The command goes last: the package installs a launcher of the same name, and the program itself starts faster.
+$(BUILT): $(RUST) pyproject.toml $(RUNTIME)
+	$(call step,Building netfold (release))
+	cargo build --locked --release --package netfold
+	VIRTUAL_ENV="$(CURDIR)/$(VENV)" $(BIN)/maturin develop --locked --release
+	install -m 755 "$$CARGO_TARGET_DIR/release/netfold" $(BIN)/netfold
+	@touch $@
+
+# ---- the parts of `make test`
+
+.PHONY: test-generated
+test-generated: ## generated code is what spec/wire.toml says
+	$(call step,Generated code)
+	cargo xtask codegen --check
+
+.PHONY: lint
+lint: $(DEVELOPMENT) ## format, clippy, layer law, documentation, ruff
+	$(call step,Format and rules)
+	cargo fmt --all --check
+	cargo fmt --manifest-path fuzz/Cargo.toml --check
+	cargo xtask tidy
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(call step,Clippy)
+	cargo clippy --locked --workspace --all-targets --quiet -- --deny warnings
+	$(call step,Documentation)
+	RUSTDOCFLAGS="--deny warnings" cargo doc --locked --workspace --no-deps --quiet
+
+.PHONY: test-rust
+test-rust: ## unit, property, conformance and documentation tests
+	$(call step,Rust tests)
+	cargo test --locked --quiet
+
+.PHONY: test-fuzz
+test-fuzz: ## the parser of datagrams on hostile bytes, for FUZZ_SECONDS
+	$(call step,Fuzzing for $(FUZZ_SECONDS) s)
+	scripts/fuzz.sh packet $(FUZZ_SECONDS)
+
+.PHONY: test-python
+test-python: $(BUILT) $(DEVELOPMENT) ## the Python package, with several processes on loopback
+	$(call step,Python tests)
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest tests/python
+
+.PHONY: test-loss
+test-loss: $(BUILT) $(DEVELOPMENT) ## the Python tests marked `loss`, on a network that loses packets
+	$(call step,Python tests with $(LOSS_PERCENT) % of all datagrams lost)
+	@status=0; GLOO_SOCKET_IFNAME=lo PATH="$(CURDIR)/$(BIN):$$PATH" scripts/lossy.sh $(LOSS_PERCENT) $(BIN)/python -m pytest -m loss tests/python || status=$$?; \
+	if [ $$status -eq 77 ]; then echo "skipped: this machine cannot lose packets on purpose; the Rust tests do so in process"; exit 0; fi; \
+	exit $$status
+
+.PHONY: format
+format: $(DEVELOPMENT) ## format all code, make the generated code anew
+	cargo xtask codegen
+	cargo fmt --all
+	cargo fmt --manifest-path fuzz/Cargo.toml
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+.PHONY: clean
+clean: ## remove what was built, and the virtual environment
+	cargo clean
+	rm -rf $(VENV) out python/netfold/_native*.so

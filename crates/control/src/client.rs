@@ -1,0 +1,417 @@
+//! The worker's end: joining a job, hearing of the others, and taking leave; and questions to a switch.
+
+use std::io;
+use std::net::{IpAddr, Shutdown, SocketAddr, TcpStream, ToSocketAddrs};
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use netfold_num::Arithmetic;
+use netfold_wire::{Integrity, VERSION};
+use thiserror::Error;
+use tracing::debug;
+
+use crate::failure::{Failure, Refusal};
+use crate::limits::{DEFAULT_TIMEOUT, millis};
+use crate::link::{Gone, Link, Writer};
+use crate::message::{IntegrityKind, Join, Message, Query, Welcome};
+use crate::report::Report;
+use crate::token::{Challenge, Token};
+
+const DEFAULT_CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// How often `waiting` is called at least, so that a front end can show that it lives and be interrupted.
+const WAITING_TICK: Duration = Duration::from_millis(100);
+
+/// How long [`Session::leave`] waits for the switch to take note.
+const LEAVE_PATIENCE: Duration = Duration::from_secs(2);
+
+/// What a worker wants of a job. What is left `None` the switch decides.
+#[derive(Clone, Debug)]
+pub struct JoinRequest {
+    /// Name of the job: 1 to 128 bytes, no control characters.
+    pub job: String,
+    /// This worker's rank, 0 to `size` - 1.
+    pub rank: u16,
+    /// Workers of the job.
+    pub size: u16,
+    /// What is added.
+    pub arithmetic: Arithmetic,
+    /// How packets prove themselves (R-PKT-3). `None` means by token if there is one, else by the transport's checksum.
+    pub integrity: Option<IntegrityKind>,
+    /// Lanes of a packet, in lanes of 4 bytes: a power of two from 8 to 8192.
+    pub packet_elements: Option<u16>,
+    /// Slots of each flow, a power of two.
+    pub slots: Option<u16>,
+    /// The longest that a lost worker or switch may go unnoticed.
+    pub timeout: Duration,
+    /// How long the switch may take to answer the connection.
+    pub connect_timeout: Duration,
+    /// The job's token (R-CTRL-8).
+    pub token: Option<Token>,
+}
+
+impl JoinRequest {
+    /// A request with every choice at its default: block arithmetic, a time-out of [`DEFAULT_TIMEOUT`].
+    pub fn new(job: impl Into<String>, rank: u16, size: u16) -> Self {
+        Self {
+            job: job.into(),
+            rank,
+            size,
+            arithmetic: Arithmetic::Block,
+            integrity: None,
+            packet_elements: None,
+            slots: None,
+            timeout: DEFAULT_TIMEOUT,
+            connect_timeout: DEFAULT_CONNECT_TIMEOUT,
+            token: None,
+        }
+    }
+
+    fn message(&self, sockets: LocalSockets, challenge: &Challenge) -> Join {
+        let default = if self.token.is_some() { IntegrityKind::Token } else { IntegrityKind::Transport };
+        Join {
+            version: VERSION,
+            job: self.job.clone(),
+            rank: self.rank,
+            size: self.size,
+            arithmetic: self.arithmetic.to_string(),
+            integrity: self.integrity.unwrap_or(default),
+            packet_elements: self.packet_elements,
+            slots: self.slots,
+            max_datagram: sockets.max_datagram,
+            receive_buffer: sockets.receive_buffer,
+            udp_ports: sockets.udp_ports,
+            timeout_ms: millis(self.timeout),
+            proof: self.token.as_ref().map(|token| token.prove(challenge)),
+        }
+    }
+}
+
+/// The way to the switch, for whoever opens the UDP sockets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Path {
+    /// The switch's end of the control connection.
+    pub switch: SocketAddr,
+    /// This host's address on the path, to which the UDP sockets are bound: the switch sends results there.
+    pub local: IpAddr,
+    /// How many sockets to open.
+    pub shards: u16,
+}
+
+/// The worker's UDP sockets, one for each shard of the switch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LocalSockets {
+    /// Their ports, in the order of the shards.
+    pub udp_ports: Vec<u16>,
+    /// Bytes of UDP payload that fit the path to the switch.
+    pub max_datagram: u32,
+    /// Bytes of the receive buffer of one of them.
+    pub receive_buffer: u64,
+}
+
+/// Why a worker is not in a job, or a question has no answer.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ClientError {
+    /// The address cannot be resolved.
+    #[error("{address:?} is no address of a switch ({source}); give it as HOST:PORT in NETFOLD_SWITCH")]
+    Address {
+        /// The address given.
+        address: String,
+        /// What the resolver says.
+        source: io::Error,
+    },
+    /// Nothing listens there.
+    #[error(
+        "no netfold switch answers at {address} ({source}); start one with `netfold switch --listen {address}`, or unset NETFOLD_SWITCH to let rank 0 start one of its own"
+    )]
+    NoSwitch {
+        /// The address given.
+        address: String,
+        /// What the connection attempt says.
+        source: io::Error,
+    },
+    /// Something listens there and is not a netfold switch.
+    #[error("what answers at {address} is not a netfold switch: {why}; check NETFOLD_SWITCH")]
+    NotASwitch {
+        /// The address given.
+        address: String,
+        /// What it did.
+        why: String,
+    },
+    /// The switch is of another version.
+    #[error("the switch at {address} speaks version {switch} of the protocol and this worker version {VERSION}; install the same netfold on both")]
+    Version {
+        /// The address given.
+        address: String,
+        /// The switch's version.
+        switch: u8,
+    },
+    /// The switch has gone before it had answered.
+    #[error("the switch at {address} was lost: {why}; see its output, start it again and then the job")]
+    Lost {
+        /// The address given.
+        address: String,
+        /// How it was noticed.
+        why: String,
+    },
+    /// The switch does not take the worker.
+    #[error("{0}")]
+    Refused(Refusal),
+    /// The worker's own sockets could not be opened.
+    #[error("the worker's sockets or threads could not be set up: {0}; check the limits on open files and processes")]
+    Local(#[source] io::Error),
+    /// The caller has ended the wait.
+    #[error("interrupted while waiting for the other workers of the job")]
+    Interrupted,
+}
+
+/// What a worker is told while its job runs. After `Failed` and `SwitchLost` nothing follows.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Notice {
+    /// The job has failed.
+    Failed(Failure),
+    /// Another worker is done and makes no more calls (R-CTRL-5).
+    Left {
+        /// Its rank.
+        rank: u16,
+        /// Calls that it has made.
+        calls: u64,
+    },
+    /// The switch asks what this worker calls there: answer with [`Session::describe`] (R-CTRL-6).
+    Describe {
+        /// The flow.
+        shard: u16,
+        /// The block in its stream.
+        position: u32,
+    },
+    /// The switch has gone (R-CTRL-7).
+    SwitchLost {
+        /// Its address.
+        address: SocketAddr,
+        /// How it was noticed.
+        why: String,
+    },
+}
+
+/// A worker that is in a job which runs, before it listens. Heartbeats start with [`start`](Self::start): call it soon.
+pub struct Joined {
+    link: Link,
+    welcome: Welcome,
+    token: Option<Token>,
+}
+
+impl Joined {
+    /// What was negotiated.
+    pub fn welcome(&self) -> &Welcome {
+        &self.welcome
+    }
+
+    /// How the job's packets prove themselves, with the key if they need one.
+    pub fn integrity(&self) -> Integrity {
+        match (self.welcome.integrity, &self.token) {
+            (IntegrityKind::Token, Some(token)) => Integrity::Token(token.packet_key(self.welcome.epoch)),
+            (IntegrityKind::Checksum, _) => Integrity::Checksum,
+            // Integrity by token is what the worker has asked for, and that takes a token (R-CTRL-8).
+            (IntegrityKind::Transport | IntegrityKind::Token, _) => Integrity::Transport,
+        }
+    }
+
+    /// Listens from now on. `notify` is called from a thread of the session; it may use the session, but neither
+    /// [`leave`](Session::leave) it nor block.
+    ///
+    /// # Errors
+    /// [`ClientError::Local`] if the thread does not start.
+    pub fn start(self, notify: Box<dyn Fn(Notice) + Send>) -> Result<Session, ClientError> {
+        let writer = self.link.writer();
+        let shared = Arc::new(Shared::default());
+        let listener = Listener { link: self.link, shared: shared.clone(), notify };
+        let thread = thread::Builder::new()
+            .name("netfold-control".into())
+            .spawn(move || listener.run())
+            .map_err(ClientError::Local)?;
+        Ok(Session { writer, shared, thread: Some(thread) })
+    }
+}
+
+/// A worker's place in a running job. To drop it without [`leave`](Self::leave) is to be lost, and fails the job (R-CTRL-4).
+pub struct Session {
+    writer: Writer,
+    shared: Arc<Shared>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// What the session and its thread share.
+#[derive(Default)]
+struct Shared {
+    /// The worker goes by itself: that the switch closes the connection is no loss.
+    going: AtomicBool,
+    closed: Mutex<bool>,
+    changed: Condvar,
+}
+
+impl Session {
+    /// Joins a job and waits until all its workers are there.
+    ///
+    /// `open_sockets` opens one UDP socket for each shard. `waiting` is told how many workers of how many have joined, at once
+    /// when that changes and at least ten times a second; it ends the wait by `Break`.
+    ///
+    /// # Errors
+    /// [`ClientError`], which says what to do next.
+    pub fn join(
+        address: &str,
+        request: &JoinRequest,
+        open_sockets: impl FnOnce(&Path) -> io::Result<LocalSockets>,
+        mut waiting: impl FnMut(u16, u16) -> ControlFlow<()>,
+    ) -> Result<Joined, ClientError> {
+        let (mut link, challenge, shards) = connect(address, request.connect_timeout)?;
+        let local = link.local().map_err(ClientError::Local)?.ip();
+        let sockets = open_sockets(&Path { switch: link.peer(), local, shards }).map_err(ClientError::Local)?;
+        let lost = |gone: Gone| ClientError::Lost { address: address.to_owned(), why: gone.to_string() };
+        link.writer().send(&Message::Join(request.message(sockets, &challenge))).map_err(lost)?;
+        link.keep_alive(request.timeout).map_err(ClientError::Local)?;
+        let (mut joined, mut size) = (1, request.size);
+        loop {
+            match link.receive(WAITING_TICK).map_err(lost)? {
+                Some(Message::Welcome(mut welcome)) => {
+                    reach(&mut welcome.shards, link.peer().ip());
+                    return Ok(Joined { link, welcome, token: request.token.clone() });
+                }
+                Some(Message::Refused { reason }) => return Err(ClientError::Refused(reason)),
+                Some(Message::Waiting { joined: now, size: all }) => (joined, size) = (now, all),
+                Some(Message::Heartbeat) | None => {}
+                Some(_) => return Err(not_a_switch(address, "its answer to a join has no place there")),
+            }
+            if waiting(joined, size).is_break() {
+                return Err(ClientError::Interrupted);
+            }
+        }
+    }
+
+    /// Answers [`Notice::Describe`]: what this worker calls at a position, in words.
+    pub fn describe(&self, shard: u16, position: u32, text: impl Into<String>) {
+        self.say(&Message::Description { shard, position, text: text.into() });
+    }
+
+    /// Takes leave after so many calls (R-CTRL-5), and waits, at most two seconds, until the switch has taken note, so that the
+    /// process can end.
+    pub fn leave(&self, calls: u64) {
+        self.shared.going.store(true, Ordering::Release);
+        self.say(&Message::Leave { calls });
+        self.writer.shutdown(Shutdown::Write);
+        let closed = self.shared.closed.lock().unwrap_or_else(PoisonError::into_inner);
+        let waited = self.shared.changed.wait_timeout_while(closed, LEAVE_PATIENCE, |closed| !*closed);
+        if waited.is_ok_and(|(closed, _)| !*closed) {
+            debug!("the switch has not confirmed the leave");
+        }
+    }
+
+    /// Sends what needs no answer. If the connection is gone, the listening thread notices and tells.
+    fn say(&self, message: &Message) {
+        if let Err(gone) = self.writer.send(message) {
+            debug!("not sent to the switch: {gone}");
+        }
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.shared.going.store(true, Ordering::Release);
+        self.writer.shutdown(Shutdown::Both);
+        // The session may be dropped by what `notify` calls, on the thread itself, which then ends when that returns.
+        if let Some(thread) = self.thread.take().filter(|thread| thread.thread().id() != thread::current().id())
+            && thread.join().is_err()
+        {
+            debug!("the thread that listens to the switch has panicked");
+        }
+    }
+}
+
+/// The session's thread.
+struct Listener {
+    link: Link,
+    shared: Arc<Shared>,
+    notify: Box<dyn Fn(Notice) + Send>,
+}
+
+impl Listener {
+    fn run(mut self) {
+        while self.step().is_continue() {}
+        *self.shared.closed.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        self.shared.changed.notify_all();
+    }
+
+    fn step(&mut self) -> ControlFlow<()> {
+        // Heartbeats set the pace inside; the wait only has to be longer.
+        let notice = match self.link.receive(DEFAULT_TIMEOUT) {
+            Ok(Some(Message::Failed { cause })) => Notice::Failed(cause),
+            Ok(Some(Message::Left { rank, calls })) => Notice::Left { rank, calls },
+            Ok(Some(Message::Describe { shard, position })) => Notice::Describe { shard, position },
+            Ok(_) => return ControlFlow::Continue(()),
+            Err(_) if self.shared.going.load(Ordering::Acquire) => return ControlFlow::Break(()),
+            Err(gone) => Notice::SwitchLost { address: self.link.peer(), why: gone.to_string() },
+        };
+        let last = matches!(notice, Notice::Failed(_) | Notice::SwitchLost { .. });
+        (self.notify)(notice);
+        if last { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+/// Asks a running switch about itself. `timeout` bounds each step: the connection, its greeting, the answer.
+///
+/// # Errors
+/// [`ClientError`], which says what to do next.
+pub fn query(address: &str, what: Query, timeout: Duration) -> Result<Report, ClientError> {
+    let (mut link, ..) = connect(address, timeout)?;
+    let lost = |gone: Gone| ClientError::Lost { address: address.to_owned(), why: gone.to_string() };
+    link.writer().send(&Message::Query { what }).map_err(lost)?;
+    match link.receive(timeout).map_err(lost)? {
+        Some(Message::Report { report }) => Ok(report),
+        Some(Message::Refused { reason }) => Err(ClientError::Refused(reason)),
+        Some(_) => Err(not_a_switch(address, "its answer to a question has no place there")),
+        None => Err(lost(Gone::Silent(timeout))),
+    }
+}
+
+/// Connects and hears the switch's greeting: its challenge and its number of shards.
+fn connect(address: &str, timeout: Duration) -> Result<(Link, Challenge, u16), ClientError> {
+    let no_switch = |source| ClientError::NoSwitch { address: address.to_owned(), source };
+    let resolve = |source| ClientError::Address { address: address.to_owned(), source };
+    let mut error = io::Error::from(io::ErrorKind::AddrNotAvailable);
+    let mut stream = None;
+    for candidate in address.to_socket_addrs().map_err(resolve)? {
+        match TcpStream::connect_timeout(&candidate, timeout) {
+            Ok(connected) => {
+                stream = Some(connected);
+                break;
+            }
+            Err(failed) => error = failed,
+        }
+    }
+    let Some(stream) = stream else { return Err(no_switch(error)) };
+    let mut link = Link::new(stream, timeout).map_err(no_switch)?;
+    match link.receive(timeout) {
+        Ok(Some(Message::Hello { version: VERSION, challenge, shards })) => Ok((link, challenge, shards)),
+        Ok(Some(Message::Hello { version, .. })) => {
+            Err(ClientError::Version { address: address.to_owned(), switch: version })
+        }
+        Ok(Some(_)) => Err(not_a_switch(address, "it does not begin with a greeting")),
+        Ok(None) => Err(not_a_switch(address, "it says nothing")),
+        Err(gone) => Err(not_a_switch(address, &gone.to_string())),
+    }
+}
+
+fn not_a_switch(address: &str, why: &str) -> ClientError {
+    ClientError::NotASwitch { address: address.to_owned(), why: why.to_owned() }
+}
+
+/// A switch that listens on every address does not know by which one it is reached; the control connection does.
+fn reach(shards: &mut [SocketAddr], switch: IpAddr) {
+    for shard in shards.iter_mut().filter(|shard| shard.ip().is_unspecified()) {
+        shard.set_ip(switch);
+    }
+}

@@ -1,0 +1,243 @@
+//! Why a worker is refused, and why a job fails: the messages that people read.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::message::IntegrityKind;
+
+/// Why the switch does not take a worker. The job that others are forming goes on without it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Error)]
+#[serde(tag = "refusal", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Refusal {
+    /// Another worker holds the rank (R-CTRL-3).
+    #[error(
+        "rank {rank} of job {job:?} is taken by a worker at {by}; give each worker a rank of its own, choose another job name, or wait until the other job has ended"
+    )]
+    RankTaken {
+        /// The job's name.
+        job: String,
+        /// The rank asked for.
+        rank: u16,
+        /// Where the worker is that holds it.
+        by: String,
+    },
+    /// Two workers want different things of one job (R-CTRL-1).
+    #[error(
+        "the workers of job {job:?} do not agree on its {what}: rank {rank_a} has {value_a}, rank {rank_b} has {value_b}; start all of them with the same {what}"
+    )]
+    Disagreement {
+        /// The job's name.
+        job: String,
+        /// What they do not agree on.
+        what: String,
+        /// The worker that was there first.
+        rank_a: u16,
+        /// What it has.
+        value_a: String,
+        /// The worker that is refused.
+        rank_b: u16,
+        /// What it has.
+        value_b: String,
+    },
+    /// The rank is not below the size.
+    #[error("rank {rank} cannot be in a job of {size} workers; ranks go from 0 to size - 1")]
+    BadRank {
+        /// The rank asked for.
+        rank: u16,
+        /// The size asked for.
+        size: u16,
+    },
+    /// More workers than a job of this switch can have.
+    #[error("a job of this switch has at most {limit} workers, not {asked}; split the job or use another switch")]
+    TooManyWorkers {
+        /// The size asked for.
+        asked: u16,
+        /// The limit.
+        limit: u16,
+    },
+    /// The job does not fit the memory that is left (R-CTRL-2).
+    #[error(
+        "the job needs {needed} bytes of switch memory and {free} are free; ask for fewer slots or smaller packets, end another job, or start the switch with more --memory"
+    )]
+    OutOfMemory {
+        /// Bytes that the job needs.
+        needed: u64,
+        /// Bytes that are free.
+        free: u64,
+    },
+    /// As many jobs as the switch takes.
+    #[error("this switch has its limit of {limit} jobs; end one of them (`netfold ctl jobs` lists them) or use another switch")]
+    TooManyJobs {
+        /// The limit.
+        limit: u16,
+    },
+    /// As many connections as the switch takes.
+    #[error("this switch has its limit of {limit} connections; try again when a job has ended, or use another switch")]
+    TooManyConnections {
+        /// The limit.
+        limit: usize,
+    },
+    /// The worker does not know the switch's token (R-CTRL-8).
+    #[error("the token is not one that this switch accepts; set NETFOLD_TOKEN to the token that the switch was started with")]
+    WrongToken,
+    /// The switch asks for a token, or the integrity does, and the worker gave none (R-CTRL-8).
+    #[error("this job needs a token and the worker gave none; set NETFOLD_TOKEN to the token that the switch was started with")]
+    NoToken,
+    /// The worker gave a token, and the switch has none to compare it with (R-CTRL-8).
+    #[error("the worker gave a token and this switch was started without one; start the switch with NETFOLD_TOKEN, or unset it for the worker")]
+    TokenNotExpected,
+    /// The two ends are of different versions.
+    #[error("the switch speaks version {switch} of the protocol and the worker version {worker}; install the same netfold on both")]
+    Version {
+        /// The switch's version.
+        switch: u8,
+        /// The worker's version.
+        worker: u8,
+    },
+    /// The packet does not fit the path of a worker.
+    #[error(
+        "packets of {asked} elements do not fit the path of rank {rank}, which takes datagrams of {max_datagram} bytes and so at most {fits} elements; ask for fewer elements or raise the MTU"
+    )]
+    PacketTooLarge {
+        /// Elements asked for (or the fewest that a packet can have).
+        asked: u16,
+        /// Elements that fit, a power of two; 0 if not even the smallest packet does.
+        fits: u16,
+        /// The worker with the narrowest path.
+        rank: u16,
+        /// Bytes of UDP payload that fit that path.
+        max_datagram: u32,
+    },
+    /// A value that is outside what the switch takes.
+    #[error("{what} cannot be {value}; it must be {allowed}")]
+    BadValue {
+        /// What the value is of.
+        what: String,
+        /// The value given.
+        value: String,
+        /// What it may be.
+        allowed: String,
+    },
+    /// The others did not come.
+    #[error(
+        "job {job:?} did not form within {waited_s} s: of {size} workers these are missing: {}; start them, or check that they name the same job and switch",
+        Ranks(missing)
+    )]
+    JoinTimeout {
+        /// The job's name.
+        job: String,
+        /// The workers that the job was to have.
+        size: u16,
+        /// Ranks that have not joined.
+        missing: Vec<u16>,
+        /// Seconds that the first worker has waited.
+        waited_s: u64,
+    },
+    /// The worker was silent while the job was forming.
+    #[error("nothing was heard from this worker for {for_ms} ms while the job was forming; check the network between it and the switch, or raise the time-out")]
+    Silent {
+        /// Milliseconds of silence.
+        for_ms: u64,
+    },
+    /// The data plane cannot take the job, for a reason of its own.
+    #[error("the switch cannot run the job: {reason}")]
+    DataPlane {
+        /// What the data plane says.
+        reason: String,
+    },
+    /// The switch is being stopped.
+    #[error("the switch is stopping; start it again and then the workers")]
+    SwitchStopping,
+}
+
+impl Refusal {
+    pub(crate) fn bad_value(what: &str, value: impl fmt::Display, allowed: impl Into<String>) -> Self {
+        Self::BadValue { what: what.into(), value: value.to_string(), allowed: allowed.into() }
+    }
+}
+
+/// Why a running job has failed. Every worker that is left is told the same.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Error)]
+#[serde(tag = "failure", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Failure {
+    /// A worker has gone without taking its leave (R-CTRL-4).
+    #[error("rank {rank} was lost: {why}; see that worker's own output, then start the job again")]
+    WorkerLost {
+        /// The worker.
+        rank: u16,
+        /// How it was noticed.
+        why: Loss,
+    },
+    /// Two workers made different calls (R-CTRL-6).
+    #[error(
+        "the workers made different calls: rank {rank_a} called {call_a}, rank {rank_b} called {call_b}; every worker must make the same calls in the same order"
+    )]
+    Mismatch {
+        /// The worker whose call came first.
+        rank_a: u16,
+        /// Its description of the call.
+        call_a: String,
+        /// The worker that did not agree.
+        rank_b: u16,
+        /// Its description of the call.
+        call_b: String,
+    },
+    /// The switch is being stopped.
+    #[error("the switch is stopping; start it again and then the job")]
+    SwitchStopping,
+}
+
+/// How the loss of a worker was noticed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Error)]
+#[serde(tag = "loss", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Loss {
+    /// The connection closed.
+    #[error("its connection to the switch closed (the process ended or was killed)")]
+    Closed,
+    /// Nothing came for the job's time-out.
+    #[error("nothing was heard from it for {for_ms} ms (the process hangs, or the network is down)")]
+    Silent {
+        /// Milliseconds of silence.
+        for_ms: u64,
+    },
+    /// It does not take what the switch sends.
+    #[error("it does not read what the switch sends")]
+    Unread,
+    /// It sent what the protocol does not allow.
+    #[error("it broke the control protocol: {what}")]
+    Misbehaved {
+        /// What it did.
+        what: String,
+    },
+}
+
+/// Shows ranks as `1, 2, 5`; of many only the first ones and how many there are besides.
+pub(crate) struct Ranks<'a>(pub(crate) &'a [u16]);
+
+impl fmt::Display for Ranks<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const SHOWN: usize = 16;
+        for (i, rank) in self.0.iter().take(SHOWN).enumerate() {
+            write!(f, "{}{rank}", if i == 0 { "" } else { ", " })?;
+        }
+        match self.0.len().saturating_sub(SHOWN) {
+            0 => Ok(()),
+            more => write!(f, " and {more} more"),
+        }
+    }
+}
+
+impl fmt::Display for IntegrityKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Transport => "transport",
+            Self::Checksum => "checksum",
+            Self::Token => "token",
+        })
+    }
+}

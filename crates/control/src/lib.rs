@@ -1,0 +1,42 @@
+//! The management plane of a netfold switch: who is in a job, what they have agreed on, and who has gone (R-CTRL).
+//!
+//! A worker joins a job over TCP, waits for the others, is told what was negotiated, and keeps the connection for the life
+//! of the job, so that everyone learns within a bounded time that someone is lost.
+//!
+//! The rules live in [`Registry`], a state machine without sockets, threads, clock or randomness. [`Server`] runs it behind a
+//! listener, [`Session`] is the worker's end, [`query`] asks a running switch about itself, and [`Metrics`] shows its
+//! counters to Prometheus.
+//!
+//! This crate folds nothing, sends no datagram and opens no UDP socket: the switch's shards are behind [`DataPlane`]. It
+//! encrypts nothing: a token keeps strangers out of a job (R-CTRL-8), and who reads the network can read what is said.
+//!
+//! Open [`Registry`] first.
+
+#![forbid(unsafe_code)]
+
+mod client;
+mod failure;
+mod frame;
+mod limits;
+mod link;
+mod message;
+mod metrics;
+mod negotiate;
+mod plane;
+mod registry;
+mod report;
+mod server;
+mod token;
+
+pub use client::{ClientError, JoinRequest, Joined, LocalSockets, Notice, Path, Session, query};
+pub use failure::{Failure, Loss, Refusal};
+pub use frame::{Decoder, FrameError, MAX_FRAME_BYTES, encode};
+pub use limits::{DEFAULT_TIMEOUT, Limits};
+pub use message::{IntegrityKind, Join, Message, Query, Welcome};
+pub use metrics::Metrics;
+pub use negotiate::{DEFAULT_MAX_ELEMENTS, MAX_ELEMENTS, MIN_ELEMENTS};
+pub use plane::{Admission, AdmissionError, DataPlane, JobStatus, Mismatch, ShardStatus, SlotStatus};
+pub use registry::{ConnectionId, Output, Registry};
+pub use report::{Finding, JobPhase, JobReport, MAX_FINDINGS, MAX_REPORTED_JOBS, Report, ShardReport, StatsReport};
+pub use server::{MismatchSender, Server, ServerHandle};
+pub use token::{Challenge, Proof, Token, TokenError};

@@ -1,0 +1,58 @@
+//! What the management plane bounds, and by how much.
+
+use std::time::Duration;
+
+/// A job's time-out when nothing else is asked for: the longest that a lost worker goes unnoticed.
+pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Limits of a [`Registry`](crate::Registry). Every table and every wait of the management plane has one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Connections at once, of workers and of whoever asks questions.
+    pub connections: usize,
+    /// Jobs at once, forming or running.
+    pub jobs: u16,
+    /// Workers of one job. At most 64: a slot's bitmap is one 64-bit register.
+    pub workers: u16,
+    /// Slots of one flow that a worker may ask for.
+    pub slots: u16,
+    /// How long a connection may stay open without a join or a question.
+    pub handshake: Duration,
+    /// How long a job may form, from its first worker on.
+    pub forming: Duration,
+    /// How long two workers have to describe a call after a mismatch (R-CTRL-6).
+    pub describe: Duration,
+    /// The shortest time-out that a job may ask for; a shorter one would take an ordinary pause for a loss.
+    pub min_timeout: Duration,
+    /// The longest time-out that a job may ask for.
+    pub max_timeout: Duration,
+    /// Bytes of the UDP receive buffer of one shard of the switch, which bounds what its workers may have under way.
+    pub receive_buffer: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            connections: 1024,
+            jobs: 64,
+            workers: 64,
+            slots: 4096,
+            handshake: Duration::from_secs(10),
+            forming: Duration::from_secs(300),
+            describe: Duration::from_secs(1),
+            min_timeout: Duration::from_millis(100),
+            max_timeout: Duration::from_secs(24 * 3600),
+            receive_buffer: 4 << 20,
+        }
+    }
+}
+
+/// `duration` in microseconds, the unit in which state machines are told the time.
+pub(crate) fn micros(duration: Duration) -> u64 {
+    u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
+}
+
+/// `duration` in milliseconds, the unit of time in messages.
+pub(crate) fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,186 @@
+//! What the two ends of a control connection say.
+
+use std::net::SocketAddr;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::failure::{Failure, Refusal};
+use crate::report::Report;
+use crate::token::{Challenge, Proof};
+
+/// One message. On the connection it is JSON behind its length ([`encode`](crate::encode)).
+///
+/// The switch says `Hello`; a worker answers `Join`, hears `Waiting` until all are there, then `Welcome` or `Refused`.
+/// Whoever only asks answers `Query` and hears `Report`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Message {
+    /// Switch: the first message of a connection.
+    Hello {
+        /// Version of the protocol, [`netfold_wire::VERSION`].
+        version: u8,
+        /// What a token is proven over (R-CTRL-8). Drawn anew for each connection.
+        challenge: Challenge,
+        /// Shards of the switch: a worker opens one UDP socket for each.
+        shards: u16,
+    },
+    /// Worker: wants to be part of a job (R-CTRL-1).
+    Join(Join),
+    /// Switch: the job is forming.
+    Waiting {
+        /// Workers that have joined, the receiver among them.
+        joined: u16,
+        /// Workers of the job.
+        size: u16,
+    },
+    /// Switch: all have joined, the job runs (R-CTRL-2).
+    Welcome(Welcome),
+    /// Switch: the worker is not taken. The connection closes.
+    Refused {
+        /// Why.
+        reason: Refusal,
+    },
+    /// Either: I am here (R-CTRL-4). Sent every quarter of the job's time-out.
+    Heartbeat,
+    /// Worker: done (R-CTRL-5). The connection closes.
+    Leave {
+        /// Calls that it has made.
+        calls: u64,
+    },
+    /// Switch: another worker is done (R-CTRL-5).
+    Left {
+        /// The worker.
+        rank: u16,
+        /// Calls that it has made.
+        calls: u64,
+    },
+    /// Switch: the job has failed. The connection closes.
+    Failed {
+        /// Why.
+        cause: Failure,
+    },
+    /// Switch: what do you call at this position? (R-CTRL-6)
+    Describe {
+        /// The shard, which is the flow.
+        shard: u16,
+        /// The block in the flow's stream.
+        position: u32,
+    },
+    /// Worker: the answer to `Describe`.
+    Description {
+        /// The shard asked about.
+        shard: u16,
+        /// The position asked about.
+        position: u32,
+        /// The call, in words.
+        text: String,
+    },
+    /// Anyone: a question about the switch. Needs no token.
+    Query {
+        /// What is asked.
+        what: Query,
+    },
+    /// Switch: the answer to `Query`. The connection closes.
+    Report {
+        /// The answer.
+        report: Report,
+    },
+}
+
+/// What a worker brings, and what it wants of the job (R-CTRL-1).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Join {
+    /// Version of the protocol that the worker speaks.
+    pub version: u8,
+    /// Name of the job: 1 to 128 bytes, no control characters.
+    pub job: String,
+    /// The worker's rank.
+    pub rank: u16,
+    /// Workers of the job.
+    pub size: u16,
+    /// Name of the arithmetic ([`netfold_num::Arithmetic`]).
+    pub arithmetic: String,
+    /// How packets prove themselves (R-PKT-3).
+    pub integrity: IntegrityKind,
+    /// Lanes of a packet, in lanes of 4 bytes: a power of two from 8 to 8192. `None` leaves it to the switch.
+    pub packet_elements: Option<u16>,
+    /// Slots of each flow, a power of two. `None` leaves it to the switch.
+    pub slots: Option<u16>,
+    /// Bytes of UDP payload that fit the worker's path to the switch.
+    pub max_datagram: u32,
+    /// Bytes of the receive buffer of one of the worker's UDP sockets.
+    pub receive_buffer: u64,
+    /// The worker's UDP ports, one for each shard, at the address that the connection comes from.
+    pub udp_ports: Vec<u16>,
+    /// The longest that a lost worker may go unnoticed, in milliseconds.
+    pub timeout_ms: u64,
+    /// That the worker knows the token (R-CTRL-8).
+    pub proof: Option<Proof>,
+}
+
+/// What was negotiated, the same for every worker of the job (R-CTRL-2).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Welcome {
+    /// The job's number at this switch.
+    pub job: u16,
+    /// Its life: random, and another for each life of the same name or number.
+    pub epoch: u32,
+    /// Its workers.
+    pub workers: u16,
+    /// Slots of each flow.
+    pub slots: u16,
+    /// Bytes of lanes that a packet holds at most.
+    pub payload_bytes: u32,
+    /// UDP address of each shard. [`Session::join`](crate::Session::join) has put the switch's address where the switch
+    /// itself knows only that it listens everywhere.
+    pub shards: Vec<SocketAddr>,
+    /// How packets prove themselves.
+    pub integrity: IntegrityKind,
+    /// The longest that a lost worker goes unnoticed, in milliseconds.
+    pub timeout_ms: u64,
+}
+
+/// How the packets of a job prove themselves (R-PKT-3), without the key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum IntegrityKind {
+    /// The transport's checksum is trusted.
+    Transport,
+    /// XXH3-64.
+    Checksum,
+    /// SipHash-2-4 under a key from the job's token and epoch.
+    Token,
+}
+
+impl FromStr for IntegrityKind {
+    type Err = UnknownIntegrity;
+
+    fn from_str(name: &str) -> Result<Self, UnknownIntegrity> {
+        match name {
+            "transport" => Ok(Self::Transport),
+            "checksum" => Ok(Self::Checksum),
+            "token" => Ok(Self::Token),
+            _ => Err(UnknownIntegrity),
+        }
+    }
+}
+
+/// A name that stands for no [`IntegrityKind`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown integrity; choose one of transport, checksum, token")]
+pub struct UnknownIntegrity;
+
+/// What can be asked of a switch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Query {
+    /// The jobs.
+    Jobs,
+    /// Counters and memory.
+    Stats,
+    /// What does not look right.
+    Doctor,
+}

@@ -1,0 +1,133 @@
+//! The switch's counters for Prometheus, over HTTP.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io;
+use std::net::{SocketAddr, ToSocketAddrs};
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+
+use prometheus_client::encoding::text::encode;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::registry::Registry;
+use tiny_http::{Header, Method, Request, Response, Server};
+use tracing::{debug, info};
+
+use crate::report::StatsReport;
+
+const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+type Labels = Vec<(&'static str, String)>;
+
+/// Serves `/metrics` until it is dropped.
+pub struct Metrics {
+    address: SocketAddr,
+    server: Arc<Server>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Metrics {
+    /// Listens at `address` and answers each request with what `source` gives then; `None` means that the switch is stopping.
+    /// [`ServerHandle::stats_source`](crate::ServerHandle::stats_source) is such a source.
+    ///
+    /// # Errors
+    /// The system's, if it does not let us listen there or start a thread.
+    pub fn serve(
+        address: impl ToSocketAddrs,
+        source: impl Fn() -> Option<StatsReport> + Send + 'static,
+    ) -> io::Result<Self> {
+        let server = Arc::new(Server::http(address).map_err(io::Error::other)?);
+        let address = server.server_addr().to_ip().ok_or(io::ErrorKind::AddrNotAvailable)?;
+        let thread = thread::Builder::new().name("netfold-metrics".into()).spawn({
+            let server = server.clone();
+            move || server.incoming_requests().for_each(|request| answer(request, &source))
+        })?;
+        info!(%address, "metrics at http://{address}/metrics");
+        Ok(Self { address, server, thread: Some(thread) })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+}
+
+impl Drop for Metrics {
+    fn drop(&mut self) {
+        self.server.unblock();
+        if let Some(thread) = self.thread.take()
+            && thread.join().is_err()
+        {
+            debug!("the metrics thread has panicked");
+        }
+    }
+}
+
+fn answer(request: Request, source: &impl Fn() -> Option<StatsReport>) {
+    let plain = |text: &str, status: u16| Response::from_string(text).with_status_code(status);
+    let response = match (request.method(), request.url()) {
+        (Method::Get, "/metrics") => match source().map(|stats| render(&stats)) {
+            Some(Ok(text)) => Response::from_string(text).with_header(content_type()),
+            Some(Err(error)) => plain(&format!("the metrics could not be written: {error}\n"), 500),
+            None => plain("the switch is stopping\n", 503),
+        },
+        _ => plain("metrics are at /metrics\n", 404),
+    };
+    if let Err(error) = request.respond(response) {
+        debug!("answering a request for metrics: {error}");
+    }
+}
+
+fn content_type() -> Header {
+    Header::from_bytes("Content-Type", CONTENT_TYPE).expect("the content type is plain ASCII")
+}
+
+/// The report in the text form of OpenMetrics. Counters of a shard have its index as the label `shard`, those of a job its name
+/// as the label `job`.
+fn render(stats: &StatsReport) -> Result<String, fmt::Error> {
+    let mut registry = Registry::with_prefix("netfold");
+    let gauge = |registry: &mut Registry, name: &str, help: &str, values: Vec<(Labels, u64)>| {
+        let family = Family::<Labels, Gauge>::default();
+        for (labels, value) in values {
+            family.get_or_create(&labels).set(i64::try_from(value).unwrap_or(i64::MAX));
+        }
+        registry.register(name, help, family);
+    };
+    let jobs = [("forming", stats.jobs_forming), ("running", stats.jobs_running)];
+    let by_phase = jobs.map(|(phase, count)| (vec![("phase", phase.to_owned())], count as u64));
+    gauge(&mut registry, "jobs", "Jobs", by_phase.to_vec());
+    gauge(&mut registry, "workers", "Workers in jobs", vec![(Vec::new(), stats.workers as u64)]);
+    gauge(&mut registry, "connections", "Control connections", vec![(Vec::new(), stats.connections as u64)]);
+
+    let shards = || stats.shards.iter().enumerate().map(|(index, shard)| (vec![("shard", index.to_string())], shard));
+    gauge(&mut registry, "slots", "Slots that jobs hold", shards().map(|(l, s)| (l, s.slots)).collect());
+    let used = shards().map(|(labels, shard)| (labels, shard.memory_used)).collect();
+    gauge(&mut registry, "memory_used_bytes", "Switch memory that jobs hold", used);
+    let total = shards().map(|(labels, shard)| (labels, shard.memory_total)).collect();
+    gauge(&mut registry, "memory_total_bytes", "Switch memory that jobs may hold", total);
+
+    counters(&mut registry, "shard", shards().map(|(labels, shard)| (labels, &shard.counters)));
+    counters(&mut registry, "job", stats.jobs.iter().map(|(job, counters)| (vec![("job", job.clone())], counters)));
+    let mut text = String::new();
+    encode(&mut text, &registry)?;
+    Ok(text)
+}
+
+/// Registers a family for each counter name, `SCOPE_NAME`, with one member for each set of labels.
+fn counters<'a>(
+    registry: &mut Registry,
+    scope: &str,
+    members: impl Iterator<Item = (Labels, &'a BTreeMap<String, u64>)>,
+) {
+    let mut families = BTreeMap::<&str, Family<Labels, Counter>>::new();
+    for (labels, counters) in members {
+        for (name, &value) in counters {
+            families.entry(name).or_default().get_or_create(&labels).inc_by(value);
+        }
+    }
+    for (name, family) in families {
+        registry.register(format!("{scope}_{name}"), format!("Total of {} of a {scope}", name.replace('_', " ")), family);
+    }
+}

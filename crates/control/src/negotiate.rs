@@ -1,0 +1,130 @@
+//! How large packets are and how many slots a flow has (R-CTRL-2).
+
+use netfold_wire::HEADER_BYTES;
+
+/// Fewest lanes of a packet, in lanes of 4 bytes.
+pub const MIN_ELEMENTS: u16 = 8;
+
+/// Most lanes of a packet, in lanes of 4 bytes: with its header it is still one UDP datagram.
+pub const MAX_ELEMENTS: u16 = 8192;
+
+/// Most lanes of a packet that nobody has asked for. Longer packets gain little once the header is a hundredth of them, and
+/// cost switch memory and latency.
+pub const DEFAULT_MAX_ELEMENTS: u16 = 1024;
+
+/// Bytes of lanes under way on a flow that keep it busy, when nobody asks for a number of slots.
+const DEFAULT_WINDOW_BYTES: u32 = 512 * 1024;
+const DEFAULT_MIN_SLOTS: u32 = 16;
+const DEFAULT_MAX_SLOTS: u32 = 512;
+
+const LANE_BYTES: u32 = 4;
+
+/// What decides about packets and slots: the wishes of the workers and what the narrowest of them bears.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Needs {
+    pub(crate) workers: u16,
+    /// Lanes that a worker has asked for, already known to fit.
+    pub(crate) elements: Option<u16>,
+    /// Slots that a worker has asked for.
+    pub(crate) slots: Option<u16>,
+    /// Bytes of the longest datagram that fits every worker's path.
+    pub(crate) max_datagram: u32,
+    /// Bytes of the smallest receive buffer among the workers' sockets.
+    pub(crate) worker_buffer: u64,
+    /// Bytes of the receive buffer of a shard.
+    pub(crate) switch_buffer: u64,
+}
+
+/// What a job gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Grant {
+    pub(crate) payload_bytes: u32,
+    /// Slots of each flow, a power of two, so that a slot's positions go on when the position wraps (R-STREAM-3).
+    pub(crate) slots: u16,
+}
+
+/// Lanes of the longest packet that fits datagrams of `max_datagram` bytes: a power of two up to [`MAX_ELEMENTS`], or 0 if not
+/// even [`MIN_ELEMENTS`] fit.
+pub(crate) fn fitting_elements(max_datagram: u32) -> u16 {
+    let lanes = max_datagram.saturating_sub(HEADER_BYTES as u32) / LANE_BYTES;
+    match lanes.min(u32::from(MAX_ELEMENTS)).checked_ilog2() {
+        Some(log) if 1 << log >= MIN_ELEMENTS => 1 << log,
+        _ => 0,
+    }
+}
+
+/// Decides (R-CTRL-2). A wish is granted as it is. A default number of slots is capped so that all datagrams of a full window
+/// fit a third of the switch's receive buffer and half of the smallest worker's: the kernel counts its own overhead into a
+/// buffer, and a window that overruns it loses packets on every round.
+pub(crate) fn grant(needs: &Needs) -> Grant {
+    let elements = needs.elements.unwrap_or_else(|| fitting_elements(needs.max_datagram).min(DEFAULT_MAX_ELEMENTS));
+    let payload_bytes = u32::from(elements) * LANE_BYTES;
+    let slots = needs.slots.unwrap_or_else(|| {
+        let wanted = (DEFAULT_WINDOW_BYTES / payload_bytes).clamp(DEFAULT_MIN_SLOTS, DEFAULT_MAX_SLOTS);
+        let datagram = u64::from(payload_bytes) + HEADER_BYTES as u64;
+        let at_switch = needs.switch_buffer / 3 / (datagram * u64::from(needs.workers));
+        let at_worker = needs.worker_buffer / 2 / datagram;
+        let bound = u64::from(wanted).min(at_switch).min(at_worker).max(1);
+        1 << bound.ilog2()
+    });
+    Grant { payload_bytes, slots }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const ROOMY: Needs = Needs {
+        workers: 4,
+        elements: None,
+        slots: None,
+        max_datagram: 65_507,
+        worker_buffer: 1 << 40,
+        switch_buffer: 1 << 40,
+    };
+
+    #[test]
+    fn an_ethernet_path_takes_256_lanes_and_a_jumbo_path_the_default_maximum() {
+        assert_eq!(grant(&Needs { max_datagram: 1472, ..ROOMY }).payload_bytes, 1024);
+        assert_eq!(grant(&Needs { max_datagram: 8972, ..ROOMY }).payload_bytes, u32::from(DEFAULT_MAX_ELEMENTS) * 4);
+    }
+
+    #[test]
+    fn a_wish_is_granted_as_it_is() {
+        let grant = grant(&Needs { elements: Some(64), slots: Some(4096), worker_buffer: 1, switch_buffer: 1, ..ROOMY });
+        assert_eq!(grant, Grant { payload_bytes: 256, slots: 4096 });
+    }
+
+    /// R-CTRL-2, against a search through every power of two.
+    fn searched(fits: impl Fn(u64) -> bool) -> Option<u64> {
+        (0..=16).map(|log| 1u64 << log).filter(|&n| fits(n)).max()
+    }
+
+    proptest! {
+        #[test]
+        fn the_longest_packet_that_fits_is_found(max_datagram in 0..70_000u32) {
+            let longest = searched(|n| (8..=8192).contains(&n) && 40 + 4 * n <= u64::from(max_datagram));
+            prop_assert_eq!(u64::from(fitting_elements(max_datagram)), longest.unwrap_or(0));
+        }
+
+        #[test]
+        fn default_slots_are_the_most_that_every_bound_allows(
+            workers in 1..=64u16,
+            max_datagram in 72..70_000u32,
+            worker_buffer in 0..8_000_000u64,
+            switch_buffer in 0..80_000_000u64,
+        ) {
+            let grant = grant(&Needs { workers, max_datagram, worker_buffer, switch_buffer, ..ROOMY });
+            let (payload, datagram) = (u64::from(grant.payload_bytes), u64::from(grant.payload_bytes) + 40);
+            let most = searched(|n| {
+                n <= 512
+                    && (n <= 16 || n * payload <= 512 * 1024)
+                    && 3 * n * datagram * u64::from(workers) <= switch_buffer
+                    && 2 * n * datagram <= worker_buffer
+            });
+            prop_assert_eq!(u64::from(grant.slots), most.unwrap_or(1));
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! What the management plane needs of the data plane: the shards that hold slots and handle datagrams.
+
+use std::net::SocketAddr;
+
+use netfold_wire::Integrity;
+use thiserror::Error;
+
+/// The shards of a switch, as the management plane sees them. The event loops implement it; calls return promptly, for they
+/// are made from the one thread that serves every job.
+pub trait DataPlane {
+    /// Takes a job in on every shard, or on none.
+    ///
+    /// # Errors
+    /// [`AdmissionError`]: what the job lacks.
+    fn admit(&mut self, job: &Admission) -> Result<(), AdmissionError>;
+
+    /// Drops a job and frees its memory at once, on every shard.
+    fn release(&mut self, job: u16);
+
+    /// Each shard as it stands, in order of index.
+    fn status(&mut self) -> Vec<ShardStatus>;
+}
+
+/// A job that is about to run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Admission {
+    /// The job's number, which no other running job has.
+    pub job: u16,
+    /// Its life.
+    pub epoch: u32,
+    /// Its workers.
+    pub workers: u16,
+    /// Slots of each flow.
+    pub slots: u16,
+    /// Bytes of lanes that a packet, and a copy of a slot, holds.
+    pub payload_bytes: u32,
+    /// How its packets prove themselves, with the key if they need one.
+    pub integrity: Integrity,
+    /// UDP addresses of the workers: for each flow, one for each rank.
+    pub members: Vec<Vec<SocketAddr>>,
+}
+
+/// Why the data plane does not take a job.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum AdmissionError {
+    /// The memory that is left does not hold the job.
+    #[error("the job needs {needed} bytes and {free} are free")]
+    Memory {
+        /// Bytes that the job needs.
+        needed: u64,
+        /// Bytes that are free.
+        free: u64,
+    },
+    /// As many jobs as the data plane takes.
+    #[error("the data plane has its limit of {limit} jobs")]
+    Jobs {
+        /// The limit.
+        limit: u16,
+    },
+    /// Anything else, in words.
+    #[error("{0}")]
+    Other(String),
+}
+
+/// Two workers have made different calls (R-SLOT-7).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mismatch {
+    /// The job's number.
+    pub job: u16,
+    /// Its life, so that a late report cannot hit the number's next job.
+    pub epoch: u32,
+    /// The block in the flow's stream.
+    pub position: u32,
+    /// The shard, which is the flow.
+    pub shard: u16,
+    /// Rank of the worker that started the round.
+    pub first: u16,
+    /// Rank of the worker that does not agree with it.
+    pub second: u16,
+}
+
+/// A shard as it stands.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ShardStatus {
+    /// Totals since the shard started, by name.
+    pub counters: Vec<(&'static str, u64)>,
+    /// Bytes that jobs hold.
+    pub memory_used: u64,
+    /// Bytes that jobs may hold.
+    pub memory_total: u64,
+    /// Its jobs.
+    pub jobs: Vec<JobStatus>,
+}
+
+/// A job at one shard.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct JobStatus {
+    /// The job's number.
+    pub job: u16,
+    /// Its slots at this shard.
+    pub slots: u16,
+    /// Totals of this job at this shard, by name.
+    pub counters: Vec<(&'static str, u64)>,
+    /// Slots whose round is not complete.
+    pub waiting: Vec<SlotStatus>,
+}
+
+/// A slot whose round is not complete.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SlotStatus {
+    /// The slot.
+    pub slot: u16,
+    /// The block that it folds.
+    pub position: u32,
+    /// Ranks that have contributed.
+    pub seen: Vec<u16>,
+    /// Ranks that are waited for.
+    pub missing: Vec<u16>,
+}

@@ -1,0 +1,72 @@
+//! What is checked about a worker by itself, before it meets the others of its job.
+
+use std::str::FromStr;
+
+use netfold_num::Arithmetic;
+use netfold_wire::VERSION;
+
+use super::job::TokenIndex;
+use crate::failure::Refusal;
+use crate::limits::{Limits, millis};
+use crate::message::{IntegrityKind, Join};
+use crate::negotiate::{MAX_ELEMENTS, MIN_ELEMENTS};
+use crate::token::{Challenge, Token};
+
+const MAX_NAME_BYTES: usize = 128;
+
+/// Whether a join makes sense on this switch.
+pub(super) fn check(join: &Join, limits: &Limits, shards: usize) -> Result<(), Refusal> {
+    if join.version != VERSION {
+        return Err(Refusal::Version { switch: VERSION, worker: join.version });
+    }
+    let name = &join.job;
+    if name.is_empty() || name.len() > MAX_NAME_BYTES || name.chars().any(char::is_control) {
+        let allowed = format!("1 to {MAX_NAME_BYTES} bytes without control characters");
+        return Err(Refusal::bad_value("the name of a job", format_args!("{} bytes long", name.len()), allowed));
+    }
+    if join.size > limits.workers {
+        return Err(Refusal::TooManyWorkers { asked: join.size, limit: limits.workers });
+    }
+    if join.rank >= join.size {
+        return Err(Refusal::BadRank { rank: join.rank, size: join.size });
+    }
+    if Arithmetic::from_str(&join.arithmetic).is_err() {
+        // The name is a stranger's, of any length.
+        let name: String = join.arithmetic.chars().take(MAX_NAME_BYTES).collect();
+        let allowed = format!("one of {}", Arithmetic::ALL.map(Arithmetic::name).join(", "));
+        return Err(Refusal::bad_value("the arithmetic", format_args!("{name:?}"), allowed));
+    }
+    power_of_two("the number of elements of a packet", join.packet_elements, MIN_ELEMENTS, MAX_ELEMENTS)?;
+    power_of_two("the number of slots", join.slots, 1, limits.slots)?;
+    let (shortest, longest) = (millis(limits.min_timeout), millis(limits.max_timeout));
+    if !(shortest..=longest).contains(&join.timeout_ms) {
+        let allowed = format!("{shortest} to {longest} ms");
+        return Err(Refusal::bad_value("the time-out", format_args!("{} ms", join.timeout_ms), allowed));
+    }
+    if join.udp_ports.len() != shards || join.udp_ports.contains(&0) {
+        let allowed = format!("{shards} ports above 0, one for each shard of the switch");
+        return Err(Refusal::bad_value("the list of UDP ports", format_args!("{} ports", join.udp_ports.len()), allowed));
+    }
+    Ok(())
+}
+
+/// R-CTRL-8: which of the switch's tokens the worker has proven. A switch with tokens serves only those who know one.
+pub(super) fn token(join: &Join, challenge: &Challenge, tokens: &[Token]) -> Result<Option<TokenIndex>, Refusal> {
+    let Some(proof) = &join.proof else {
+        let needed = !tokens.is_empty() || join.integrity == IntegrityKind::Token;
+        return if needed { Err(Refusal::NoToken) } else { Ok(None) };
+    };
+    if tokens.is_empty() {
+        return Err(Refusal::TokenNotExpected);
+    }
+    tokens.iter().position(|token| token.accepts(challenge, proof)).map(Some).ok_or(Refusal::WrongToken)
+}
+
+fn power_of_two(what: &str, value: Option<u16>, least: u16, most: u16) -> Result<(), Refusal> {
+    match value {
+        Some(value) if !value.is_power_of_two() || !(least..=most).contains(&value) => {
+            Err(Refusal::bad_value(what, value, format!("a power of two from {least} to {most}")))
+        }
+        _ => Ok(()),
+    }
+}

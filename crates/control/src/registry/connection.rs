@@ -1,0 +1,112 @@
+//! Control connections: who is at the other end, and when something must be heard or sent (R-CTRL-4).
+
+use std::net::IpAddr;
+
+use tracing::info;
+
+use super::{JobKey, Registry};
+use crate::failure::Loss;
+use crate::limits::{Limits, micros};
+use crate::link::HEARTBEATS_PER_TIMEOUT;
+use crate::message::Message;
+use crate::plane::DataPlane;
+use crate::token::Challenge;
+
+pub(super) struct Connection {
+    pub(super) peer_ip: IpAddr,
+    pub(super) challenge: Challenge,
+    pub(super) role: Role,
+    pub(super) last_heard_us: u64,
+    /// When the last heartbeat was sent, or the worker joined.
+    pub(super) last_sent_us: u64,
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Role {
+    /// Has not joined; may ask questions.
+    Guest,
+    /// A worker of a job.
+    Worker { job: JobKey, rank: u16 },
+}
+
+impl Connection {
+    pub(super) fn new(now_us: u64, peer_ip: IpAddr, challenge: Challenge) -> Self {
+        Self { peer_ip, challenge, role: Role::Guest, last_heard_us: now_us, last_sent_us: now_us }
+    }
+
+    pub(super) fn guest_deadline_us(&self, limits: &Limits) -> u64 {
+        self.last_heard_us.saturating_add(micros(limits.handshake))
+    }
+
+    /// When the worker must be sent a heartbeat or is lost, whichever comes first.
+    pub(super) fn next_due_us(&self, timeout_us: u64) -> u64 {
+        self.heartbeat_due_us(timeout_us).min(self.lost_at_us(timeout_us))
+    }
+
+    fn heartbeat_due_us(&self, timeout_us: u64) -> u64 {
+        self.last_sent_us.saturating_add(timeout_us / u64::from(HEARTBEATS_PER_TIMEOUT))
+    }
+
+    fn lost_at_us(&self, timeout_us: u64) -> u64 {
+        self.last_heard_us.saturating_add(timeout_us)
+    }
+
+    pub(super) fn silent_ms(&self, now_us: u64) -> u64 {
+        now_us.saturating_sub(self.last_heard_us) / 1000
+    }
+}
+
+impl Registry {
+    /// The time-out of the connection's job, in microseconds; `None` for a guest.
+    pub(super) fn timeout_us(&self, connection: &Connection) -> Option<u64> {
+        let Role::Worker { job, rank } = connection.role else { return None };
+        let member = self.jobs.get(&job)?.members.get(&rank)?;
+        Some(member.join.timeout_ms.saturating_mul(1000))
+    }
+
+    /// Closes what has been silent for too long: workers are lost, guests are sent away.
+    pub(super) fn expire_connections(&mut self, now_us: u64, plane: &mut dyn DataPlane) {
+        let expired: Vec<_> = self
+            .connections
+            .iter()
+            .filter(|(_, connection)| match self.timeout_us(connection) {
+                Some(timeout_us) => connection.lost_at_us(timeout_us) <= now_us,
+                None => connection.guest_deadline_us(&self.limits) <= now_us,
+            })
+            .map(|(&conn, connection)| (conn, connection.silent_ms(now_us)))
+            .collect();
+        for (conn, for_ms) in expired {
+            self.disconnected(now_us, conn, Loss::Silent { for_ms }, plane);
+        }
+    }
+
+    pub(super) fn send_heartbeats(&mut self, now_us: u64) {
+        let due: Vec<_> = self
+            .connections
+            .iter()
+            .filter(|(_, connection)| {
+                self.timeout_us(connection).is_some_and(|timeout_us| connection.heartbeat_due_us(timeout_us) <= now_us)
+            })
+            .map(|(&conn, _)| conn)
+            .collect();
+        for conn in due {
+            if let Some(connection) = self.connections.get_mut(&conn) {
+                connection.last_sent_us = now_us;
+            }
+            self.send(conn, Message::Heartbeat);
+        }
+    }
+
+    /// The switch is going down: everyone is told, every connection closes, all memory is released.
+    pub fn stop(&mut self, plane: &mut dyn DataPlane) {
+        info!(jobs = self.jobs.len(), "the switch is stopping");
+        let keys: Vec<_> = self.jobs.keys().copied().collect();
+        for key in keys {
+            self.stop_job(key, plane);
+        }
+        let guests: Vec<_> = self.connections.keys().copied().collect();
+        for conn in guests {
+            self.close(conn);
+        }
+    }
+}

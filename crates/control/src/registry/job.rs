@@ -1,0 +1,219 @@
+//! A job: its members, what they have agreed on, and where it is in its life.
+
+use std::collections::BTreeMap;
+use std::net::{IpAddr, SocketAddr};
+
+use netfold_wire::Integrity;
+
+use super::ConnectionId;
+use crate::failure::Refusal;
+use crate::message::{IntegrityKind, Join, Welcome};
+use crate::negotiate::{Grant, MIN_ELEMENTS, Needs, fitting_elements, grant};
+use crate::plane::{Admission, Mismatch};
+use crate::report::{JobPhase, JobReport};
+use crate::token::Token;
+
+/// Position of a token in the switch's list.
+pub(super) type TokenIndex = usize;
+
+pub(super) struct Job {
+    pub(super) name: String,
+    pub(super) created_us: u64,
+    /// By rank.
+    pub(super) members: BTreeMap<u16, Member>,
+    pub(super) phase: Phase,
+}
+
+/// A worker of a job.
+pub(super) struct Member {
+    /// `None` once it has taken its leave.
+    pub(super) connection: Option<ConnectionId>,
+    pub(super) ip: IpAddr,
+    pub(super) join: Join,
+    pub(super) token: Option<TokenIndex>,
+}
+
+pub(super) enum Phase {
+    Forming { deadline_us: u64 },
+    Running(Life),
+    /// A mismatch has been reported and the job's memory released; what the two workers called is asked for (R-CTRL-6).
+    Describing { life: Life, deadline_us: u64, mismatch: Mismatch, texts: BTreeMap<u16, String> },
+}
+
+/// What a job has from the moment it runs.
+#[derive(Clone, Copy)]
+pub(super) struct Life {
+    pub(super) number: u16,
+    pub(super) epoch: u32,
+    pub(super) grant: Grant,
+}
+
+impl Job {
+    pub(super) fn new(name: String, now_us: u64, deadline_us: u64) -> Self {
+        Self { name, created_us: now_us, members: BTreeMap::new(), phase: Phase::Forming { deadline_us } }
+    }
+
+    /// What any member says of the job: they agree. `None` if the job has no member.
+    pub(super) fn terms(&self) -> Option<&Join> {
+        self.members.values().next().map(|member| &member.join)
+    }
+
+    /// Takes a worker in if its rank is free and it agrees with those that are there (R-CTRL-1, R-CTRL-3).
+    pub(super) fn add(&mut self, rank: u16, newcomer: Member) -> Result<(), Refusal> {
+        if let Some(holder) = self.members.get(&rank) {
+            return Err(Refusal::RankTaken { job: self.name.clone(), rank, by: holder.ip.to_string() });
+        }
+        for member in self.members.values() {
+            self.agree(member, &newcomer)?;
+        }
+        self.packets_fit(&newcomer)?;
+        self.members.insert(rank, newcomer);
+        Ok(())
+    }
+
+    /// R-CTRL-1: whether a newcomer wants what a member wants. What one of them leaves to the switch is no disagreement.
+    fn agree(&self, member: &Member, newcomer: &Member) -> Result<(), Refusal> {
+        let (a, b) = (&member.join, &newcomer.join);
+        let optional = |a: Option<u16>, b: Option<u16>| a.zip(b).map(|(a, b)| (a.to_string(), b.to_string()));
+        let token = |token: Option<TokenIndex>| match token {
+            Some(index) => format!("the switch's token number {}", index + 1),
+            None => "no token".to_owned(),
+        };
+        let terms = [
+            ("size", Some((a.size.to_string(), b.size.to_string()))),
+            ("arithmetic", Some((a.arithmetic.clone(), b.arithmetic.clone()))),
+            ("integrity", Some((a.integrity.to_string(), b.integrity.to_string()))),
+            ("token", Some((token(member.token), token(newcomer.token)))),
+            ("time-out", Some((format!("{} ms", a.timeout_ms), format!("{} ms", b.timeout_ms)))),
+            ("packet elements", optional(a.packet_elements, b.packet_elements)),
+            ("slots", optional(a.slots, b.slots)),
+        ];
+        for (what, values) in terms {
+            if let Some((value_a, value_b)) = values.filter(|(a, b)| a != b) {
+                return Err(Refusal::Disagreement {
+                    job: self.name.clone(),
+                    what: what.to_owned(),
+                    rank_a: a.rank,
+                    value_a,
+                    rank_b: b.rank,
+                    value_b,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the packets that someone has asked for (or the smallest ones) fit everyone's path.
+    fn packets_fit(&self, newcomer: &Member) -> Result<(), Refusal> {
+        let everyone = || self.members.values().chain([newcomer]).map(|member| &member.join);
+        let asked = everyone().find_map(|join| join.packet_elements).unwrap_or(MIN_ELEMENTS);
+        let narrow = everyone().find(|join| fitting_elements(join.max_datagram) < asked);
+        narrow.map_or(Ok(()), |join| {
+            Err(Refusal::PacketTooLarge {
+                asked,
+                fits: fitting_elements(join.max_datagram),
+                rank: join.rank,
+                max_datagram: join.max_datagram,
+            })
+        })
+    }
+
+    /// Ranks that have not joined.
+    pub(super) fn missing(&self) -> Vec<u16> {
+        let size = self.terms().map_or(0, |terms| terms.size);
+        (0..size).filter(|rank| !self.members.contains_key(rank)).collect()
+    }
+
+    /// Members that have not taken their leave, with their connections.
+    pub(super) fn present(&self) -> Vec<(u16, ConnectionId)> {
+        self.members.iter().filter_map(|(&rank, member)| Some((rank, member.connection?))).collect()
+    }
+
+    pub(super) fn connection_of(&self, rank: u16) -> Option<ConnectionId> {
+        self.members.get(&rank)?.connection
+    }
+
+    /// The life that the data plane runs; `None` before and after.
+    pub(super) fn running(&self) -> Option<Life> {
+        match self.phase {
+            Phase::Running(life) => Some(life),
+            Phase::Forming { .. } | Phase::Describing { .. } => None,
+        }
+    }
+
+    /// What the job gets, now that all are there (R-CTRL-2).
+    pub(super) fn negotiate(&self, switch_buffer: u64) -> Grant {
+        let joins = || self.members.values().map(|member| &member.join);
+        grant(&Needs {
+            workers: self.members.len() as u16,
+            elements: joins().find_map(|join| join.packet_elements),
+            slots: joins().find_map(|join| join.slots),
+            max_datagram: joins().map(|join| join.max_datagram).min().unwrap_or(0),
+            worker_buffer: joins().map(|join| join.receive_buffer).min().unwrap_or(0),
+            switch_buffer,
+        })
+    }
+
+    /// What the data plane is told of the job. `flows` is the number of shards.
+    pub(super) fn admission(&self, life: Life, flows: usize, tokens: &[Token]) -> Admission {
+        let first = self.members.values().next();
+        let kind = first.map_or(IntegrityKind::Transport, |member| member.join.integrity);
+        let token = first.and_then(|member| tokens.get(member.token?));
+        let integrity = match (kind, token) {
+            (IntegrityKind::Token, Some(token)) => Integrity::Token(token.packet_key(life.epoch)),
+            (IntegrityKind::Checksum, _) => Integrity::Checksum,
+            // Integrity by token is refused at the join when there is no token (R-CTRL-8).
+            (IntegrityKind::Transport | IntegrityKind::Token, _) => Integrity::Transport,
+        };
+        let address = |member: &Member, flow: usize| SocketAddr::new(member.ip, member.join.udp_ports[flow]);
+        Admission {
+            job: life.number,
+            epoch: life.epoch,
+            workers: self.members.len() as u16,
+            slots: life.grant.slots,
+            payload_bytes: life.grant.payload_bytes,
+            integrity,
+            members: (0..flows).map(|flow| self.members.values().map(|member| address(member, flow)).collect()).collect(),
+        }
+    }
+
+    /// What each worker is told when the job runs.
+    pub(super) fn welcome(&self, life: Life, shards: &[SocketAddr]) -> Option<Welcome> {
+        let terms = self.terms()?;
+        Some(Welcome {
+            job: life.number,
+            epoch: life.epoch,
+            workers: terms.size,
+            slots: life.grant.slots,
+            payload_bytes: life.grant.payload_bytes,
+            shards: shards.to_vec(),
+            integrity: terms.integrity,
+            timeout_ms: terms.timeout_ms,
+        })
+    }
+
+    /// What `netfold ctl jobs` shows; `None` if the job has no member.
+    pub(super) fn report(&self, now_us: u64) -> Option<JobReport> {
+        let terms = self.terms()?;
+        let (phase, life) = match self.phase {
+            Phase::Forming { .. } => (JobPhase::Forming, None),
+            Phase::Running(life) => (JobPhase::Running, Some(life)),
+            Phase::Describing { life, .. } => (JobPhase::Failing, Some(life)),
+        };
+        let left = |(&rank, member): (&u16, &Member)| member.connection.is_none().then_some(rank);
+        Some(JobReport {
+            name: self.name.clone(),
+            phase,
+            job: life.map(|life| life.number),
+            epoch: life.map(|life| life.epoch),
+            size: terms.size,
+            missing: if life.is_some() { Vec::new() } else { self.missing() },
+            left: self.members.iter().filter_map(left).collect(),
+            arithmetic: terms.arithmetic.clone(),
+            integrity: terms.integrity,
+            slots: life.map(|life| life.grant.slots),
+            payload_bytes: life.map(|life| life.grant.payload_bytes),
+            age_ms: now_us.saturating_sub(self.created_us) / 1000,
+        })
+    }
+}

@@ -1,0 +1,265 @@
+//! The life of a job: forming, running, and the ways in which it ends.
+
+use std::collections::BTreeMap;
+
+use tracing::{debug, info, warn};
+
+use super::job::{Job, Life, Phase};
+use super::{ConnectionId, JobKey, Registry};
+use crate::failure::{Failure, Loss, Refusal};
+use crate::limits::micros;
+use crate::message::Message;
+use crate::plane::{AdmissionError, DataPlane, Mismatch};
+
+/// Most characters of a description that are passed on.
+const MAX_DESCRIPTION: usize = 1000;
+const UNKNOWN_CALL: &str = "unknown (it did not answer)";
+
+impl Registry {
+    /// The data plane has found that two workers made different calls (R-CTRL-6).
+    pub fn mismatch(&mut self, now_us: u64, mismatch: Mismatch, plane: &mut dyn DataPlane) {
+        let running = |job: &Job| job.running().map(|life| (life.number, life.epoch));
+        let Some(key) = self.find(|job| running(job) == Some((mismatch.job, mismatch.epoch))) else {
+            return debug!(?mismatch, "mismatch in a job that has ended");
+        };
+        let Some(job) = self.jobs.get_mut(&key) else { return };
+        let Some(life) = job.running() else { return };
+        warn!(job = ?job.name, ?mismatch, "workers make different calls");
+        plane.release(life.number);
+        self.names.remove(&job.name);
+        let deadline_us = now_us.saturating_add(micros(self.limits.describe));
+        job.phase = Phase::Describing { life, deadline_us, mismatch, texts: BTreeMap::new() };
+        let asked: Vec<_> = [mismatch.first, mismatch.second].iter().filter_map(|&rank| job.connection_of(rank)).collect();
+        for conn in asked {
+            self.send(conn, Message::Describe { shard: mismatch.shard, position: mismatch.position });
+        }
+        self.fail_if_described(key);
+    }
+
+    /// Starts the job if all are there (R-CTRL-2), or tells them how many are.
+    pub(super) fn formed_or_waiting(&mut self, key: JobKey, plane: &mut dyn DataPlane, entropy: u64) {
+        let Some(job) = self.jobs.get(&key) else { return };
+        if !job.missing().is_empty() {
+            return self.tell_waiting(key);
+        }
+        let Some(number) = (0..=u16::MAX).find(|&n| self.find(|job| job.running().is_some_and(|l| l.number == n)).is_none())
+        else {
+            return self.refuse_all(key, &Refusal::TooManyJobs { limit: self.limits.jobs });
+        };
+        let life = Life { number, epoch: self.next_epoch(number, entropy), grant: job.negotiate(self.limits.receive_buffer) };
+        let admission = job.admission(life, self.shards.len(), &self.tokens);
+        if let Err(error) = plane.admit(&admission) {
+            let refusal = match error {
+                AdmissionError::Memory { needed, free } => Refusal::OutOfMemory { needed, free },
+                AdmissionError::Jobs { limit } => Refusal::TooManyJobs { limit },
+                AdmissionError::Other(reason) => Refusal::DataPlane { reason },
+            };
+            return self.refuse_all(key, &refusal);
+        }
+        self.epochs.insert(number, life.epoch);
+        info!(
+            job = ?job.name,
+            number,
+            workers = admission.workers,
+            slots = admission.slots,
+            payload_bytes = admission.payload_bytes,
+            "job runs"
+        );
+        let welcome = job.welcome(life, &self.shards);
+        let members = job.present();
+        if let Some(job) = self.jobs.get_mut(&key) {
+            job.phase = Phase::Running(life);
+        }
+        for (_, conn) in members {
+            self.output.extend(welcome.clone().map(|welcome| super::Output::Send(conn, Message::Welcome(welcome))));
+        }
+    }
+
+    /// R-CTRL-2: random, and not that of the life before under the same number.
+    fn next_epoch(&self, number: u16, entropy: u64) -> u32 {
+        let epoch = entropy as u32;
+        if self.epochs.get(&number) == Some(&epoch) { epoch.wrapping_add(1) } else { epoch }
+    }
+
+    /// R-CTRL-5: a worker is done.
+    pub(super) fn leave(&mut self, conn: ConnectionId, key: JobKey, rank: u16, calls: u64, plane: &mut dyn DataPlane) {
+        self.close(conn);
+        let Some(job) = self.jobs.get_mut(&key) else { return };
+        if let Phase::Forming { .. } = job.phase {
+            return self.free_rank(key, rank);
+        }
+        if let Some(member) = job.members.get_mut(&rank) {
+            member.connection = None;
+        }
+        debug!(job = ?job.name, rank, calls, "worker left");
+        let (others, life) = (job.present(), job.running());
+        match (life, others.is_empty()) {
+            (Some(life), true) => {
+                info!(job = ?job.name, number = life.number, "job ended");
+                plane.release(life.number);
+                self.forget(key);
+            }
+            (Some(_), false) => {
+                for (_, other) in others {
+                    self.send(other, Message::Left { rank, calls });
+                }
+            }
+            (None, _) => self.fail_if_described(key),
+        }
+    }
+
+    /// R-CTRL-4: a worker has gone without taking its leave.
+    pub(super) fn lost(
+        &mut self,
+        now_us: u64,
+        conn: ConnectionId,
+        key: JobKey,
+        rank: u16,
+        why: Loss,
+        plane: &mut dyn DataPlane,
+    ) {
+        let Some(job) = self.jobs.get_mut(&key) else { return };
+        let age_ms = now_us.saturating_sub(job.created_us) / 1000;
+        info!(job = ?job.name, rank, age_ms, "worker lost: {why}");
+        let forming = matches!(job.phase, Phase::Forming { .. });
+        // A worker that is only slow should know why it is out.
+        match why {
+            Loss::Closed => {}
+            Loss::Silent { for_ms } if forming => self.send(conn, Message::Refused { reason: Refusal::Silent { for_ms } }),
+            _ if forming => {}
+            _ => self.send(conn, Message::Failed { cause: Failure::WorkerLost { rank, why: why.clone() } }),
+        }
+        self.close(conn);
+        if forming {
+            return self.free_rank(key, rank);
+        }
+        let Some(job) = self.jobs.get_mut(&key) else { return };
+        if let Some(member) = job.members.get_mut(&rank) {
+            member.connection = None;
+        }
+        match job.running() {
+            Some(life) => {
+                plane.release(life.number);
+                self.fail(key, &Failure::WorkerLost { rank, why });
+            }
+            None => self.fail_if_described(key),
+        }
+    }
+
+    /// R-CTRL-6: one of the two has said what it called.
+    pub(super) fn described(&mut self, key: JobKey, rank: u16, shard: u16, position: u32, text: String) {
+        // An answer to no question is ignored: the question may have been answered by time-out.
+        if let Some(Job { phase: Phase::Describing { mismatch, texts, .. }, .. }) = self.jobs.get_mut(&key)
+            && [mismatch.first, mismatch.second].contains(&rank)
+            && (mismatch.shard, mismatch.position) == (shard, position)
+        {
+            texts.entry(rank).or_insert_with(|| text.chars().take(MAX_DESCRIPTION).collect());
+            self.fail_if_described(key);
+        }
+    }
+
+    /// Ends what has run out of time: jobs that do not form, descriptions that do not come.
+    pub(super) fn expire_jobs(&mut self, now_us: u64) {
+        let due = |job: &Job| match job.phase {
+            Phase::Forming { deadline_us } | Phase::Describing { deadline_us, .. } => deadline_us <= now_us,
+            Phase::Running(_) => false,
+        };
+        let expired: Vec<_> = self.jobs.iter().filter(|(_, job)| due(job)).map(|(&key, _)| key).collect();
+        for key in expired {
+            let Some(job) = self.jobs.get(&key) else { continue };
+            if let Phase::Describing { .. } = job.phase {
+                self.fail_described(key);
+                continue;
+            }
+            let refusal = Refusal::JoinTimeout {
+                job: job.name.clone(),
+                size: job.terms().map_or(0, |terms| terms.size),
+                missing: job.missing(),
+                waited_s: now_us.saturating_sub(job.created_us) / 1_000_000,
+            };
+            self.refuse_all(key, &refusal);
+        }
+    }
+
+    /// Ends a job because the switch stops.
+    pub(super) fn stop_job(&mut self, key: JobKey, plane: &mut dyn DataPlane) {
+        let Some(job) = self.jobs.get(&key) else { return };
+        match job.phase {
+            Phase::Forming { .. } => self.refuse_all(key, &Refusal::SwitchStopping),
+            Phase::Running(life) => {
+                plane.release(life.number);
+                self.fail(key, &Failure::SwitchStopping);
+            }
+            Phase::Describing { .. } => self.fail_described(key),
+        }
+    }
+
+    /// Fails a job with a mismatch as soon as no description is to be expected any more.
+    fn fail_if_described(&mut self, key: JobKey) {
+        let Some(job) = self.jobs.get(&key) else { return };
+        let Phase::Describing { mismatch, texts, .. } = &job.phase else { return };
+        let awaited = |rank| !texts.contains_key(&rank) && job.connection_of(rank).is_some();
+        if !awaited(mismatch.first) && !awaited(mismatch.second) {
+            self.fail_described(key);
+        }
+    }
+
+    fn fail_described(&mut self, key: JobKey) {
+        let Some(Job { phase: Phase::Describing { mismatch, texts, .. }, .. }) = self.jobs.get(&key) else { return };
+        let call = |rank| texts.get(&rank).cloned().unwrap_or_else(|| UNKNOWN_CALL.to_owned());
+        let (rank_a, rank_b) = (mismatch.first, mismatch.second);
+        let cause = Failure::Mismatch { rank_a, call_a: call(rank_a), rank_b, call_b: call(rank_b) };
+        self.fail(key, &cause);
+    }
+
+    /// Tells everyone that is left, and forgets the job. The data plane has released it before.
+    fn fail(&mut self, key: JobKey, cause: &Failure) {
+        let Some(job) = self.forget(key) else { return };
+        warn!(job = ?job.name, "job failed: {cause}");
+        for (_, conn) in job.present() {
+            self.send(conn, Message::Failed { cause: cause.clone() });
+            self.close(conn);
+        }
+    }
+
+    /// Ends a job that has not run.
+    fn refuse_all(&mut self, key: JobKey, refusal: &Refusal) {
+        let Some(job) = self.forget(key) else { return };
+        info!(job = ?job.name, "job refused: {refusal}");
+        for (_, conn) in job.present() {
+            self.refuse(conn, refusal.clone());
+        }
+    }
+
+    /// A worker has gone while its job was forming: another can have its rank.
+    fn free_rank(&mut self, key: JobKey, rank: u16) {
+        let Some(job) = self.jobs.get_mut(&key) else { return };
+        job.members.remove(&rank);
+        if job.members.is_empty() {
+            self.forget(key);
+        } else {
+            self.tell_waiting(key);
+        }
+    }
+
+    fn tell_waiting(&mut self, key: JobKey) {
+        let Some(job) = self.jobs.get(&key) else { return };
+        let (joined, size) = (job.members.len() as u16, job.terms().map_or(0, |terms| terms.size));
+        for (_, conn) in job.present() {
+            self.send(conn, Message::Waiting { joined, size });
+        }
+    }
+
+    fn forget(&mut self, key: JobKey) -> Option<Job> {
+        let job = self.jobs.remove(&key)?;
+        // A failing job has given its name free, and another may have it by now.
+        if self.names.get(&job.name) == Some(&key) {
+            self.names.remove(&job.name);
+        }
+        Some(job)
+    }
+
+    fn find(&self, wanted: impl Fn(&Job) -> bool) -> Option<JobKey> {
+        self.jobs.iter().find(|(_, job)| wanted(job)).map(|(&key, _)| key)
+    }
+}

@@ -1,0 +1,261 @@
+//! The state machine of the management plane: connections, jobs, and what passes between them.
+
+mod admit;
+mod connection;
+mod job;
+mod lifecycle;
+mod report;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::net::{IpAddr, SocketAddr};
+
+use netfold_wire::VERSION;
+use tracing::{debug, info};
+
+use self::connection::{Connection, Role};
+use self::job::{Job, Member, Phase};
+use crate::failure::{Loss, Refusal};
+use crate::limits::{Limits, micros};
+use crate::message::{Join, Message};
+use crate::plane::DataPlane;
+use crate::token::{Challenge, Token};
+
+/// A control connection, numbered by whoever runs the sockets. A number is never used again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ConnectionId(pub u64);
+
+/// What the registry wants done.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Output {
+    /// Send a message.
+    Send(ConnectionId, Message),
+    /// Close the connection when what was sent before is out. Nothing follows for it, and nothing about it need be reported.
+    Close(ConnectionId),
+}
+
+/// A job in the registry, whatever its name or number: names and numbers are used again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct JobKey(u64);
+
+/// Jobs and their workers (R-CTRL), without I/O.
+///
+/// The caller owns the sockets and the clock. It tells the registry what happens ([`connected`](Self::connected),
+/// [`handle`](Self::handle), [`disconnected`](Self::disconnected), [`mismatch`](Self::mismatch)) and, when
+/// [`poll_timeout`](Self::poll_timeout) says so, that time has passed ([`handle_timeout`](Self::handle_timeout)). After each of
+/// these it does what [`poll_output`](Self::poll_output) gives until that gives nothing.
+///
+/// `now_us` is a clock in microseconds from any origin that never goes back.
+pub struct Registry {
+    limits: Limits,
+    shards: Vec<SocketAddr>,
+    tokens: Vec<Token>,
+    connections: BTreeMap<ConnectionId, Connection>,
+    jobs: BTreeMap<JobKey, Job>,
+    /// Jobs that are forming or running, by name: a job that is failing has given its name free (R-CTRL-3).
+    names: HashMap<String, JobKey>,
+    /// The last epoch of each number, so that no two lives in succession share one.
+    epochs: BTreeMap<u16, u32>,
+    next_job: u64,
+    output: VecDeque<Output>,
+}
+
+impl Registry {
+    /// A registry without jobs, for a switch with these shards (their UDP addresses).
+    ///
+    /// With `tokens`, each worker must prove that it knows one of them, the same one throughout a job; without, none may
+    /// (R-CTRL-8).
+    ///
+    /// # Panics
+    /// If there are no shards, or more than 65,535.
+    pub fn new(limits: Limits, shards: Vec<SocketAddr>, tokens: Vec<Token>) -> Self {
+        assert!((1..=usize::from(u16::MAX)).contains(&shards.len()), "a switch has 1 to 65535 shards");
+        Self {
+            limits,
+            shards,
+            tokens,
+            connections: BTreeMap::new(),
+            jobs: BTreeMap::new(),
+            names: HashMap::new(),
+            epochs: BTreeMap::new(),
+            next_job: 0,
+            output: VecDeque::new(),
+        }
+    }
+
+    /// The limits that it was made with.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// A connection has been made from `peer_ip`. `challenge` must be random and used for nothing else.
+    pub fn connected(&mut self, now_us: u64, conn: ConnectionId, peer_ip: IpAddr, challenge: Challenge) {
+        let full = self.connections.len() >= self.limits.connections;
+        self.connections.insert(conn, Connection::new(now_us, peer_ip, challenge));
+        self.send(conn, Message::Hello { version: VERSION, challenge, shards: self.shards.len() as u16 });
+        if full {
+            self.refuse(conn, Refusal::TooManyConnections { limit: self.limits.connections });
+        }
+    }
+
+    /// A message has come. `entropy` must be random: a job that starts takes its epoch from it.
+    pub fn handle(&mut self, now_us: u64, conn: ConnectionId, message: Message, plane: &mut dyn DataPlane, entropy: u64) {
+        // A message can cross with the registry's own closing of the connection; then it is of no interest.
+        let Some(connection) = self.connections.get_mut(&conn) else { return };
+        connection.last_heard_us = now_us;
+        match (connection.role, message) {
+            (Role::Guest, Message::Join(join)) => self.join(now_us, conn, join, plane, entropy),
+            (Role::Guest, Message::Query { what }) => {
+                let report = self.report(now_us, what, plane);
+                self.send(conn, Message::Report { report });
+                self.close(conn);
+            }
+            (Role::Worker { .. }, Message::Heartbeat) => {}
+            (Role::Worker { job, rank }, Message::Leave { calls }) => self.leave(conn, job, rank, calls, plane),
+            (Role::Worker { job, rank }, Message::Description { shard, position, text }) => {
+                self.described(job, rank, shard, position, text);
+            }
+            (_, unexpected) => {
+                let what = format!("it sent a message that has no place here ({})", kind_of(&unexpected));
+                self.disconnected(now_us, conn, Loss::Misbehaved { what }, plane);
+            }
+        }
+    }
+
+    /// A connection has closed, or must be: its peer has sent bytes that are no message, or does not read.
+    pub fn disconnected(&mut self, now_us: u64, conn: ConnectionId, why: Loss, plane: &mut dyn DataPlane) {
+        let Some(connection) = self.connections.get(&conn) else { return };
+        match connection.role {
+            Role::Guest => {
+                if why != Loss::Closed {
+                    info!(peer = %connection.peer_ip, "connection closed: {why}");
+                }
+                self.close(conn);
+            }
+            Role::Worker { job, rank } => self.lost(now_us, conn, job, rank, why, plane),
+        }
+    }
+
+    /// Does what is due at `now_us`: heartbeats, and whatever has run out of time.
+    pub fn handle_timeout(&mut self, now_us: u64, plane: &mut dyn DataPlane) {
+        self.expire_connections(now_us, plane);
+        self.expire_jobs(now_us);
+        self.send_heartbeats(now_us);
+    }
+
+    /// When [`handle_timeout`](Self::handle_timeout) has something to do next, in microseconds of the caller's clock.
+    pub fn poll_timeout(&self) -> Option<u64> {
+        let connections = self.connections.values().map(|connection| match self.timeout_us(connection) {
+            Some(timeout_us) => connection.next_due_us(timeout_us),
+            None => connection.guest_deadline_us(&self.limits),
+        });
+        let jobs = self.jobs.values().filter_map(|job| match job.phase {
+            Phase::Forming { deadline_us } | Phase::Describing { deadline_us, .. } => Some(deadline_us),
+            Phase::Running(_) => None,
+        });
+        connections.chain(jobs).min()
+    }
+
+    /// What is to be done next.
+    pub fn poll_output(&mut self) -> Option<Output> {
+        self.output.pop_front()
+    }
+
+    fn join(&mut self, now_us: u64, conn: ConnectionId, join: Join, plane: &mut dyn DataPlane, entropy: u64) {
+        let Some(&Connection { peer_ip, challenge, .. }) = self.connections.get(&conn) else { return };
+        let (name, rank) = (join.job.clone(), join.rank);
+        match self.take(now_us, conn, peer_ip, challenge, join) {
+            Err(refusal) => {
+                info!(job = ?name, rank, "worker refused: {refusal}");
+                self.refuse(conn, refusal);
+            }
+            Ok(key) => {
+                debug!(job = ?name, rank, "worker joined");
+                self.formed_or_waiting(key, plane, entropy);
+            }
+        }
+    }
+
+    /// Puts a worker into its job, which the first one founds (R-CTRL-1).
+    fn take(
+        &mut self,
+        now_us: u64,
+        conn: ConnectionId,
+        ip: IpAddr,
+        challenge: Challenge,
+        join: Join,
+    ) -> Result<JobKey, Refusal> {
+        admit::check(&join, &self.limits, self.shards.len())?;
+        let token = admit::token(&join, &challenge, &self.tokens)?;
+        let (rank, name) = (join.rank, join.job.clone());
+        let member = Member { connection: Some(conn), ip, join, token };
+        let key = match self.names.get(&name) {
+            Some(&key) => key,
+            None if self.names.len() >= usize::from(self.limits.jobs) => {
+                return Err(Refusal::TooManyJobs { limit: self.limits.jobs });
+            }
+            None => {
+                let mut job = Job::new(name.clone(), now_us, now_us.saturating_add(micros(self.limits.forming)));
+                job.add(rank, member)?;
+                return Ok(self.found(name, job, conn, rank, now_us));
+            }
+        };
+        if let Some(job) = self.jobs.get_mut(&key) {
+            job.add(rank, member)?;
+        }
+        self.enter(conn, key, rank, now_us);
+        Ok(key)
+    }
+
+    fn found(&mut self, name: String, job: Job, conn: ConnectionId, rank: u16, now_us: u64) -> JobKey {
+        let key = JobKey(self.next_job);
+        self.next_job += 1;
+        self.jobs.insert(key, job);
+        self.names.insert(name, key);
+        self.enter(conn, key, rank, now_us);
+        key
+    }
+
+    fn enter(&mut self, conn: ConnectionId, job: JobKey, rank: u16, now_us: u64) {
+        if let Some(connection) = self.connections.get_mut(&conn) {
+            connection.role = Role::Worker { job, rank };
+            connection.last_sent_us = now_us;
+        }
+    }
+
+    fn send(&mut self, conn: ConnectionId, message: Message) {
+        self.output.push_back(Output::Send(conn, message));
+    }
+
+    fn refuse(&mut self, conn: ConnectionId, reason: Refusal) {
+        self.send(conn, Message::Refused { reason });
+        self.close(conn);
+    }
+
+    /// Forgets a connection and has it closed.
+    fn close(&mut self, conn: ConnectionId) {
+        if self.connections.remove(&conn).is_some() {
+            self.output.push_back(Output::Close(conn));
+        }
+    }
+}
+
+/// The name of a message's kind, without what it holds: it is a peer's, and goes into logs and to other workers.
+fn kind_of(message: &Message) -> &'static str {
+    match message {
+        Message::Hello { .. } => "hello",
+        Message::Join(_) => "join",
+        Message::Waiting { .. } => "waiting",
+        Message::Welcome(_) => "welcome",
+        Message::Refused { .. } => "refused",
+        Message::Heartbeat => "heartbeat",
+        Message::Leave { .. } => "leave",
+        Message::Left { .. } => "left",
+        Message::Failed { .. } => "failed",
+        Message::Describe { .. } => "describe",
+        Message::Description { .. } => "description",
+        Message::Query { .. } => "query",
+        Message::Report { .. } => "report",
+    }
+}

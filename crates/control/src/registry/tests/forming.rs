@@ -1,0 +1,241 @@
+//! Joining: R-CTRL-1, R-CTRL-2, R-CTRL-3, R-CTRL-8.
+
+use netfold_wire::Integrity;
+
+use super::*;
+
+/// R-CTRL-1, R-CTRL-2.
+#[test]
+fn a_job_runs_when_all_have_joined() {
+    let mut rig = Rig::new();
+    let first = rig.join(join("a", 1, 2));
+    let heard = rig.heard(first);
+    assert!(matches!(heard[0], Message::Hello { version: netfold_wire::VERSION, shards: 2, .. }));
+    assert_eq!(heard[1..], [Message::Waiting { joined: 1, size: 2 }]);
+    assert!(rig.plane.admitted.is_empty());
+
+    let second = rig.join(join("a", 0, 2));
+    let welcome = rig.welcome(first).unwrap();
+    assert_eq!(rig.welcome(second), Some(welcome.clone()));
+    // 256 lanes fit an Ethernet path; 512 KiB of them are 512 slots, and 4 MiB of buffer, a third of it for two
+    // workers' datagrams of 1064 bytes, hold 657.
+    assert_eq!((welcome.workers, welcome.payload_bytes, welcome.slots), (2, 1024, 512));
+    assert_eq!(welcome.shards.len(), 2);
+
+    let admission = &rig.plane.admitted[&welcome.job];
+    assert_eq!((admission.epoch, admission.slots), (welcome.epoch, welcome.slots));
+    let ports: Vec<Vec<u16>> =
+        admission.members.iter().map(|flow| flow.iter().map(std::net::SocketAddr::port).collect()).collect();
+    assert_eq!(ports, [[5000, 5001], [6000, 6001]], "by flow, then by rank");
+}
+
+#[test]
+fn a_job_of_one_runs_at_once() {
+    let mut rig = Rig::new();
+    let conn = rig.join(join("alone", 0, 1));
+    assert_eq!(rig.welcome(conn).unwrap().workers, 1);
+}
+
+/// R-CTRL-2: the narrowest path decides.
+#[test]
+fn the_smallest_path_and_buffer_decide() {
+    let mut rig = Rig::new();
+    rig.join(Join { max_datagram: 8972, receive_buffer: 1 << 20, ..join("a", 0, 2) });
+    let conn = rig.join(Join { max_datagram: 700, receive_buffer: 1 << 14, ..join("a", 1, 2) });
+    let welcome = rig.welcome(conn).unwrap();
+    // 128 lanes and the header are 552 bytes, 256 lanes would be 1064; half of 16 KiB holds 14 datagrams, so 8 slots.
+    assert_eq!((welcome.payload_bytes, welcome.slots), (512, 8));
+}
+
+#[test]
+fn wishes_are_granted_and_one_wish_is_enough() {
+    let mut rig = Rig::new();
+    rig.join(Join { packet_elements: Some(64), ..join("a", 0, 2) });
+    let conn = rig.join(Join { slots: Some(4), ..join("a", 1, 2) });
+    let welcome = rig.welcome(conn).unwrap();
+    assert_eq!((welcome.payload_bytes, welcome.slots), (256, 4));
+}
+
+/// R-CTRL-1: both ranks and both values are named, and the job goes on.
+#[test]
+fn who_differs_is_refused_with_both_ranks_and_both_values() {
+    let base = || Join { packet_elements: Some(64), slots: Some(32), ..join("a", 0, 3) };
+    let differing = [
+        ("size", "3", "4", Join { size: 4, ..base() }),
+        ("arithmetic", "block", "native", Join { arithmetic: "native".into(), ..base() }),
+        ("integrity", "transport", "checksum", Join { integrity: IntegrityKind::Checksum, ..base() }),
+        ("time-out", "1000 ms", "2000 ms", Join { timeout_ms: 2000, ..base() }),
+        ("packet elements", "64", "128", Join { packet_elements: Some(128), ..base() }),
+        ("slots", "32", "16", Join { slots: Some(16), ..base() }),
+    ];
+    for (what, value_a, value_b, other) in differing {
+        let mut rig = Rig::new();
+        let zero = rig.join(base());
+        let refused = rig.join(Join { rank: 2, ..other });
+        let refusal = rig.refusal(refused);
+        let (what, value_a, value_b) = (what.to_owned(), value_a.to_owned(), value_b.to_owned());
+        assert_eq!(
+            refusal,
+            Refusal::Disagreement { job: "a".into(), what: what.clone(), rank_a: 0, value_a, rank_b: 2, value_b },
+        );
+        let text = refusal.to_string();
+        assert!(text.contains("rank 0") && text.contains("rank 2") && text.contains(&what), "{text}");
+
+        rig.join(Join { rank: 1, ..base() });
+        rig.join(Join { rank: 2, ..base() });
+        assert!(rig.welcome(zero).is_some(), "the job forms all the same");
+    }
+}
+
+/// R-CTRL-3.
+#[test]
+fn a_taken_rank_is_refused_while_the_job_forms_and_while_it_runs() {
+    let mut rig = Rig::new();
+    rig.join(join("a", 0, 2));
+    let taken = Refusal::RankTaken { job: "a".into(), rank: 0, by: "10.0.0.1".into() };
+    let conn = rig.join(join("a", 0, 2));
+    assert_eq!(rig.refusal(conn), taken);
+    let last = rig.join(join("a", 1, 2));
+    assert!(rig.welcome(last).is_some());
+    let conn = rig.join(join("a", 0, 2));
+    assert_eq!(rig.refusal(conn), taken);
+    assert!(!rig.closed.contains(&last));
+}
+
+#[test]
+fn a_worker_that_goes_while_the_job_forms_frees_its_rank() {
+    let mut rig = Rig::new();
+    let zero = rig.join(join("a", 0, 3));
+    for end in [Rig::hang_up, |rig: &mut Rig, conn| rig.say(conn, Message::Leave { calls: 0 })] {
+        let one = rig.join(join("a", 1, 3));
+        end(&mut rig, one);
+        assert_eq!(rig.heard(zero).pop(), Some(Message::Waiting { joined: 1, size: 3 }));
+    }
+    rig.join(join("a", 1, 3));
+    rig.join(join("a", 2, 3));
+    assert!(rig.welcome(zero).is_some());
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_by_name() {
+    let cases = [
+        (Join { version: 99, ..join("a", 0, 2) }, "version 99"),
+        (Join { job: String::new(), ..join("a", 0, 2) }, "1 to 128 bytes"),
+        (Join { job: "a\nb".into(), ..join("a", 0, 2) }, "control characters"),
+        (Join { job: "x".repeat(129), ..join("a", 0, 2) }, "129 bytes long"),
+        (join("a", 2, 2), "rank 2 cannot be in a job of 2"),
+        (join("a", 0, 0), "rank 0 cannot be in a job of 0"),
+        (join("a", 0, 65), "at most 64 workers, not 65"),
+        (Join { arithmetic: "magic".into(), ..join("a", 0, 2) }, "one of block, native"),
+        (Join { packet_elements: Some(100), ..join("a", 0, 2) }, "a power of two from 8 to 8192"),
+        (Join { packet_elements: Some(4), ..join("a", 0, 2) }, "a power of two from 8 to 8192"),
+        (Join { slots: Some(0), ..join("a", 0, 2) }, "a power of two from 1 to 4096"),
+        (Join { timeout_ms: 1, ..join("a", 0, 2) }, "100 to 86400000 ms"),
+        (Join { udp_ports: vec![1], ..join("a", 0, 2) }, "2 ports above 0"),
+        (Join { udp_ports: vec![1, 0], ..join("a", 0, 2) }, "2 ports above 0"),
+        (Join { integrity: IntegrityKind::Token, ..join("a", 0, 2) }, "NETFOLD_TOKEN"),
+        (Join { packet_elements: Some(512), ..join("a", 0, 2) }, "takes datagrams of 1472 bytes and so at most 256"),
+        (Join { max_datagram: 71, ..join("a", 0, 2) }, "at most 0 elements"),
+    ];
+    let mut rig = Rig::new();
+    for (bad, expected) in cases {
+        let conn = rig.join(bad.clone());
+        let text = rig.refusal(conn).to_string();
+        assert!(text.contains(expected), "{bad:?}: {text}");
+    }
+    assert_eq!(rig.jobs(), [], "none of them founds a job");
+}
+
+/// The worker with the narrow path is named, whichever came first.
+#[test]
+fn a_packet_that_does_not_fit_another_workers_path_is_refused() {
+    let wide = Join { packet_elements: Some(1024), max_datagram: 8972, ..join("a", 0, 2) };
+    let narrow = join("a", 1, 2);
+    for (first, second) in [(&wide, &narrow), (&narrow, &wide)] {
+        let mut rig = Rig::new();
+        rig.join(first.clone());
+        let conn = rig.join(second.clone());
+        let expected = Refusal::PacketTooLarge { asked: 1024, fits: 256, rank: 1, max_datagram: 1472 };
+        assert_eq!(rig.refusal(conn), expected);
+    }
+}
+
+/// R-CTRL-2: what does not fit is refused to everyone, and nothing stays behind.
+#[test]
+fn a_job_without_room_is_refused_by_name() {
+    let mut rig = Rig::new();
+    rig.plane.budget = 10_000;
+    let conns = [0, 1].map(|rank| rig.join(join("a", rank, 2)));
+    // Two copies of 512 slots of 1024 bytes at two shards.
+    for conn in conns {
+        assert_eq!(rig.refusal(conn), Refusal::OutOfMemory { needed: 2_097_152, free: 10_000 });
+    }
+    assert_eq!(rig.jobs(), []);
+    let small = rig.join(Join { slots: Some(2), ..join("a", 0, 1) });
+    assert!(rig.welcome(small).is_some(), "a smaller job fits");
+}
+
+#[test]
+fn jobs_and_connections_are_limited() {
+    let mut rig = Rig::with(Limits { jobs: 1, connections: 3, ..Limits::default() }, &[]);
+    rig.join(join("a", 0, 2));
+    let conn = rig.join(join("b", 0, 2));
+    assert_eq!(rig.refusal(conn), Refusal::TooManyJobs { limit: 1 });
+    rig.connect();
+    rig.connect();
+    let conn = rig.connect();
+    assert_eq!(rig.refusal(conn), Refusal::TooManyConnections { limit: 3 });
+}
+
+#[test]
+fn workers_that_wait_too_long_are_told_who_is_missing() {
+    let mut rig = Rig::new();
+    let conns = [0, 2].map(|rank| rig.join(join("a", rank, 4)));
+    rig.advance_alive(299 * SECOND_US, &conns);
+    assert!(rig.closed.is_empty());
+    rig.advance_alive(SECOND_US, &conns);
+    for conn in conns {
+        let refusal = rig.refusal(conn);
+        assert_eq!(refusal, Refusal::JoinTimeout { job: "a".into(), size: 4, missing: vec![1, 3], waited_s: 300 });
+        assert!(refusal.to_string().contains("missing: 1, 3;"), "{refusal}");
+    }
+    assert_eq!(rig.jobs(), []);
+}
+
+/// R-CTRL-8.
+#[test]
+fn a_token_is_proven_over_the_connections_own_challenge() {
+    let mut rig = Rig::with(Limits::default(), &["one", "two"]);
+    let proven = |token: &str, over, rank| Join {
+        integrity: IntegrityKind::Token,
+        proof: Some(Token::new(token).unwrap().prove(&Rig::challenge(over))),
+        ..join("a", rank, 2)
+    };
+    let none = rig.join(join("a", 0, 2));
+    assert_eq!(rig.refusal(none), Refusal::NoToken);
+    let conn = rig.connect();
+    rig.say(conn, Message::Join(proven("three", conn, 0)));
+    assert_eq!(rig.refusal(conn), Refusal::WrongToken);
+    let conn = rig.connect();
+    rig.say(conn, Message::Join(proven("one", none, 0)));
+    assert_eq!(rig.refusal(conn), Refusal::WrongToken, "a proof that was recorded on another connection");
+
+    let zero = rig.connect();
+    rig.say(zero, Message::Join(proven("one", zero, 0)));
+    let other = rig.connect();
+    rig.say(other, Message::Join(proven("two", other, 1)));
+    assert!(rig.refusal(other).to_string().contains("do not agree on its token"));
+    let one = rig.connect();
+    rig.say(one, Message::Join(proven("one", one, 1)));
+    let welcome = rig.welcome(zero).unwrap();
+    let key = Token::new("one").unwrap().packet_key(welcome.epoch);
+    assert_eq!(rig.plane.admitted[&welcome.job].integrity, Integrity::Token(key));
+}
+
+/// R-CTRL-8.
+#[test]
+fn a_token_that_the_switch_does_not_have_is_refused() {
+    let mut rig = Rig::new();
+    let conn = rig.join(Join { proof: Some([0; 32]), ..join("a", 0, 2) });
+    assert_eq!(rig.refusal(conn), Refusal::TokenNotExpected);
+}

@@ -1,0 +1,197 @@
+//! What a switch tells about itself, for `netfold ctl` and for metrics.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::failure::Ranks;
+use crate::message::IntegrityKind;
+
+/// Most jobs that one report describes, so that it fits a message.
+pub const MAX_REPORTED_JOBS: usize = 200;
+
+/// Most findings of one report, so that it fits a message.
+pub const MAX_FINDINGS: usize = 300;
+
+/// The answer to a [`Query`](crate::Query).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "report", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Report {
+    /// The jobs, oldest first.
+    Jobs {
+        /// At most [`MAX_REPORTED_JOBS`] of them.
+        jobs: Vec<JobReport>,
+        /// Jobs beyond these.
+        omitted: usize,
+    },
+    /// Counters and memory.
+    Stats(StatsReport),
+    /// What does not look right; empty when everything does.
+    Doctor {
+        /// At most [`MAX_FINDINGS`] of them.
+        findings: Vec<Finding>,
+        /// Findings beyond these.
+        omitted: usize,
+    },
+}
+
+/// Where a job is in its life.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum JobPhase {
+    /// Workers are still missing.
+    Forming,
+    /// It folds.
+    Running,
+    /// It is about to fail: two workers are being asked what they called (R-CTRL-6).
+    Failing,
+}
+
+/// One job.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JobReport {
+    /// Its name.
+    pub name: String,
+    /// Where it is in its life.
+    pub phase: JobPhase,
+    /// Its number, once it runs.
+    pub job: Option<u16>,
+    /// Its life, once it runs.
+    pub epoch: Option<u32>,
+    /// Its workers.
+    pub size: u16,
+    /// Ranks that have not joined.
+    pub missing: Vec<u16>,
+    /// Ranks that have taken their leave.
+    pub left: Vec<u16>,
+    /// Its arithmetic.
+    pub arithmetic: String,
+    /// How its packets prove themselves.
+    pub integrity: IntegrityKind,
+    /// Slots of each flow, once it runs.
+    pub slots: Option<u16>,
+    /// Bytes of lanes of a packet, once it runs.
+    pub payload_bytes: Option<u32>,
+    /// Milliseconds since its first worker joined.
+    pub age_ms: u64,
+}
+
+/// Counters and memory of the whole switch.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StatsReport {
+    /// Jobs that are forming.
+    pub jobs_forming: usize,
+    /// Jobs that run.
+    pub jobs_running: usize,
+    /// Workers in these jobs.
+    pub workers: usize,
+    /// Control connections.
+    pub connections: usize,
+    /// Each shard, in order of index.
+    pub shards: Vec<ShardReport>,
+    /// Totals of each running job over all shards, by name of the job and of the counter; of at most [`MAX_REPORTED_JOBS`].
+    pub jobs: BTreeMap<String, BTreeMap<String, u64>>,
+}
+
+/// One shard.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ShardReport {
+    /// Slots that jobs hold.
+    pub slots: u64,
+    /// Bytes that jobs hold.
+    pub memory_used: u64,
+    /// Bytes that jobs may hold.
+    pub memory_total: u64,
+    /// Totals since the shard started, by name.
+    pub counters: BTreeMap<String, u64>,
+}
+
+/// Something that does not look right.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "finding", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Finding {
+    /// A job waits for workers to join.
+    MissingWorkers {
+        /// The job's name.
+        job: String,
+        /// Its workers.
+        size: u16,
+        /// Ranks that have not joined.
+        missing: Vec<u16>,
+        /// Milliseconds since the first worker joined.
+        for_ms: u64,
+    },
+    /// Slots of a job wait for a worker.
+    WaitingFor {
+        /// The job's name.
+        job: String,
+        /// The worker that they wait for.
+        rank: u16,
+        /// How many slots, over all shards.
+        slots: u64,
+        /// A shard that waits.
+        shard: u16,
+        /// A block that it waits for.
+        position: u32,
+    },
+    /// A worker has been silent for more than half of what its job tolerates.
+    QuietWorker {
+        /// The job's name.
+        job: String,
+        /// The worker.
+        rank: u16,
+        /// Milliseconds of silence.
+        for_ms: u64,
+        /// Milliseconds after which it counts as lost.
+        timeout_ms: u64,
+    },
+    /// Nine tenths of a shard's memory are taken.
+    MemoryShort {
+        /// The shard.
+        shard: u16,
+        /// Bytes that jobs hold.
+        used: u64,
+        /// Bytes that jobs may hold.
+        total: u64,
+    },
+    /// Datagrams have been dropped: a shard's counter of that kind is not zero.
+    Dropped {
+        /// The counter, which names the reason.
+        counter: String,
+        /// Datagrams, over all shards, since the switch started.
+        datagrams: u64,
+    },
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::MissingWorkers { job, size, missing, for_ms } => write!(
+                f,
+                "job {job:?} has waited {for_ms} ms for {} of its {size} workers to join: ranks {}; start them, or check that they name this job and switch",
+                missing.len(),
+                Ranks(missing)
+            ),
+            Self::WaitingFor { job, rank, slots, shard, position } => write!(
+                f,
+                "job {job:?}: {slots} slots wait for rank {rank} (shard {shard}, position {position}); ask again, and if it still waits at that position look at what rank {rank} does"
+            ),
+            Self::QuietWorker { job, rank, for_ms, timeout_ms } => write!(
+                f,
+                "job {job:?}: nothing was heard from rank {rank} for {for_ms} ms, and after {timeout_ms} ms it counts as lost; check that worker and the network"
+            ),
+            Self::MemoryShort { shard, used, total } => write!(
+                f,
+                "shard {shard} has given {used} of its {total} bytes to jobs; end a job before starting another, or restart the switch with more --memory"
+            ),
+            Self::Dropped { counter, datagrams } => write!(
+                f,
+                "{counter} counts {datagrams} dropped datagrams; a few after a job has ended are normal, a growing number means corruption, old workers or strangers"
+            ),
+        }
+    }
+}

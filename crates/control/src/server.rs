@@ -1,0 +1,412 @@
+//! The switch's end: a listener, two threads for each connection, and one that owns the [`Registry`].
+//!
+//! Every event goes through one bounded queue to the thread that owns the registry and the data plane, so neither needs a lock.
+//! A connection's reader blocks when that queue is full, which slows its peer down. What is sent to a peer waits in a bounded
+//! queue of its own, and a peer that does not read is lost.
+
+use std::collections::HashMap;
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::{Ipv4Addr, Ipv6Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use tracing::{debug, info, warn};
+
+use crate::failure::Loss;
+use crate::frame::{Decoder, encode};
+use crate::limits::micros;
+use crate::message::Message;
+use crate::plane::{DataPlane, Mismatch};
+use crate::registry::{ConnectionId, Output, Registry};
+use crate::report::StatsReport;
+
+/// Events that wait for the registry's thread.
+const EVENT_QUEUE: usize = 1024;
+
+/// Messages that wait for a connection's writer. A job of 64 workers makes about as many while it forms and ends.
+const SEND_QUEUE: usize = 256;
+
+/// How long one message may take to leave.
+const WRITE_PATIENCE: Duration = Duration::from_secs(5);
+
+/// How long a peer may take to close its end after the switch has closed its own. Until then what the peer still sends is read
+/// and dropped: closing over unread bytes would reset the connection, and the peer might not see the last message.
+const LINGER: Duration = Duration::from_secs(1);
+
+/// How long [`ServerHandle::stop`] waits for the last messages to leave.
+const STOP_PATIENCE: Duration = Duration::from_secs(2);
+
+/// How long the listener rests when the system refuses it a connection, for want of files or memory.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+
+/// Bytes of stack of a connection's threads, which parse one message at a time.
+const STACK_BYTES: usize = 256 * 1024;
+
+const READ_BYTES: usize = 4096;
+
+/// The longest time without an event or a deadline.
+const IDLE: Duration = Duration::from_secs(60);
+
+enum Event {
+    Accepted(TcpStream, SocketAddr),
+    Received(ConnectionId, Message),
+    Ended(ConnectionId, Loss),
+    /// There are mismatches in the mailbox.
+    Mismatches,
+    Stats(SyncSender<StatsReport>),
+    Stop,
+}
+
+/// Runs a [`Registry`] behind a listener.
+pub struct Server;
+
+impl Server {
+    /// Starts to serve. The registry and the data plane move to a thread of the server.
+    ///
+    /// # Errors
+    /// The system's, if the listener has no address or a thread does not start.
+    pub fn start(
+        listener: TcpListener,
+        registry: Registry,
+        plane: Box<dyn DataPlane + Send>,
+    ) -> io::Result<ServerHandle> {
+        let address = listener.local_addr()?;
+        let (events, queue) = sync_channel(EVENT_QUEUE);
+        let (census, all_closed) = sync_channel(0);
+        let mailbox = Mailbox::default();
+        let stopping = Arc::new(AtomicBool::new(false));
+        let manager = Manager {
+            registry,
+            plane,
+            queue,
+            events: events.clone(),
+            mailbox: mailbox.clone(),
+            connections: HashMap::new(),
+            next_connection: 0,
+            census: Arc::new(census),
+            all_closed,
+            start: Instant::now(),
+        };
+        let manager = thread::Builder::new().name("netfold-manager".into()).spawn(move || manager.run())?;
+        let acceptor = thread::Builder::new().name("netfold-accept".into()).spawn({
+            let (events, stopping) = (events.clone(), stopping.clone());
+            move || accept(&listener, &events, &stopping)
+        })?;
+        info!(%address, "listening for workers");
+        Ok(ServerHandle { address, events, mailbox, stopping, threads: vec![manager, acceptor] })
+    }
+}
+
+/// A server that runs. Dropping it stops it.
+pub struct ServerHandle {
+    address: SocketAddr,
+    events: SyncSender<Event>,
+    mailbox: Mailbox,
+    stopping: Arc<AtomicBool>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl ServerHandle {
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// For the data plane to report mismatches with.
+    pub fn mismatch_sender(&self) -> MismatchSender {
+        MismatchSender { mailbox: self.mailbox.clone(), events: self.events.clone() }
+    }
+
+    /// Asks for counters and memory, as [`Metrics::serve`](crate::Metrics::serve) wants it; `None` once the server has stopped.
+    pub fn stats_source(&self) -> impl Fn() -> Option<StatsReport> + Send + Sync + use<> {
+        let events = self.events.clone();
+        move || {
+            let (reply, answer) = sync_channel(1);
+            events.send(Event::Stats(reply)).ok()?;
+            answer.recv().ok()
+        }
+    }
+
+    /// Tells every worker that the switch stops, releases every job, and ends.
+    pub fn stop(mut self) {
+        self.shut_down();
+    }
+
+    fn shut_down(&mut self) {
+        if self.stopping.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        // An error means that the registry's thread has ended already.
+        if self.events.send(Event::Stop).is_err() {
+            debug!("the registry's thread has ended before the server was stopped");
+        }
+        wake(self.address);
+        for thread in self.threads.drain(..) {
+            if thread.join().is_err() {
+                warn!("a thread of the control server has panicked");
+            }
+        }
+    }
+}
+
+impl Drop for ServerHandle {
+    fn drop(&mut self) {
+        self.shut_down();
+    }
+}
+
+/// Mismatches that the registry's thread has not seen. A shard reports one for a job at most.
+type Mailbox = Arc<Mutex<Vec<Mismatch>>>;
+
+/// Takes mismatches from the data plane (R-SLOT-7) to the registry. Never blocks on the registry: that may itself be waiting for
+/// the data plane.
+#[derive(Clone)]
+pub struct MismatchSender {
+    mailbox: Mailbox,
+    events: SyncSender<Event>,
+}
+
+impl MismatchSender {
+    /// Reports a mismatch. None is lost while the server runs.
+    pub fn report(&self, mismatch: Mismatch) {
+        self.mailbox.lock().unwrap_or_else(PoisonError::into_inner).push(mismatch);
+        // When the queue is full the registry's thread is about to look into the mailbox anyway: it does so after each event.
+        if self.events.try_send(Event::Mismatches).is_err() {
+            debug!("the event queue is full or closed; the mismatch waits in the mailbox");
+        }
+    }
+}
+
+/// Counts the connections whose threads live.
+type Census = Arc<SyncSender<()>>;
+
+/// The thread that owns the registry.
+struct Manager {
+    registry: Registry,
+    plane: Box<dyn DataPlane + Send>,
+    queue: Receiver<Event>,
+    events: SyncSender<Event>,
+    mailbox: Mailbox,
+    /// The send queues of open connections.
+    connections: HashMap<ConnectionId, SyncSender<Vec<u8>>>,
+    next_connection: u64,
+    /// Each connection's writer holds a copy until the connection is closed. The count bounds threads.
+    census: Census,
+    /// Ends when the last copy is gone; nothing is sent on it.
+    all_closed: Receiver<()>,
+    start: Instant,
+}
+
+impl Manager {
+    fn run(mut self) {
+        loop {
+            let wait = self.registry.poll_timeout().map_or(IDLE, |at| Duration::from_micros(at.saturating_sub(self.now_us())));
+            let mut next = match self.queue.recv_timeout(wait) {
+                Ok(event) => Some(event),
+                Err(RecvTimeoutError::Timeout) => None,
+                Err(RecvTimeoutError::Disconnected) => return,
+            };
+            // What has arrived is taken before time-outs are judged: a heartbeat may be waiting in the queue.
+            let mut budget = EVENT_QUEUE;
+            while let Some(event) = next {
+                if let Event::Stop = event {
+                    return self.stop();
+                }
+                self.take(event);
+                budget -= 1;
+                next = if budget > 0 { self.queue.try_recv().ok() } else { None };
+            }
+            let now_us = self.now_us();
+            self.registry.handle_timeout(now_us, &mut *self.plane);
+            self.flush();
+        }
+    }
+
+    fn take(&mut self, event: Event) {
+        let now_us = self.now_us();
+        match event {
+            Event::Accepted(stream, peer) => self.open(now_us, stream, peer),
+            Event::Received(conn, message) => {
+                self.registry.handle(now_us, conn, message, &mut *self.plane, rand::random());
+            }
+            Event::Ended(conn, why) => self.registry.disconnected(now_us, conn, why, &mut *self.plane),
+            Event::Stats(reply) => {
+                // Whoever asked may have given up.
+                if reply.try_send(self.registry.stats(&mut *self.plane)).is_err() {
+                    debug!("nobody waits for the statistics any more");
+                }
+            }
+            Event::Mismatches | Event::Stop => {}
+        }
+        let mismatches = std::mem::take(&mut *self.mailbox.lock().unwrap_or_else(PoisonError::into_inner));
+        for mismatch in mismatches {
+            self.registry.mismatch(now_us, mismatch, &mut *self.plane);
+        }
+        self.flush();
+    }
+
+    fn open(&mut self, now_us: u64, stream: TcpStream, peer: SocketAddr) {
+        let limit = 2 * self.registry.limits().connections;
+        if Arc::strong_count(&self.census) > limit {
+            return warn!(%peer, "connection dropped: over {limit} are open or closing");
+        }
+        let conn = ConnectionId(self.next_connection);
+        self.next_connection += 1;
+        match spawn(stream, conn, peer, self.events.clone(), self.census.clone()) {
+            Ok(sender) => {
+                self.connections.insert(conn, sender);
+                self.registry.connected(now_us, conn, peer.ip().to_canonical(), rand::random());
+            }
+            Err(error) => warn!(%peer, "connection dropped: {error}"),
+        }
+    }
+
+    /// Does what the registry wants done.
+    fn flush(&mut self) {
+        while let Some(output) = self.registry.poll_output() {
+            match output {
+                Output::Send(conn, message) => self.send(conn, &message),
+                Output::Close(conn) => drop(self.connections.remove(&conn)),
+            }
+        }
+    }
+
+    fn send(&mut self, conn: ConnectionId, message: &Message) {
+        let Some(sender) = self.connections.get(&conn) else { return };
+        let sent = match encode(message) {
+            Ok(frame) => sender.try_send(frame).map_err(|error| match error {
+                TrySendError::Full(_) => Loss::Unread,
+                TrySendError::Disconnected(_) => Loss::Closed,
+            }),
+            Err(error) => {
+                warn!("closing a control connection: its next message would be {error}");
+                Err(Loss::Closed)
+            }
+        };
+        if let Err(why) = sent {
+            let now_us = self.now_us();
+            self.registry.disconnected(now_us, conn, why, &mut *self.plane);
+        }
+    }
+
+    fn stop(mut self) {
+        self.registry.stop(&mut *self.plane);
+        self.flush();
+        // Without senders the writers send what is queued and end; without receiver the readers end.
+        let Self { connections, queue, census, all_closed, .. } = self;
+        drop((connections, queue, census));
+        if let Err(RecvTimeoutError::Timeout) = all_closed.recv_timeout(STOP_PATIENCE) {
+            debug!("some control connections have not closed in time");
+        }
+    }
+
+    fn now_us(&self) -> u64 {
+        micros(self.start.elapsed())
+    }
+}
+
+fn accept(listener: &TcpListener, events: &SyncSender<Event>, stopping: &AtomicBool) {
+    while !stopping.load(Ordering::Acquire) {
+        match listener.accept() {
+            Ok(_) if stopping.load(Ordering::Acquire) => return,
+            Ok((stream, peer)) => {
+                if events.send(Event::Accepted(stream, peer)).is_err() {
+                    return;
+                }
+            }
+            Err(error) if error.kind() == ErrorKind::Interrupted || error.kind() == ErrorKind::ConnectionAborted => {}
+            Err(error) => {
+                warn!("cannot accept a connection: {error}");
+                thread::sleep(ACCEPT_PAUSE);
+            }
+        }
+    }
+}
+
+/// Makes a blocked `accept` return, by connecting to it.
+fn wake(mut address: SocketAddr) {
+    if address.ip().is_unspecified() {
+        address.set_ip(if address.is_ipv4() { Ipv4Addr::LOCALHOST.into() } else { Ipv6Addr::LOCALHOST.into() });
+    }
+    if let Err(error) = TcpStream::connect_timeout(&address, STOP_PATIENCE) {
+        debug!("waking the listener: {error}");
+    }
+}
+
+/// Starts a connection's threads and gives the queue of its writer, which closes the connection when the queue ends.
+fn spawn(
+    stream: TcpStream,
+    conn: ConnectionId,
+    peer: SocketAddr,
+    events: SyncSender<Event>,
+    census: Census,
+) -> io::Result<SyncSender<Vec<u8>>> {
+    stream.set_nodelay(true)?;
+    stream.set_write_timeout(Some(WRITE_PATIENCE))?;
+    let (sender, frames) = sync_channel::<Vec<u8>>(SEND_QUEUE);
+    let (reading, read_ended) = sync_channel::<()>(1);
+    let read_half = stream.try_clone()?;
+    let thread = |name: &str| thread::Builder::new().name(name.into()).stack_size(STACK_BYTES);
+    thread("netfold-write").spawn(move || {
+        write(&stream, &frames, &read_ended);
+        drop(census);
+    })?;
+    thread("netfold-read").spawn(move || {
+        let why = read(read_half, conn, &events);
+        if let Loss::Misbehaved { what } = &why {
+            warn!(%peer, "closing a control connection: {what}");
+        }
+        // An error means that the server has stopped.
+        if events.send(Event::Ended(conn, why)).is_err() {
+            debug!(%peer, "connection ended after the server");
+        }
+        drop(reading);
+    })?;
+    Ok(sender)
+}
+
+fn write(mut stream: &TcpStream, frames: &Receiver<Vec<u8>>, read_ended: &Receiver<()>) {
+    let sent = frames.iter().try_for_each(|frame| stream.write_all(&frame));
+    if let Err(error) = sent.and_then(|()| stream.shutdown(Shutdown::Write)) {
+        debug!("writing to a control connection: {error}");
+    } else {
+        // Nothing is ever sent on this channel: it ends with the reader.
+        let ended = read_ended.recv_timeout(LINGER);
+        debug_assert!(ended.is_err());
+    }
+    // The reader may still wait for bytes that never come.
+    if let Err(error) = stream.shutdown(Shutdown::Both) {
+        debug!("closing a control connection: {error}");
+    }
+}
+
+/// Reads until the connection ends, and says how.
+fn read(mut stream: TcpStream, conn: ConnectionId, events: &SyncSender<Event>) -> Loss {
+    let mut decoder = Decoder::default();
+    let mut bytes = [0; READ_BYTES];
+    loop {
+        match stream.read(&mut bytes) {
+            Ok(0) => return Loss::Closed,
+            Ok(count) => decoder.push(&bytes[..count]),
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => {
+                debug!("reading from a control connection: {error}");
+                return Loss::Closed;
+            }
+        }
+        loop {
+            match decoder.next_message() {
+                Ok(Some(message)) => {
+                    if events.send(Event::Received(conn, message)).is_err() {
+                        return Loss::Closed;
+                    }
+                }
+                Ok(None) => break,
+                Err(error) => return Loss::Misbehaved { what: format!("it sent {error}") },
+            }
+        }
+    }
+}

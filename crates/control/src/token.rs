@@ -1,0 +1,117 @@
+//! A job's token: how a worker proves that it knows it, and the key that fences the job's packets (R-CTRL-8, R-PKT-3).
+
+use std::fmt;
+
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::{Digest, Sha256};
+use thiserror::Error;
+
+/// What the switch asks a worker to prove its token over; random, and another for each connection.
+pub type Challenge = [u8; 16];
+
+/// HMAC-SHA-256 of a challenge under a token.
+pub type Proof = [u8; 32];
+
+const PROOF_DOMAIN: &[u8] = b"netfold join v1";
+const KEY_DOMAIN: &[u8] = b"netfold token v1";
+
+/// A secret that the workers of a job and the switch share. It never travels, and [`fmt::Debug`] does not show it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Token(Vec<u8>);
+
+/// A token that cannot be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum TokenError {
+    /// Nothing is left of it without the white space around it.
+    #[error("the token is empty; make one with `openssl rand -hex 16`, or unset NETFOLD_TOKEN")]
+    Empty,
+}
+
+impl Token {
+    /// The token with this text, without the white space around it, so that a file's last line break does no harm.
+    ///
+    /// # Errors
+    /// [`TokenError::Empty`] if there is nothing else.
+    pub fn new(text: &str) -> Result<Self, TokenError> {
+        match text.trim() {
+            "" => Err(TokenError::Empty),
+            text => Ok(Self(text.as_bytes().to_vec())),
+        }
+    }
+
+    /// Proves, to the switch that sent `challenge`, that this token is known.
+    pub fn prove(&self, challenge: &Challenge) -> Proof {
+        self.keyed(challenge).finalize().into_bytes().into()
+    }
+
+    /// Whether `proof` was made with this token over `challenge`. Takes the same time for every proof.
+    pub fn accepts(&self, challenge: &Challenge, proof: &Proof) -> bool {
+        self.keyed(challenge).verify_slice(proof).is_ok()
+    }
+
+    /// The key of the job's packets in one life of the job: the first 16 bytes of SHA-256 over a label, the token and the epoch.
+    pub fn packet_key(&self, epoch: u32) -> [u8; 16] {
+        let mut hash = Sha256::new();
+        hash.update(KEY_DOMAIN);
+        hash.update(&self.0);
+        hash.update(epoch.to_be_bytes());
+        let digest: [u8; 32] = hash.finalize().into();
+        let (key, _) = digest.split_first_chunk().expect("a SHA-256 digest is longer than 16 bytes");
+        *key
+    }
+
+    fn keyed(&self, challenge: &Challenge) -> Hmac<Sha256> {
+        let mut mac = Hmac::<Sha256>::new_from_slice(&self.0).expect("HMAC takes keys of any length");
+        mac.update(PROOF_DOMAIN);
+        mac.update(challenge);
+        mac
+    }
+}
+
+impl fmt::Debug for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Token(..)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The expected bytes were computed with Python's `hmac` and `hashlib`.
+    #[test]
+    fn proof_and_key_are_what_another_implementation_computes() {
+        let token = Token::new(" secret\n").unwrap();
+        assert_eq!(hex(&token.prove(&[7; 16])), PROOF);
+        assert_eq!(hex(&token.packet_key(0x0102_0304)), KEY);
+    }
+
+    const PROOF: &str = "58b971545f09f7c77874cb4fbf3530563811318ebec731629bbae6a6637b3f8c";
+    const KEY: &str = "cf51a366ced7a179126800915ea8f998";
+
+    #[test]
+    fn only_the_same_token_over_the_same_challenge_is_accepted() {
+        let (token, other) = (Token::new("a").unwrap(), Token::new("b").unwrap());
+        let proof = token.prove(&[1; 16]);
+        assert!(token.accepts(&[1; 16], &proof));
+        assert!(!token.accepts(&[2; 16], &proof));
+        assert!(!other.accepts(&[1; 16], &proof));
+    }
+
+    #[test]
+    fn each_epoch_has_its_own_key() {
+        let token = Token::new("a").unwrap();
+        assert_ne!(token.packet_key(1), token.packet_key(2));
+    }
+
+    #[test]
+    fn an_empty_token_is_refused_and_no_token_is_shown() {
+        assert_eq!(Token::new(" \n"), Err(TokenError::Empty));
+        assert!(!format!("{:?}", Token::new("secret").unwrap()).contains("secret"));
+    }
+
+    fn hex(bytes: &[u8]) -> String {
+        bytes.iter().map(|b| format!("{b:02x}")).collect()
+    }
+}

@@ -1,0 +1,105 @@
+//! One body, compiled for several levels of the processor, and chosen at run time.
+
+use std::fmt;
+use std::sync::LazyLock;
+
+/// What a processor can do, as far as it matters here. A value of this type exists only for what this processor has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Level(Set);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Set {
+    /// What the target of this build always has: SSE2 on x86-64, NEON on AArch64.
+    Baseline,
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+}
+
+impl Level {
+    /// The best level of this processor, found out once.
+    pub fn best() -> Self {
+        static BEST: LazyLock<Level> =
+            LazyLock::new(|| Level::available().last().expect("the baseline is always available"));
+        *BEST
+    }
+
+    /// Every level of this processor, slowest first; at least the baseline.
+    #[cfg(target_arch = "x86_64")]
+    pub fn available() -> impl Iterator<Item = Self> {
+        let avx2 = is_x86_feature_detected!("avx2");
+        let avx512 = avx2
+            && is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512dq")
+            && is_x86_feature_detected!("avx512vl");
+        [(true, Set::Baseline), (avx2, Set::Avx2), (avx512, Set::Avx512)]
+            .into_iter()
+            .filter_map(|(available, set)| available.then_some(Self(set)))
+    }
+
+    /// Every level of this processor, slowest first; at least the baseline.
+    #[cfg(not(target_arch = "x86_64"))]
+    pub fn available() -> impl Iterator<Item = Self> {
+        [Self(Set::Baseline)].into_iter()
+    }
+
+    /// The short name, `avx2`; what [`fmt::Display`] writes.
+    pub const fn name(self) -> &'static str {
+        match self.0 {
+            Set::Baseline => "baseline",
+            #[cfg(target_arch = "x86_64")]
+            Set::Avx2 => "avx2",
+            #[cfg(target_arch = "x86_64")]
+            Set::Avx512 => "avx512",
+        }
+    }
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A kernel with its arguments. `run` must be `#[inline(always)]`, and all that its loops call as well: only what is inlined into a function
+/// of a level is compiled for that level.
+pub(crate) trait Kernel: Sized {
+    type Output;
+
+    /// The body, for any level.
+    fn run(self) -> Self::Output;
+}
+
+/// Runs a kernel as compiled for a level.
+#[inline]
+#[cfg_attr(
+    target_arch = "x86_64",
+    expect(unsafe_code, reason = "a function with target features is called after they were tested for")
+)]
+pub(crate) fn run<K: Kernel>(level: Level, kernel: K) -> K::Output {
+    match level.0 {
+        Set::Baseline => kernel.run(),
+        // SAFETY: `Level` has a private field, and `Level::available` makes one with this value only if the processor has AVX2.
+        #[cfg(target_arch = "x86_64")]
+        Set::Avx2 => unsafe { avx2(kernel) },
+        // SAFETY: as above, for the subsets of AVX-512 that `avx512` names.
+        #[cfg(target_arch = "x86_64")]
+        Set::Avx512 => unsafe { avx512(kernel) },
+    }
+}
+
+// FMA is left out of both: a fused multiply and add rounds once where the reference rounds twice. (Rust fuses nothing by itself.)
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn avx2<K: Kernel>(kernel: K) -> K::Output {
+    kernel.run()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,avx512f,avx512bw,avx512dq,avx512vl")]
+fn avx512<K: Kernel>(kernel: K) -> K::Output {
+    kernel.run()
+}

@@ -1,0 +1,138 @@
+//! What a lane of each type does under each operation, without branches.
+
+use crate::float::{Bf16, F16, Float};
+
+/// A lane of N bytes. Semantics as in [`netfold_num::Fold`].
+pub(crate) trait Lane<const N: usize>: Copy {
+    fn from_le(bytes: [u8; N]) -> Self;
+    fn to_le(self) -> [u8; N];
+    fn sum(self, input: Self) -> Self;
+    fn min(self, input: Self) -> Self;
+    fn max(self, input: Self) -> Self;
+    fn product(self, input: Self) -> Self;
+}
+
+/// An integer that compares as the float does, with -0 below +0.
+trait Order {
+    type Key: Ord;
+    fn order(self) -> Self::Key;
+}
+
+/// Integers wrap (R-NUM-3).
+macro_rules! integer_lane {
+    ($integer:ty, $bytes:literal) => {
+        impl Lane<$bytes> for $integer {
+            #[inline(always)]
+            fn from_le(bytes: [u8; $bytes]) -> Self {
+                Self::from_le_bytes(bytes)
+            }
+            #[inline(always)]
+            fn to_le(self) -> [u8; $bytes] {
+                self.to_le_bytes()
+            }
+            #[inline(always)]
+            fn sum(self, input: Self) -> Self {
+                self.wrapping_add(input)
+            }
+            #[inline(always)]
+            fn min(self, input: Self) -> Self {
+                if input < self { input } else { self }
+            }
+            #[inline(always)]
+            fn max(self, input: Self) -> Self {
+                if input > self { input } else { self }
+            }
+            #[inline(always)]
+            fn product(self, input: Self) -> Self {
+                self.wrapping_mul(input)
+            }
+        }
+    };
+}
+
+/// Floats have one NaN (R-NUM-1). Their bits, with those of negative ones inverted but for the sign, order as IEEE 754-2019 `minimum` and
+/// `maximum` do (R-NUM-5), so that a comparison of integers settles zeros too.
+macro_rules! float_lane {
+    ($float:ty, $signed:ty, $bytes:literal) => {
+        impl Order for $float {
+            type Key = $signed;
+
+            #[inline(always)]
+            fn order(self) -> $signed {
+                let bits = self.to_bits() as $signed;
+                bits ^ ((bits >> (<$signed>::BITS - 1)) & <$signed>::MAX)
+            }
+        }
+
+        impl Lane<$bytes> for $float {
+            #[inline(always)]
+            fn from_le(bytes: [u8; $bytes]) -> Self {
+                Self::from_le_bytes(bytes)
+            }
+            #[inline(always)]
+            fn to_le(self) -> [u8; $bytes] {
+                self.to_le_bytes()
+            }
+            #[inline(always)]
+            fn sum(self, input: Self) -> Self {
+                let sum = self + input;
+                if sum.is_nan() { Self::NAN } else { sum }
+            }
+            #[inline(always)]
+            fn min(self, input: Self) -> Self {
+                let smaller = if input.order() < self.order() { input } else { self };
+                if self.is_nan() | input.is_nan() { Self::NAN } else { smaller }
+            }
+            #[inline(always)]
+            fn max(self, input: Self) -> Self {
+                let larger = if input.order() > self.order() { input } else { self };
+                if self.is_nan() | input.is_nan() { Self::NAN } else { larger }
+            }
+            #[inline(always)]
+            fn product(self, input: Self) -> Self {
+                let product = self * input;
+                if product.is_nan() { Self::NAN } else { product }
+            }
+        }
+    };
+}
+
+/// The 16-bit floats fold in `f32` and round after every step (R-NUM-4). Minimum and maximum need no rounding.
+macro_rules! half_lane {
+    ($half:ty) => {
+        impl Lane<2> for $half {
+            #[inline(always)]
+            fn from_le(bytes: [u8; 2]) -> Self {
+                Self(u16::from_le_bytes(bytes))
+            }
+            #[inline(always)]
+            fn to_le(self) -> [u8; 2] {
+                self.0.to_le_bytes()
+            }
+            #[inline(always)]
+            fn sum(self, input: Self) -> Self {
+                Self::narrow(self.widen() + input.widen())
+            }
+            #[inline(always)]
+            fn min(self, input: Self) -> Self {
+                Self::narrow(Lane::min(self.widen(), input.widen()))
+            }
+            #[inline(always)]
+            fn max(self, input: Self) -> Self {
+                Self::narrow(Lane::max(self.widen(), input.widen()))
+            }
+            #[inline(always)]
+            fn product(self, input: Self) -> Self {
+                Self::narrow(self.widen() * input.widen())
+            }
+        }
+    };
+}
+
+integer_lane!(i32, 4);
+integer_lane!(i64, 8);
+integer_lane!(u8, 1);
+float_lane!(f32, i32, 4);
+float_lane!(f64, i64, 8);
+half_lane!(F16);
+half_lane!(Bf16);

@@ -1,0 +1,197 @@
+//! netfold's folds and conversions over whole buffers, compiled for the processor that they run on.
+//!
+//! Every kernel is one generic loop, written so that the compiler vectorises it, and compiled once for each [`Level`] of the processor. All
+//! levels give the same bits, those of the scalar reference in `netfold-num` (R-NUM-18). The functions of this module use the best level
+//! that the processor has; [`Kernels`] has the same functions at a level of choice.
+//!
+//! This crate refuses to allocate, to read or write anything but the buffers it is given, and to look at them when their lengths do not
+//! match. It is the only place with code for particular processors, and its only unsafe code is the call of a function compiled for a
+//! level that was tested for (`dispatch.rs`).
+//!
+//! Buffers are bytes, without alignment: lanes in the little-endian order of the wire, tensors in the processor's order. Open [`Kernels`]
+//! first.
+#![deny(unsafe_code)]
+
+mod average;
+mod block;
+mod classes;
+mod dispatch;
+mod float;
+mod fold;
+mod lane;
+mod ordered;
+mod plain;
+
+pub use dispatch::Level;
+use dispatch::run;
+use netfold_num::{ElementType, Exponent, Operation, Scale};
+pub use plain::{from_wire, to_wire};
+
+/// The kernels, compiled for one level of the processor.
+///
+/// # Panics
+/// The functions that convert panic, besides what each says, if the element type is none that it takes, if a tensor is not a whole number
+/// of elements, or if the lanes are not 4 bytes for each of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kernels {
+    level: Level,
+}
+
+impl Kernels {
+    /// The kernels for the best level of this processor, found out once.
+    pub fn best() -> Self {
+        Self { level: Level::best() }
+    }
+
+    /// The kernels for every level that this processor has, slowest first.
+    pub fn available() -> impl Iterator<Item = Self> {
+        Level::available().map(|level| Self { level })
+    }
+
+    /// The level that these kernels are compiled for.
+    pub fn level(self) -> Level {
+        self.level
+    }
+
+    /// Folds a packet's lanes into a slot: `acc` = `acc` operation `input`, lane by lane (R-NUM-3 to R-NUM-5). [`Operation::Copy`]
+    /// overwrites.
+    ///
+    /// # Panics
+    /// If the lengths differ, or are not a whole number of lanes.
+    pub fn fold(self, lane: ElementType, operation: Operation, acc: &mut [u8], input: &[u8]) {
+        run(self.level, fold::FoldLanes { lane, operation, acc, input });
+    }
+
+    /// The exponent of a block of f32, f16 or bf16 (R-NUM-6): [`Exponent::SPECIAL`] if it holds a NaN or an infinity,
+    /// [`Exponent::ZERO`] if it holds only zeros, or nothing.
+    pub fn exponent(self, element_type: ElementType, tensor: &[u8]) -> Exponent {
+        run(self.level, block::FindExponent { element_type, tensor, finite_only: false })
+    }
+
+    /// The exponent of the finite elements of a block of f32, f16 or bf16, for the round after its classes (R-WORK-5).
+    pub fn finite_exponent(self, element_type: ElementType, tensor: &[u8]) -> Exponent {
+        run(self.level, block::FindExponent { element_type, tensor, finite_only: true })
+    }
+
+    /// Quantises a block of f32, f16 or bf16 into i32 lanes (R-NUM-9). NaN and infinity become 0.
+    pub fn quantise(self, element_type: ElementType, tensor: &[u8], scale: &Scale, lanes: &mut [u8]) {
+        run(self.level, block::Quantise { element_type, tensor, scale, lanes });
+    }
+
+    /// Writes the sums that lanes stand for into a block of f32, f16 or bf16, divided by `divisor`: 1, or n for an average (R-NUM-11).
+    ///
+    /// # Panics
+    /// Also if `divisor` is 0.
+    pub fn dequantise(self, element_type: ElementType, lanes: &[u8], scale: &Scale, divisor: u32, tensor: &mut [u8]) {
+        run(
+            self.level,
+            block::Dequantise { element_type, lanes, unit: scale.unit(divisor), tensor, finite_only: false },
+        );
+    }
+
+    /// As [`dequantise`](Self::dequantise), but leaves the elements of `tensor` that are NaN or infinite as they are: a Classes round has
+    /// settled them (R-NUM-14).
+    ///
+    /// # Panics
+    /// Also if `divisor` is 0.
+    pub fn dequantise_finite(
+        self,
+        element_type: ElementType,
+        lanes: &[u8],
+        scale: &Scale,
+        divisor: u32,
+        tensor: &mut [u8],
+    ) {
+        run(
+            self.level,
+            block::Dequantise { element_type, lanes, unit: scale.unit(divisor), tensor, finite_only: true },
+        );
+    }
+
+    /// Writes the classes of a block of f32, f16 or bf16 as i32 lanes (R-NUM-13).
+    pub fn classify(self, element_type: ElementType, tensor: &[u8], lanes: &mut [u8]) {
+        run(self.level, classes::Classify { element_type, tensor, lanes });
+    }
+
+    /// Writes NaN or infinity into a block of f32, f16 or bf16 wherever the sum of classes says so (R-NUM-14). The other elements are left
+    /// as they are if the tensor is reduced `in_place`, and become 0 otherwise.
+    pub fn resolve(self, element_type: ElementType, lanes: &[u8], tensor: &mut [u8], in_place: bool) {
+        run(self.level, classes::Resolve { element_type, lanes, tensor, in_place });
+    }
+
+    /// Writes a block of f32, f16 or bf16 as i32 lanes that compare as its elements do (R-NUM-15).
+    ///
+    /// # Panics
+    /// Also if the operation is neither [`Operation::Min`] nor [`Operation::Max`].
+    pub fn to_ordered(self, element_type: ElementType, operation: Operation, tensor: &[u8], lanes: &mut [u8]) {
+        run(self.level, ordered::ToOrdered { element_type, operation, tensor, lanes });
+    }
+
+    /// Writes the elements that ordered lanes stand for into a block of f32, f16 or bf16 (R-NUM-15).
+    pub fn from_ordered(self, element_type: ElementType, lanes: &[u8], tensor: &mut [u8]) {
+        run(self.level, ordered::FromOrdered { element_type, lanes, tensor });
+    }
+
+    /// Divides a tensor of any float type, for the average of a plain sum (R-NUM-17).
+    ///
+    /// # Panics
+    /// Also if `divisor` is 0.
+    pub fn divide(self, element_type: ElementType, tensor: &mut [u8], divisor: u32) {
+        run(self.level, average::Divide { element_type, tensor, divisor });
+    }
+}
+
+/// [`Kernels::fold`] at the best level.
+pub fn fold(lane: ElementType, operation: Operation, acc: &mut [u8], input: &[u8]) {
+    Kernels::best().fold(lane, operation, acc, input);
+}
+
+/// [`Kernels::exponent`] at the best level.
+pub fn exponent(element_type: ElementType, tensor: &[u8]) -> Exponent {
+    Kernels::best().exponent(element_type, tensor)
+}
+
+/// [`Kernels::finite_exponent`] at the best level.
+pub fn finite_exponent(element_type: ElementType, tensor: &[u8]) -> Exponent {
+    Kernels::best().finite_exponent(element_type, tensor)
+}
+
+/// [`Kernels::quantise`] at the best level.
+pub fn quantise(element_type: ElementType, tensor: &[u8], scale: &Scale, lanes: &mut [u8]) {
+    Kernels::best().quantise(element_type, tensor, scale, lanes);
+}
+
+/// [`Kernels::dequantise`] at the best level.
+pub fn dequantise(element_type: ElementType, lanes: &[u8], scale: &Scale, divisor: u32, tensor: &mut [u8]) {
+    Kernels::best().dequantise(element_type, lanes, scale, divisor, tensor);
+}
+
+/// [`Kernels::dequantise_finite`] at the best level.
+pub fn dequantise_finite(element_type: ElementType, lanes: &[u8], scale: &Scale, divisor: u32, tensor: &mut [u8]) {
+    Kernels::best().dequantise_finite(element_type, lanes, scale, divisor, tensor);
+}
+
+/// [`Kernels::classify`] at the best level.
+pub fn classify(element_type: ElementType, tensor: &[u8], lanes: &mut [u8]) {
+    Kernels::best().classify(element_type, tensor, lanes);
+}
+
+/// [`Kernels::resolve`] at the best level.
+pub fn resolve(element_type: ElementType, lanes: &[u8], tensor: &mut [u8], in_place: bool) {
+    Kernels::best().resolve(element_type, lanes, tensor, in_place);
+}
+
+/// [`Kernels::to_ordered`] at the best level.
+pub fn to_ordered(element_type: ElementType, operation: Operation, tensor: &[u8], lanes: &mut [u8]) {
+    Kernels::best().to_ordered(element_type, operation, tensor, lanes);
+}
+
+/// [`Kernels::from_ordered`] at the best level.
+pub fn from_ordered(element_type: ElementType, lanes: &[u8], tensor: &mut [u8]) {
+    Kernels::best().from_ordered(element_type, lanes, tensor);
+}
+
+/// [`Kernels::divide`] at the best level.
+pub fn divide(element_type: ElementType, tensor: &mut [u8], divisor: u32) {
+    Kernels::best().divide(element_type, tensor, divisor);
+}

@@ -1,0 +1,50 @@
+//! What the kernels refuse, and how they say it.
+
+use netfold_kernels as kernels;
+use netfold_num::{ElementType, Exponent, Operation, Scale};
+
+fn scale() -> Scale {
+    Scale::new(2, Exponent::ZERO).expect("zero is an agreed exponent")
+}
+
+#[test]
+#[should_panic(expected = "one lane of input for each lane of the slot")]
+fn a_packet_that_is_shorter_than_its_slot() {
+    kernels::fold(ElementType::I32, Operation::Sum, &mut [0; 8], &[0; 4]);
+}
+
+#[test]
+#[should_panic(expected = "a buffer of 6 bytes is not a whole number of 4-byte elements")]
+fn half_a_lane() {
+    kernels::fold(ElementType::F32, Operation::Copy, &mut [0; 6], &[0; 6]);
+}
+
+#[test]
+#[should_panic(expected = "one lane for each element")]
+fn lanes_of_another_length() {
+    kernels::quantise(ElementType::F16, &[0; 4], &scale(), &mut [0; 4]);
+}
+
+#[test]
+#[should_panic(expected = "elements of f64 travel as they are")]
+fn a_type_without_a_block_form() {
+    kernels::exponent(ElementType::F64, &[0; 8]);
+}
+
+#[test]
+#[should_panic(expected = "elements of i32 travel as they are")]
+fn an_average_of_integers() {
+    kernels::divide(ElementType::I32, &mut [0; 4], 2);
+}
+
+#[test]
+#[should_panic(expected = "only min and max order their lanes")]
+fn an_ordered_sum() {
+    kernels::to_ordered(ElementType::F32, Operation::Sum, &[], &mut []);
+}
+
+#[test]
+#[should_panic(expected = "the divisor of an average is 0")]
+fn an_average_of_nothing() {
+    kernels::dequantise(ElementType::F32, &[], &scale(), 0, &mut []);
+}

@@ -1,0 +1,336 @@
+//! A worker of a job, for whoever has tensors to fold.
+
+use std::io;
+use std::net::SocketAddr;
+use std::ops::ControlFlow;
+use std::sync::mpsc::{self, SyncSender};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use netfold_control::{
+    Finding, JoinRequest, Joined, LocalSockets, Notice, Path, Query, Report, Session, Welcome, query,
+};
+use netfold_num::Arithmetic;
+use netfold_wire::{Epoch, JobId, Position, WorkerId};
+use netfold_worker::{Call, CallId, Plan, PlanError, StreamConfig, Timing};
+
+use crate::endpoint::{Endpoint, path_to};
+use crate::error::Error;
+use crate::flow_loop::{self, Command, FlowStats};
+use crate::mailbox::MailboxSender;
+use crate::memory::CallMemory;
+use crate::stats::Stats;
+use crate::tickets::{Outcome, Tickets};
+
+/// How long a flow's thread may take to answer a question. It answers between two batches of packets.
+const ANSWER_TIMEOUT: Duration = Duration::from_millis(500);
+
+/// How long the switch may take to tell who is waited for, when a call has timed out.
+const DOCTOR_TIMEOUT: Duration = Duration::from_millis(500);
+
+/// A worker's place in a job, with a thread for each flow. Calls may be made from any thread; their order must be the same at every worker.
+pub struct Communicator {
+    inner: Arc<Inner>,
+    threads: Mutex<Vec<JoinHandle<()>>>,
+}
+
+struct Inner {
+    address: String,
+    request: JoinRequest,
+    welcome: Welcome,
+    flows: Vec<MailboxSender<Command>>,
+    tickets: Arc<Tickets>,
+    session: Mutex<Option<Arc<Session>>>,
+    calls: Mutex<Calls>,
+}
+
+/// The order of calls, and where it ends.
+#[derive(Default)]
+struct Calls {
+    made: u64,
+    /// The first call that cannot be done, and why.
+    failed: Option<(CallId, Error)>,
+}
+
+impl Communicator {
+    /// Joins the job that `request` names at the switch at `address` (`HOST:PORT`), and waits until all its workers have. `waiting` is told how many
+    /// of how many have joined, at least ten times a second, and ends the wait by `Break`.
+    ///
+    /// # Errors
+    /// [`Error::Join`], which says what to do next.
+    pub fn connect(
+        address: &str,
+        request: JoinRequest,
+        waiting: impl FnMut(u16, u16) -> ControlFlow<()>,
+    ) -> Result<Self, Error> {
+        let mut endpoints = Vec::new();
+        let joined = Session::join(address, &request, |path| open_sockets(path, &mut endpoints), waiting)
+            .map_err(|error| Error::Join(Arc::new(error)))?;
+        let welcome = joined.welcome().clone();
+        let tickets = Arc::new(Tickets::default());
+        let (mut flows, mut threads) = (Vec::new(), Vec::new());
+        for (flow, (endpoint, switch)) in (0..).zip(endpoints.into_iter().zip(&welcome.shards)) {
+            let config = stream_config(&joined, &request, flow);
+            let name = format!("netfold-flow-{flow}");
+            let (sender, thread) = flow_loop::start(name, config, endpoint, *switch, tickets.clone())
+                .map_err(Error::io("a thread of the communicator could not be started"))?;
+            flows.push(sender);
+            threads.push(thread);
+        }
+        let inner = Arc::new(Inner {
+            address: address.to_owned(),
+            request,
+            welcome,
+            flows,
+            tickets,
+            session: Mutex::default(),
+            calls: Mutex::default(),
+        });
+        let communicator = Self { inner: inner.clone(), threads: Mutex::new(threads) };
+        let listener = Arc::downgrade(&inner);
+        let session = joined
+            .start(Box::new(move |notice| heed(&listener, notice)))
+            .map_err(|error| Error::Join(Arc::new(error)))?;
+        *lock(&inner.session) = Some(Arc::new(session));
+        Ok(communicator)
+    }
+
+    /// This worker's rank.
+    pub fn rank(&self) -> u16 {
+        self.inner.request.rank
+    }
+
+    /// Workers of the job.
+    pub fn size(&self) -> u16 {
+        self.inner.welcome.workers
+    }
+
+    /// The job's arithmetic.
+    pub fn arithmetic(&self) -> Arithmetic {
+        self.inner.request.arithmetic
+    }
+
+    /// How `call` would be carried out here.
+    ///
+    /// # Errors
+    /// What the job cannot do, by name; the answer is the same at every worker.
+    pub fn plan(&self, call: Call) -> Result<Plan, PlanError> {
+        let Welcome { workers, payload_bytes, .. } = self.inner.welcome;
+        Plan::new(call, self.arithmetic(), workers, WorkerId(self.rank()), payload_bytes)
+    }
+
+    /// Begins a call and returns at once. With `notify`, [`Communicator::next_completion`] reports its end.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] and [`Error::Memory`], after which the job goes on; or why the job has ended.
+    pub fn submit(&self, call: Call, memory: CallMemory, notify: bool) -> Result<CallId, Error> {
+        let plan = self.plan(call)?;
+        if !memory.fits(&plan) {
+            let (input, output) = CallMemory::bytes_of(&plan);
+            return Err(Error::Memory { input, output });
+        }
+        let inner = &*self.inner;
+        // Held while every flow is told, so that all flows have the same order.
+        let mut calls = lock(&inner.calls);
+        let id = CallId(calls.made);
+        if let Some((_, error)) = calls.failed.as_ref().filter(|(first, _)| id >= *first) {
+            return Err(error.clone());
+        }
+        calls.made += 1;
+        inner.tickets.open(id, inner.flows.len() as u16, notify);
+        for flow in &inner.flows {
+            flow.send(Command::Submit { id, plan, memory });
+        }
+        Ok(id)
+    }
+
+    /// Waits until a call is done. When `timeout` is over first, the communicator is closed, so that the call's memory is free again when this returns.
+    ///
+    /// # Errors
+    /// Why the call has failed.
+    pub fn wait(&self, id: CallId, timeout: Option<Duration>) -> Outcome {
+        if let Some(outcome) = self.inner.tickets.wait(id, timeout) {
+            return outcome;
+        }
+        let after = timeout.unwrap_or_default();
+        let missing = self.inner.missing_ranks();
+        let call = self.inner.describe_call(id);
+        self.inner.abort(Error::timeout(call, after, &missing));
+        // Every flow lets go of the memory as soon as it reads its mailbox.
+        self.inner.tickets.wait(id, None).unwrap_or(Ok(()))
+    }
+
+    /// Whether a call is done, with a result or an error.
+    pub fn test(&self, id: CallId) -> bool {
+        self.inner.tickets.wait(id, Some(Duration::ZERO)).is_some()
+    }
+
+    /// Drops the record of a call that is done and that nobody waits for any more.
+    pub fn forget(&self, id: CallId) {
+        self.inner.tickets.forget(id);
+    }
+
+    /// The next call made with `notify` that is done, waiting at most `timeout`. `None` when the time is over or the communicator is closed.
+    pub fn next_completion(&self, timeout: Duration) -> Option<(CallId, Outcome)> {
+        self.inner.tickets.next_completion(timeout)
+    }
+
+    /// Makes a call and waits for it. `output` is ignored where this worker gets nothing.
+    ///
+    /// # Errors
+    /// As [`Communicator::submit`] and [`Communicator::wait`].
+    pub fn run(&self, call: Call, input: &[u8], output: &mut [u8], timeout: Option<Duration>) -> Result<(), Error> {
+        // SAFETY: both slices are borrowed until `finish` returns, which is when the call is done.
+        let memory = unsafe { CallMemory::from_raw(input.as_ptr(), input.len(), output.as_mut_ptr(), output.len()) };
+        self.finish(call, memory, timeout)
+    }
+
+    /// Makes a call in place and waits for it: `tensor` is both input and output.
+    ///
+    /// # Errors
+    /// As [`Communicator::submit`] and [`Communicator::wait`].
+    pub fn run_in_place(&self, call: Call, tensor: &mut [u8], timeout: Option<Duration>) -> Result<(), Error> {
+        let start = tensor.as_mut_ptr();
+        // SAFETY: the slice is borrowed until `finish` returns, which is when the call is done.
+        let memory = unsafe { CallMemory::from_raw(start, tensor.len(), start, tensor.len()) };
+        self.finish(call, memory, timeout)
+    }
+
+    fn finish(&self, call: Call, memory: CallMemory, timeout: Option<Duration>) -> Result<(), Error> {
+        let id = self.submit(call, memory, false)?;
+        let outcome = self.wait(id, timeout);
+        self.forget(id);
+        outcome
+    }
+
+    /// What the communicator has done so far, over all flows.
+    pub fn stats(&self) -> Stats {
+        let flows: Vec<FlowStats> = self.inner.flows.iter().filter_map(|flow| ask(flow, Command::Stats)).collect();
+        Stats::of(&self.inner.welcome, &flows)
+    }
+
+    /// Leaves the job. Calls that are in progress fail, and then the job fails for the others too; closing again does nothing.
+    pub fn close(&self) {
+        let made = {
+            let mut calls = lock(&self.inner.calls);
+            calls.failed.get_or_insert((CallId(0), Error::Closed));
+            calls.made
+        };
+        let finished = self.inner.tickets.all_done();
+        for flow in &self.inner.flows {
+            flow.send(Command::Stop);
+        }
+        for thread in lock(&self.threads).drain(..) {
+            // A flow that panicked has said so on standard error.
+            let _ = thread.join();
+        }
+        if let Some(session) = lock(&self.inner.session).take()
+            && finished
+        {
+            session.leave(made);
+        }
+        self.inner.tickets.close();
+    }
+}
+
+impl Drop for Communicator {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+impl Inner {
+    /// Ends every call from `first` on, now and later.
+    fn fail(&self, first: CallId, error: Error) {
+        let mut calls = lock(&self.calls);
+        if calls.failed.as_ref().is_none_or(|(earlier, _)| first < *earlier) {
+            calls.failed = Some((first, error.clone()));
+        }
+        for flow in &self.flows {
+            flow.send(Command::Fail { first, error: error.clone() });
+        }
+    }
+
+    /// Ends everything, and lets the others know by going without leave.
+    fn abort(&self, error: Error) {
+        self.fail(CallId(0), error);
+        lock(&self.session).take();
+    }
+
+    /// Ranks that this job's slots wait for, as the switch sees it.
+    fn missing_ranks(&self) -> Vec<u16> {
+        let Ok(Report::Doctor { findings, .. }) = query(&self.address, Query::Doctor, DOCTOR_TIMEOUT) else {
+            return Vec::new();
+        };
+        let waited_for = |finding| match finding {
+            Finding::WaitingFor { job, rank, .. } if job == self.request.job => Some(rank),
+            _ => None,
+        };
+        findings.into_iter().filter_map(waited_for).collect()
+    }
+
+    fn describe_call(&self, id: CallId) -> String {
+        let described = self.flows.iter().find_map(|flow| ask(flow, |reply| Command::DescribeCall { id, reply })?);
+        described.unwrap_or_else(|| format!("call {}", id.0 + 1))
+    }
+}
+
+/// What to do on a notice of the management plane.
+fn heed(communicator: &Weak<Inner>, notice: Notice) {
+    let Some(inner) = communicator.upgrade() else { return };
+    match notice {
+        Notice::Failed(failure) => inner.fail(CallId(0), Error::Failed(failure)),
+        Notice::SwitchLost { why, .. } => {
+            inner.fail(CallId(0), Error::SwitchLost { address: inner.address.clone(), why });
+        }
+        // R-CTRL-5
+        Notice::Left { rank, calls } => inner.fail(CallId(calls), Error::PeerLeft { rank, calls }),
+        // R-CTRL-6
+        Notice::Describe { shard, position } => {
+            let flow = inner.flows.get(usize::from(shard));
+            let call =
+                flow.and_then(|flow| ask(flow, |reply| Command::Describe { position: Position(position), reply })?);
+            let session = lock(&inner.session).clone();
+            if let Some(session) = session {
+                session.describe(shard, position, call.unwrap_or_else(|| "nothing".into()));
+            }
+        }
+        _ => tracing::debug!(?notice, "a notice that this version does not know"),
+    }
+}
+
+fn ask<R>(flow: &MailboxSender<Command>, command: impl FnOnce(SyncSender<R>) -> Command) -> Option<R> {
+    let (reply, answer) = mpsc::sync_channel(1);
+    flow.send(command(reply));
+    answer.recv_timeout(ANSWER_TIMEOUT).ok()
+}
+
+fn open_sockets(path: &Path, endpoints: &mut Vec<Endpoint>) -> io::Result<LocalSockets> {
+    let max_datagram = path_to(path.switch)?;
+    for _ in 0..path.shards {
+        endpoints.push(Endpoint::bind(SocketAddr::new(path.local, 0))?);
+    }
+    let ports: io::Result<Vec<u16>> = endpoints.iter().map(|endpoint| Ok(endpoint.local_addr()?.port())).collect();
+    let receive_buffer = endpoints.iter().map(Endpoint::receive_buffer_bytes).min().unwrap_or(0);
+    Ok(LocalSockets { udp_ports: ports?, max_datagram: max_datagram as u32, receive_buffer: receive_buffer as u64 })
+}
+
+fn stream_config(joined: &Joined, request: &JoinRequest, flow: u16) -> StreamConfig {
+    let welcome = joined.welcome();
+    StreamConfig {
+        job: JobId(welcome.job),
+        epoch: Epoch(welcome.epoch),
+        rank: WorkerId(request.rank),
+        slots: welcome.slots,
+        flow,
+        flows: welcome.shards.len() as u16,
+        integrity: joined.integrity(),
+        timing: Timing::default(),
+    }
+}
+
+/// What a mutex guards here is whole between any two statements that can panic.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,245 @@
+//! A UDP socket that moves datagrams by the buffer: one system call for up to 64 KiB of equal datagrams to one address
+//! (UDP_SEGMENT), and one for several such buffers in the other direction (UDP_GRO, recvmmsg).
+//!
+//! The socket options and control messages are `quinn-udp`'s; what is here is what netfold needs of them.
+
+use std::io::{self, IoSliceMut};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::sync::Once;
+use std::time::Duration;
+
+use quinn_udp::{RecvMeta, UdpSockRef, UdpSocketState};
+use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::net::sockopt;
+
+/// Most bytes of one transmission: what a UDP datagram over IPv4 can hold, before the kernel cuts it.
+pub(crate) const MAX_BURST_BYTES: usize = 65_507;
+
+/// Most datagrams of one transmission: the kernel's limit on segments.
+pub(crate) const MAX_BURST_SEGMENTS: usize = 64;
+
+/// Buffers that one receive call can fill.
+const RECEIVE_BUFFERS: usize = 8;
+
+/// Bytes of a receive buffer: a coalesced datagram has 16 bits of length.
+const RECEIVE_BUFFER_BYTES: usize = 1 << 16;
+
+/// What is asked of the kernel for a socket's buffers, in bytes. Without the privilege to have it, the kernel's limit applies.
+const SOCKET_BUFFER_BYTES: usize = 8 << 20;
+
+/// How long a full send buffer is waited for before the datagrams count as lost, which the protocol mends.
+const SEND_PATIENCE: Duration = Duration::from_millis(10);
+
+/// A UDP socket with offload, and its buffers.
+pub(crate) struct Endpoint {
+    socket: UdpSocket,
+    state: UdpSocketState,
+    buffers: Box<[u8]>,
+    /// Bytes that the kernel holds for datagrams that have not been read.
+    receive_buffer_bytes: usize,
+    send_calls: u64,
+    receive_calls: u64,
+}
+
+impl Endpoint {
+    /// Opens a socket at `address` (port 0: any free one).
+    ///
+    /// # Errors
+    /// What the system says, for instance that the port is taken.
+    pub fn bind(address: SocketAddr) -> io::Result<Self> {
+        let socket = UdpSocket::bind(address)?;
+        let state = UdpSocketState::new(UdpSockRef::from(&socket))?;
+        enlarge_buffers(&socket);
+        let receive_buffer_bytes = sockopt::socket_recv_buffer_size(&socket)?;
+        if state.max_gso_segments() == 1 {
+            note_missing_offload();
+        }
+        Ok(Self {
+            socket,
+            state,
+            buffers: vec![0; RECEIVE_BUFFERS * RECEIVE_BUFFER_BYTES].into(),
+            receive_buffer_bytes,
+            send_calls: 0,
+            receive_calls: 0,
+        })
+    }
+
+    /// The address that the socket has got.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.socket.local_addr()
+    }
+
+    /// Bytes that the kernel holds for datagrams that have not been read.
+    pub fn receive_buffer_bytes(&self) -> usize {
+        self.receive_buffer_bytes
+    }
+
+    /// Whether one system call sends several datagrams.
+    pub fn has_segmentation(&self) -> bool {
+        self.state.max_gso_segments() > 1
+    }
+
+    /// System calls that sent and that received datagrams.
+    pub fn system_calls(&self) -> (u64, u64) {
+        (self.send_calls, self.receive_calls)
+    }
+
+    /// Sends `bytes`, cut every `segment` bytes, to `to`. Datagrams that the kernel has no room for are lost.
+    ///
+    /// # Errors
+    /// What the system says about the address or the size; never that it is busy.
+    pub fn send(&mut self, to: SocketAddr, bytes: &[u8], segment: usize) -> io::Result<()> {
+        if bytes.len() <= segment {
+            return self.send_one(to, bytes, None);
+        }
+        if self.has_segmentation() {
+            match self.send_one(to, bytes, Some(segment)) {
+                // The path has no segmentation after all: `quinn-udp` has noticed and turned it off.
+                Err(_) if !self.has_segmentation() => note_missing_offload(),
+                sent => return sent,
+            }
+        }
+        bytes.chunks(segment).try_for_each(|datagram| self.send_one(to, datagram, None))
+    }
+
+    fn send_one(&mut self, to: SocketAddr, contents: &[u8], segment_size: Option<usize>) -> io::Result<()> {
+        let transmit = quinn_udp::Transmit { destination: to, ecn: None, contents, segment_size, src_ip: None };
+        loop {
+            self.send_calls += 1;
+            match self.state.try_send(UdpSockRef::from(&self.socket), &transmit) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    let mut fds = [PollFd::new(&self.socket, PollFlags::OUT)];
+                    if wait(&mut fds, Some(SEND_PATIENCE))? == 0 {
+                        return Ok(());
+                    }
+                }
+                // An earlier datagram met a closed port. The control connection tells what that means.
+                Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => {}
+                sent => return sent,
+            }
+        }
+    }
+
+    /// Reads what is there, at most some buffers full, and passes each datagram to `handle`. Never blocks. Returns whether there was anything.
+    ///
+    /// # Errors
+    /// What the system says; never that there is nothing.
+    pub fn receive(&mut self, mut handle: impl FnMut(&[u8])) -> io::Result<bool> {
+        let mut meta = [RecvMeta::default(); RECEIVE_BUFFERS];
+        self.receive_calls += 1;
+        let received = {
+            let mut chunks = self.buffers.chunks_exact_mut(RECEIVE_BUFFER_BYTES);
+            let mut slices: [IoSliceMut<'_>; RECEIVE_BUFFERS] =
+                std::array::from_fn(|_| IoSliceMut::new(chunks.next().expect("one buffer for each slice")));
+            self.state.recv(UdpSockRef::from(&self.socket), &mut slices, &mut meta)
+        };
+        let count = match received {
+            Ok(count) => count,
+            Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::ConnectionRefused) => {
+                return Ok(false);
+            }
+            Err(error) => return Err(error),
+        };
+        for (buffer, meta) in self.buffers.chunks_exact(RECEIVE_BUFFER_BYTES).zip(&meta[..count]) {
+            if meta.len > 0 {
+                buffer[..meta.len].chunks(meta.stride.max(1)).for_each(&mut handle);
+            }
+        }
+        Ok(count > 0)
+    }
+}
+
+impl AsFd for Endpoint {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.socket.as_fd()
+    }
+}
+
+/// Bytes of UDP payload that fit a datagram to `to` without being fragmented.
+///
+/// # Errors
+/// What the system says, for instance that there is no route.
+pub(crate) fn path_to(to: SocketAddr) -> io::Result<usize> {
+    /// The headers of IPv4, without options, and of UDP.
+    const IPV4_UDP_BYTES: usize = 20 + 8;
+    /// The headers of IPv6 and of UDP.
+    const IPV6_UDP_BYTES: usize = 40 + 8;
+
+    let any: IpAddr = if to.is_ipv4() { Ipv4Addr::UNSPECIFIED.into() } else { Ipv6Addr::UNSPECIFIED.into() };
+    let probe = UdpSocket::bind((any, 0))?;
+    probe.connect(to)?;
+    let payload = match to {
+        SocketAddr::V4(_) => sockopt::ip_mtu(&probe)? as usize - IPV4_UDP_BYTES,
+        SocketAddr::V6(_) => sockopt::ipv6_mtu(&probe)? as usize - IPV6_UDP_BYTES,
+    };
+    Ok(payload.min(MAX_BURST_BYTES))
+}
+
+/// Waits until one of `fds` is ready or `timeout` is over (`None`: for ever). Returns how many are ready.
+///
+/// # Errors
+/// What the system says; an interruption counts as nothing ready.
+pub(crate) fn wait(fds: &mut [PollFd<'_>], timeout: Option<Duration>) -> io::Result<usize> {
+    let timeout = timeout
+        .map(|timeout| Timespec { tv_sec: timeout.as_secs() as i64, tv_nsec: i64::from(timeout.subsec_nanos()) });
+    match rustix::event::poll(fds, timeout.as_ref()) {
+        Err(rustix::io::Errno::INTR) => Ok(0),
+        ready => Ok(ready?),
+    }
+}
+
+fn enlarge_buffers(socket: &UdpSocket) {
+    if sockopt::set_socket_recv_buffer_size_force(socket, SOCKET_BUFFER_BYTES).is_err() {
+        // Without privilege: as much as the system's limit allows. The switch plans with what it got.
+        let _ = sockopt::set_socket_recv_buffer_size(socket, SOCKET_BUFFER_BYTES);
+    }
+    let _ = sockopt::set_socket_send_buffer_size(socket, SOCKET_BUFFER_BYTES);
+}
+
+fn note_missing_offload() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        tracing::warn!(
+            "this kernel or device has no UDP segmentation offload: one system call for each datagram, which is slower"
+        );
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LOOPBACK: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
+
+    fn receive_all(endpoint: &mut Endpoint, datagrams: usize) -> Vec<Vec<u8>> {
+        let mut received = Vec::new();
+        while received.len() < datagrams {
+            let mut fds = [PollFd::new(&endpoint.socket, PollFlags::IN)];
+            assert!(wait(&mut fds, Some(Duration::from_secs(5))).unwrap() > 0, "only {} came", received.len());
+            endpoint.receive(|datagram| received.push(datagram.to_vec())).unwrap();
+        }
+        received
+    }
+
+    #[test]
+    fn a_burst_arrives_as_the_datagrams_that_it_was_cut_into() {
+        let (mut from, mut to) = (Endpoint::bind(LOOPBACK).unwrap(), Endpoint::bind(LOOPBACK).unwrap());
+        let bytes: Vec<u8> = (0..60_000u32).map(|i| (i % 251) as u8).collect();
+        for (segment, len) in [(40, 40 * 64), (40, 100), (1064, 60_000), (8232, 60_000), (60_000, 60_000)] {
+            let expected: Vec<&[u8]> = bytes[..len].chunks(segment).collect();
+            from.send(to.local_addr().unwrap(), &bytes[..len], segment).unwrap();
+            assert_eq!(receive_all(&mut to, expected.len()), expected);
+        }
+    }
+
+    #[test]
+    fn loopback_takes_large_datagrams() {
+        let endpoint = Endpoint::bind(LOOPBACK).unwrap();
+        let payload = path_to(endpoint.local_addr().unwrap()).unwrap();
+        assert!(payload > 60_000, "{payload}");
+    }
+}

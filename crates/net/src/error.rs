@@ -1,0 +1,89 @@
+//! What can go wrong with a communicator, as its user sees it.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use netfold_control::{ClientError, Failure};
+use netfold_worker::PlanError;
+use thiserror::Error;
+
+/// Why a call failed or could not be made. Once a job has failed, every later call fails with the same error.
+#[derive(Clone, Debug, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The job's arithmetic does not have the fold, or the call makes no sense. Nothing was sent; the job goes on.
+    #[error(transparent)]
+    Unsupported(#[from] PlanError),
+    /// The job has failed, for all its workers.
+    #[error(transparent)]
+    Failed(#[from] Failure),
+    /// Another worker has left the job, and this call needs it (R-CTRL-5).
+    #[error(
+        "rank {rank} has left the job after {calls} calls, and this worker makes another; every worker must make the same calls"
+    )]
+    PeerLeft {
+        /// Who has left.
+        rank: u16,
+        /// Calls that it had made.
+        calls: u64,
+    },
+    /// The connection to the switch is gone (R-CTRL-7).
+    #[error(
+        "the connection to the switch at {address} is lost: {why}; see whether it still runs, start it again and then the job"
+    )]
+    SwitchLost {
+        /// The switch's address.
+        address: String,
+        /// How it was noticed.
+        why: String,
+    },
+    /// A call took longer than its caller would wait. Its memory is released, and so the job has ended here.
+    #[error(
+        "{call} was not done within {seconds:.1} s{waiting_for}; the communicator is closed. See whether every worker makes this call, or raise the timeout"
+    )]
+    Timeout {
+        /// The call.
+        call: String,
+        /// The time it was given.
+        seconds: f64,
+        /// Who has not contributed, if the switch could tell.
+        waiting_for: String,
+    },
+    /// Joining failed.
+    #[error(transparent)]
+    Join(Arc<ClientError>),
+    /// The communicator was closed.
+    #[error("the communicator is closed; connect again to make more calls")]
+    Closed,
+    /// The memory given is smaller than the call needs.
+    #[error("the call needs {input} bytes of input and {output} of output, and the memory given is smaller")]
+    Memory {
+        /// Bytes of input needed.
+        input: u64,
+        /// Bytes of output needed.
+        output: u64,
+    },
+    /// The system refused something.
+    #[error("{what}: {error}")]
+    Io {
+        /// What was attempted.
+        what: String,
+        /// What the system said.
+        error: Arc<io::Error>,
+    },
+}
+
+impl Error {
+    pub(crate) fn io(what: impl Into<String>) -> impl FnOnce(io::Error) -> Self {
+        let what = what.into();
+        move |error| Self::Io { what, error: Arc::new(error) }
+    }
+
+    pub(crate) fn timeout(call: String, after: Duration, missing: &[u16]) -> Self {
+        let ranks: Vec<String> = missing.iter().map(u16::to_string).collect();
+        let waiting_for =
+            if ranks.is_empty() { String::new() } else { format!(" (waiting for rank {})", ranks.join(", ")) };
+        Self::Timeout { call, seconds: after.as_secs_f64(), waiting_for }
+    }
+}

@@ -1,0 +1,67 @@
+//! The memory of a call, shared by the flows that carry its blocks.
+
+use std::ops::Range;
+
+use netfold_worker::{Memory, Plan};
+
+/// Input and output of a call as addresses, so that several flows can work on disjoint blocks of one tensor at the same time.
+#[derive(Clone, Copy, Debug)]
+pub struct CallMemory {
+    input: *const u8,
+    input_bytes: usize,
+    output: *mut u8,
+    output_bytes: usize,
+}
+
+// SAFETY: by the contract of `from_raw` the memory is the call's alone until it is done, and flows touch disjoint blocks of it (R-STREAM-2).
+unsafe impl Send for CallMemory {}
+
+impl CallMemory {
+    /// Memory of the caller.
+    ///
+    /// # Safety
+    /// Until the call is reported done (with a result or an error), `input` must be valid for reads of `input_bytes` and `output` for writes of
+    /// `output_bytes`, nobody else may write either, and nobody may read the output. The two may be the same address, but must not overlap otherwise.
+    /// A pointer whose length is 0 is not used and may be null.
+    pub unsafe fn from_raw(input: *const u8, input_bytes: usize, output: *mut u8, output_bytes: usize) -> Self {
+        Self { input, input_bytes, output, output_bytes }
+    }
+
+    /// Bytes that `plan` needs of an input and of an output.
+    pub fn bytes_of(plan: &Plan) -> (u64, u64) {
+        let (input, output) = plan.input_output_elements();
+        let bytes = plan.call().element_type.bytes() as u64;
+        (input * bytes, output * bytes)
+    }
+
+    /// Whether the memory is as large as `plan` needs.
+    pub(crate) fn fits(&self, plan: &Plan) -> bool {
+        let (input, output) = Self::bytes_of(plan);
+        input <= self.input_bytes as u64 && output <= self.output_bytes as u64
+    }
+}
+
+impl Memory for CallMemory {
+    fn input(&self, range: Range<usize>) -> &[u8] {
+        if range.is_empty() {
+            return &[];
+        }
+        assert!(range.end <= self.input_bytes, "{range:?} of {} bytes of input", self.input_bytes);
+        // SAFETY: the range lies within memory that is readable (`from_raw`); no result is written to it while the slice lives, since the
+        // flow that owns the block either packs or unpacks it.
+        unsafe { std::slice::from_raw_parts(self.input.add(range.start), range.len()) }
+    }
+
+    fn output(&mut self, range: Range<usize>) -> &mut [u8] {
+        if range.is_empty() {
+            return &mut [];
+        }
+        assert!(range.end <= self.output_bytes, "{range:?} of {} bytes of output", self.output_bytes);
+        // SAFETY: the range lies within memory that is writable (`from_raw`), and its block belongs to this flow alone.
+        unsafe { std::slice::from_raw_parts_mut(self.output.add(range.start), range.len()) }
+    }
+
+    fn in_place(&self) -> bool {
+        std::ptr::eq(self.input, self.output)
+    }
+}

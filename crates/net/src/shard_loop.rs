@@ -1,0 +1,138 @@
+//! The event loop of one shard of a switch: one thread, one socket, no state that another thread sees.
+
+use std::collections::HashMap;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::mpsc::SyncSender;
+use std::thread::JoinHandle;
+
+use netfold_switch::{AdmissionError, Counters, Event, JobSpec, JobStatus, Shard};
+use netfold_wire::{JobId, WorkerId};
+use rustix::event::{PollFd, PollFlags};
+
+use crate::endpoint::{Endpoint, MAX_BURST_BYTES, MAX_BURST_SEGMENTS, wait};
+use crate::mailbox::{Mailbox, MailboxSender};
+
+/// What a shard's thread is told.
+pub(crate) enum Command {
+    Admit { spec: JobSpec, members: Vec<SocketAddr>, reply: SyncSender<Result<(), AdmissionError>> },
+    Release(JobId),
+    Status(SyncSender<Snapshot>),
+    Stop,
+}
+
+/// A shard as it stands.
+pub(crate) struct Snapshot {
+    pub(crate) counters: Counters,
+    pub(crate) send_calls: u64,
+    pub(crate) receive_calls: u64,
+    pub(crate) memory_used: u64,
+    pub(crate) memory_total: u64,
+    pub(crate) jobs: Vec<JobStatus>,
+}
+
+/// Called for every mismatch, from the shard's thread.
+pub(crate) type OnEvent = Box<dyn Fn(Event) + Send>;
+
+struct ShardLoop {
+    shard: Shard,
+    endpoint: Endpoint,
+    mailbox: Mailbox<Command>,
+    /// Where each job's workers are, in the order of ranks.
+    members: HashMap<JobId, Vec<SocketAddr>>,
+    burst: Box<[u8]>,
+    on_event: OnEvent,
+}
+
+/// Starts the thread of a shard that has `memory_bytes` and serves `endpoint`.
+pub(crate) fn start(
+    name: String,
+    endpoint: Endpoint,
+    memory_bytes: u64,
+    on_event: OnEvent,
+) -> io::Result<(MailboxSender<Command>, JoinHandle<()>)> {
+    let (sender, mailbox) = Mailbox::new()?;
+    let mut shard_loop = ShardLoop {
+        shard: Shard::new(memory_bytes),
+        endpoint,
+        mailbox,
+        members: HashMap::new(),
+        burst: vec![0; MAX_BURST_BYTES].into(),
+        on_event,
+    };
+    let thread = std::thread::Builder::new().name(name).spawn(move || {
+        if let Err(error) = shard_loop.run() {
+            tracing::error!(%error, "a shard of the switch has stopped: its socket failed");
+        }
+    })?;
+    Ok((sender, thread))
+}
+
+impl ShardLoop {
+    fn run(&mut self) -> io::Result<()> {
+        loop {
+            let mut fds = [PollFd::new(&self.endpoint, PollFlags::IN), PollFd::new(&self.mailbox, PollFlags::IN)];
+            wait(&mut fds, None)?;
+            let (readable, commanded) = (!fds[0].revents().is_empty(), !fds[1].revents().is_empty());
+            if commanded && self.obey() {
+                return Ok(());
+            }
+            if readable {
+                let shard = &mut self.shard;
+                self.endpoint.receive(|datagram| shard.handle(datagram))?;
+                self.send_results();
+                while let Some(event) = self.shard.poll_event() {
+                    (self.on_event)(event);
+                }
+            }
+        }
+    }
+
+    /// Carries out what was asked. Returns whether to stop.
+    fn obey(&mut self) -> bool {
+        for command in self.mailbox.drain() {
+            // Whoever asked may have stopped waiting for the answer.
+            match command {
+                Command::Admit { spec, members, reply } => {
+                    let admitted = self.shard.admit(spec);
+                    if admitted.is_ok() {
+                        self.members.insert(spec.job, members);
+                    }
+                    let _ = reply.send(admitted);
+                }
+                Command::Release(job) => {
+                    self.shard.release(job);
+                    self.members.remove(&job);
+                }
+                Command::Status(reply) => {
+                    let (send_calls, receive_calls) = self.endpoint.system_calls();
+                    let _ = reply.send(Snapshot {
+                        counters: *self.shard.counters(),
+                        send_calls,
+                        receive_calls,
+                        memory_used: self.shard.memory_used(),
+                        memory_total: self.shard.memory_total(),
+                        jobs: self.shard.status(),
+                    });
+                }
+                Command::Stop => return true,
+            }
+        }
+        false
+    }
+
+    fn send_results(&mut self) {
+        while let Some(transmit) = self.shard.poll_transmit(&mut self.burst, MAX_BURST_SEGMENTS) {
+            let Some(members) = self.members.get(&transmit.job) else { continue };
+            for (rank, member) in (0..).zip(members) {
+                if !transmit.to.include(WorkerId(rank)) {
+                    continue;
+                }
+                // A worker that cannot be reached loses its packets, like on any path; the control plane notices that it is gone.
+                if let Err(error) = self.endpoint.send(*member, &self.burst[..transmit.len], transmit.segment) {
+                    tracing::debug!(%error, %member, "a result could not be sent");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! What a communicator has done.
+
+use netfold_control::Welcome;
+use netfold_worker::Counters;
+
+use crate::flow_loop::FlowStats;
+
+/// Totals of a communicator since it joined, over all its flows, and what it has agreed on with the switch.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Stats {
+    /// Totals of the streams.
+    pub counters: Counters,
+    /// System calls that sent, and that received.
+    pub send_calls: u64,
+    /// See `send_calls`.
+    pub receive_calls: u64,
+    /// Smoothed round trip of the slowest flow, in microseconds; 0 before one was measured.
+    pub srtt_us: u64,
+    /// Retransmission timeout of the slowest flow, in microseconds.
+    pub rto_us: u64,
+    /// Workers of the job.
+    pub workers: u16,
+    /// Flows, one for each shard of the switch.
+    pub flows: u16,
+    /// Slots of each flow.
+    pub slots: u16,
+    /// Bytes of lanes of a full packet.
+    pub payload_bytes: u32,
+    /// Whether one system call sends several datagrams.
+    pub segmentation: bool,
+}
+
+impl Stats {
+    pub(crate) fn of(welcome: &Welcome, flows: &[FlowStats]) -> Self {
+        let mut stats = Self {
+            workers: welcome.workers,
+            flows: welcome.shards.len() as u16,
+            slots: welcome.slots,
+            payload_bytes: welcome.payload_bytes,
+            segmentation: flows.iter().all(|flow| flow.segmentation),
+            ..Self::default()
+        };
+        for flow in flows {
+            stats.counters = stats.counters.plus(&flow.counters);
+            stats.send_calls += flow.send_calls;
+            stats.receive_calls += flow.receive_calls;
+            stats.srtt_us = stats.srtt_us.max(flow.srtt_us);
+            stats.rto_us = stats.rto_us.max(flow.rto_us);
+        }
+        stats
+    }
+}

@@ -1,0 +1,103 @@
+//! A whole switch: its shards, and the management plane before them.
+
+use std::io;
+use std::net::{SocketAddr, TcpListener, ToSocketAddrs};
+use std::sync::{Arc, OnceLock};
+
+use netfold_control::{Limits, Metrics, Mismatch, MismatchSender, Registry, Server, ServerHandle, Token};
+use netfold_switch::Event;
+
+use crate::error::Error;
+use crate::plane::Shards;
+use crate::shard_loop::OnEvent;
+
+/// How a switch is to be.
+#[derive(Clone, Debug)]
+pub struct SwitchOptions {
+    /// `HOST:PORT` to listen at: TCP for the management plane at the port, UDP for shard i at port + i. Port 0 takes any free ones.
+    pub listen: String,
+    /// Shards, each with a thread and a share of the memory.
+    pub cores: u16,
+    /// Bytes for the slots of all jobs.
+    pub memory_bytes: u64,
+    /// `HOST:PORT` for Prometheus; nowhere if `None`.
+    pub metrics: Option<String>,
+    /// The tokens that jobs may carry. Without any, jobs carry none.
+    pub tokens: Vec<Token>,
+}
+
+impl Default for SwitchOptions {
+    fn default() -> Self {
+        Self { listen: "127.0.0.1:0".into(), cores: 1, memory_bytes: 64 << 20, metrics: None, tokens: Vec::new() }
+    }
+}
+
+/// A switch that runs. Dropping it stops it: its jobs fail, and their workers are told.
+pub struct Switch {
+    metrics: Option<Metrics>,
+    server: ServerHandle,
+}
+
+impl Switch {
+    /// Starts a switch.
+    ///
+    /// # Errors
+    /// What the system refuses: an address that is taken or not this machine's, or threads.
+    pub fn start(options: &SwitchOptions) -> Result<Self, Error> {
+        let listen = || format!("the switch cannot listen at {}", options.listen);
+        let listener = bind(&options.listen).map_err(Error::io(listen()))?;
+        let address = listener.local_addr().map_err(Error::io(listen()))?;
+        let mismatches = Arc::new(OnceLock::new());
+        let udp = if options.listen.ends_with(":0") { SocketAddr::new(address.ip(), 0) } else { address };
+        let shards = Shards::start(udp, options.cores.max(1), options.memory_bytes, |shard| {
+            report_to(mismatches.clone(), shard)
+        })
+        .map_err(Error::io(listen() + " for UDP"))?;
+        let limits = Limits { receive_buffer: shards.receive_buffer_bytes() as u64, ..Limits::default() };
+        let registry = Registry::new(limits, shards.addresses().to_vec(), options.tokens.clone());
+        let server = Server::start(listener, registry, Box::new(shards)).map_err(Error::io(listen()))?;
+        // Set once: this is the only place that does.
+        let _ = mismatches.set(server.mismatch_sender());
+        let metrics = match &options.metrics {
+            None => None,
+            Some(at) => Some(
+                Metrics::serve(at.as_str(), server.stats_source())
+                    .map_err(Error::io(format!("metrics cannot be served at {at}")))?,
+            ),
+        };
+        Ok(Self { metrics, server })
+    }
+
+    /// Where workers find it.
+    pub fn address(&self) -> SocketAddr {
+        self.server.address()
+    }
+
+    /// Where Prometheus finds it.
+    pub fn metrics_address(&self) -> Option<SocketAddr> {
+        self.metrics.as_ref().map(Metrics::address)
+    }
+}
+
+fn bind(listen: &str) -> io::Result<TcpListener> {
+    let addresses: Vec<SocketAddr> = listen.to_socket_addrs()?.collect();
+    TcpListener::bind(&*addresses)
+}
+
+/// Tells the management plane what a shard sees.
+fn report_to(mismatches: Arc<OnceLock<MismatchSender>>, shard: u16) -> OnEvent {
+    Box::new(move |event| {
+        let Event::Mismatch { job, epoch, position, first, second } = event;
+        // It is set before the first worker can join.
+        if let Some(sender) = mismatches.get() {
+            sender.report(Mismatch {
+                job: job.0,
+                epoch: epoch.0,
+                position: position.0,
+                shard,
+                first: first.0,
+                second: second.0,
+            });
+        }
+    })
+}

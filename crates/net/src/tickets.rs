@@ -1,0 +1,155 @@
+//! Calls in progress, as their submitters wait for them.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use netfold_worker::CallId;
+
+use crate::error::Error;
+
+/// How a call ended.
+pub type Outcome = Result<(), Error>;
+
+/// A call and the flows that still hold its memory.
+struct Ticket {
+    flows: u16,
+    outcome: Option<Outcome>,
+    /// Report it to [`Tickets::next_completion`] when it is done.
+    notify: bool,
+}
+
+#[derive(Default)]
+struct Table {
+    tickets: HashMap<CallId, Ticket>,
+    completions: VecDeque<(CallId, Outcome)>,
+    closed: bool,
+}
+
+/// The calls of a communicator that are in progress, or done and not forgotten.
+#[derive(Default)]
+pub(crate) struct Tickets {
+    table: Mutex<Table>,
+    changed: Condvar,
+    completed: Condvar,
+}
+
+impl Tickets {
+    fn table(&self) -> MutexGuard<'_, Table> {
+        // The table is whole between any two statements that can panic.
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Opens a ticket for a call that `flows` flows carry.
+    pub(crate) fn open(&self, id: CallId, flows: u16, notify: bool) {
+        self.table().tickets.insert(id, Ticket { flows, outcome: None, notify });
+    }
+
+    /// One flow has let go of the call's memory. The call is done when all have; the first error is its outcome.
+    pub(crate) fn flow_done(&self, id: CallId, outcome: Outcome) {
+        let mut table = self.table();
+        let Some(ticket) = table.tickets.get_mut(&id) else { return };
+        ticket.flows -= 1;
+        if ticket.outcome.as_ref().is_none_or(Result::is_ok) {
+            ticket.outcome = Some(outcome);
+        }
+        if ticket.flows == 0 {
+            if ticket.notify {
+                let outcome = ticket.outcome.clone().expect("set above");
+                table.completions.push_back((id, outcome));
+                self.completed.notify_all();
+            }
+            self.changed.notify_all();
+        }
+    }
+
+    /// Waits until the call is done, at most `timeout`. `None` when it is not.
+    pub(crate) fn wait(&self, id: CallId, timeout: Option<Duration>) -> Option<Outcome> {
+        let end = timeout.and_then(|timeout| now().checked_add(timeout));
+        let mut table = self.table();
+        loop {
+            match table.tickets.get(&id) {
+                // Forgotten, so done.
+                None => return Some(Ok(())),
+                Some(Ticket { flows: 0, outcome, .. }) => return outcome.clone(),
+                Some(_) => {}
+            }
+            table = match end {
+                None => self.changed.wait(table).unwrap_or_else(PoisonError::into_inner),
+                Some(end) => {
+                    let left = end.saturating_duration_since(now());
+                    if left.is_zero() {
+                        return None;
+                    }
+                    self.changed.wait_timeout(table, left).unwrap_or_else(PoisonError::into_inner).0
+                }
+            };
+        }
+    }
+
+    /// Drops a ticket whose outcome nobody wants any more. One that is in progress stays until it is done.
+    pub(crate) fn forget(&self, id: CallId) {
+        let mut table = self.table();
+        if table.tickets.get(&id).is_some_and(|ticket| ticket.flows == 0) {
+            table.tickets.remove(&id);
+        }
+    }
+
+    /// The next call that is done, of those opened with `notify`, waiting at most `timeout`. `None` when the time is over or no more will come.
+    pub(crate) fn next_completion(&self, timeout: Duration) -> Option<(CallId, Outcome)> {
+        let mut table = self.table();
+        if table.completions.is_empty() && !table.closed {
+            let unfinished = |table: &mut Table| table.completions.is_empty() && !table.closed;
+            let waited = self.completed.wait_timeout_while(table, timeout, unfinished);
+            table = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        table.completions.pop_front()
+    }
+
+    /// Whether no call is in progress.
+    pub(crate) fn all_done(&self) -> bool {
+        self.table().tickets.values().all(|ticket| ticket.flows == 0)
+    }
+
+    /// Ends [`Tickets::next_completion`] for good.
+    pub(crate) fn close(&self) {
+        self.table().closed = true;
+        self.completed.notify_all();
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "waiting for a caller is I/O")]
+fn now() -> Instant {
+    Instant::now()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ID: CallId = CallId(3);
+    const SHORT: Option<Duration> = Some(Duration::from_millis(1));
+
+    #[test]
+    fn a_call_is_done_when_every_flow_has_let_go() {
+        let tickets = Tickets::default();
+        tickets.open(ID, 2, true);
+        assert!(tickets.wait(ID, SHORT).is_none());
+        tickets.flow_done(ID, Err(Error::Closed));
+        assert!(tickets.wait(ID, SHORT).is_none(), "a flow still holds the memory");
+        tickets.flow_done(ID, Ok(()));
+        assert!(matches!(tickets.wait(ID, None), Some(Err(Error::Closed))));
+        assert!(matches!(tickets.next_completion(Duration::ZERO), Some((ID, Err(Error::Closed)))));
+        assert!(tickets.next_completion(Duration::ZERO).is_none());
+    }
+
+    #[test]
+    fn closing_wakes_who_waits_for_completions() {
+        let tickets = Tickets::default();
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| tickets.next_completion(Duration::from_secs(60)));
+            tickets.close();
+            assert!(waiting.join().unwrap().is_none());
+        });
+    }
+}

@@ -1,0 +1,287 @@
+//! A switch and its workers over real sockets on loopback.
+
+use std::ops::ControlFlow;
+use std::sync::Barrier;
+use std::time::{Duration, Instant};
+
+use netfold_net::{
+    Arithmetic, Call, Collective, Communicator, ElementType, Error, JoinRequest, Operation, Reduction, Switch,
+    SwitchOptions, Token, WorkerId,
+};
+
+const PATIENCE: Option<Duration> = Some(Duration::from_secs(20));
+
+fn switch() -> Switch {
+    Switch::start(&SwitchOptions::default()).unwrap()
+}
+
+/// Runs `body` at every worker of a job, each on a thread of its own.
+fn workers<R: Send>(
+    switch: &Switch,
+    size: u16,
+    change: impl Fn(&mut JoinRequest) + Sync,
+    body: impl Fn(Communicator) -> R + Sync,
+) -> Vec<R> {
+    let (address, change, body) = (switch.address().to_string(), &change, &body);
+    std::thread::scope(|scope| {
+        let worker = |rank| {
+            let address = address.clone();
+            scope.spawn(move || {
+                let mut request = JoinRequest::new("test", rank, size);
+                change(&mut request);
+                body(Communicator::connect(&address, request, |_, _| ControlFlow::Continue(())).unwrap())
+            })
+        };
+        let threads: Vec<_> = (0..size).map(worker).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    })
+}
+
+fn call(collective: Collective, operation: Operation, element_type: ElementType, elements: u64) -> Call {
+    Call { collective, reduction: Reduction::Fold(operation), element_type, elements }
+}
+
+fn bytes(values: &[i32]) -> Vec<u8> {
+    values.iter().flat_map(|value| value.to_ne_bytes()).collect()
+}
+
+fn integers(bytes: &[u8]) -> Vec<i32> {
+    bytes.chunks_exact(4).map(|bytes| i32::from_ne_bytes(bytes.try_into().unwrap())).collect()
+}
+
+#[test]
+fn every_collective_over_udp() {
+    let switch = switch();
+    for (size, cores_elements) in [(1u16, 10_000usize), (2, 1), (3, 100_000)] {
+        let n = cores_elements;
+        let vector = |rank: u16| -> Vec<i32> { (0..n as i32).map(|i| i * 7 + i32::from(rank) * 1_000_003).collect() };
+        let sum: Vec<i32> = (0..n).map(|i| (0..size).map(|rank| vector(rank)[i]).sum()).collect();
+        workers(
+            &switch,
+            size,
+            |_| (),
+            |comm| {
+                let (rank, root) = (comm.rank(), WorkerId(size - 1));
+                let reduce = |collective, elements| call(collective, Operation::Sum, ElementType::I32, elements);
+                let mut out = bytes(&vector(rank));
+                comm.run_in_place(reduce(Collective::AllReduce, n as u64), &mut out, PATIENCE).unwrap();
+                assert!(integers(&out) == sum);
+
+                let mut out = vec![0; 4 * n];
+                comm.run(reduce(Collective::Reduce { root }, n as u64), &bytes(&vector(rank)), &mut out, PATIENCE)
+                    .unwrap();
+                assert!(integers(&out) == if rank == root.0 { sum.clone() } else { vec![0; n] });
+
+                let moves = |collective| call(collective, Operation::Copy, ElementType::U8, 4 * n as u64);
+                let mut out = bytes(&vector(rank));
+                comm.run_in_place(moves(Collective::Broadcast { root }), &mut out, PATIENCE).unwrap();
+                assert!(integers(&out) == vector(root.0));
+
+                let mut all = vec![0; 4 * n * usize::from(size)];
+                comm.run(moves(Collective::AllGather), &bytes(&vector(rank)), &mut all, PATIENCE).unwrap();
+                assert!(integers(&all) == (0..size).flat_map(vector).collect::<Vec<_>>());
+
+                // The r-th part of every input is vector(r) of its worker plus r.
+                let input: Vec<i32> =
+                    (0..i32::from(size)).flat_map(|r| vector(rank).into_iter().map(move |x| x + r)).collect();
+                let mut out = vec![0; 4 * n];
+                comm.run(reduce(Collective::ReduceScatter, n as u64), &bytes(&input), &mut out, PATIENCE).unwrap();
+                let expected: Vec<i32> = sum.iter().map(|x| x + i32::from(rank) * i32::from(size)).collect();
+                assert!(integers(&out) == expected);
+
+                comm.run(Call::BARRIER, &[], &mut [], PATIENCE).unwrap();
+            },
+        );
+    }
+}
+
+#[test]
+fn floats_over_two_cores_agree_bit_for_bit() {
+    let options = SwitchOptions { cores: 2, ..SwitchOptions::default() };
+    let switch = Switch::start(&options).unwrap();
+    let n = 50_001;
+    let value = |rank: u16, i: usize| (f64::from(rank) + 1.0).sin() as f32 * (i as f32 * 0.37).cos();
+    let average = Call {
+        reduction: Reduction::Average,
+        ..call(Collective::AllReduce, Operation::Sum, ElementType::F32, n as u64)
+    };
+    let results = workers(
+        &switch,
+        4,
+        |_| (),
+        |comm| {
+            let mut tensor: Vec<u8> = (0..n).flat_map(|i| value(comm.rank(), i).to_ne_bytes()).collect();
+            comm.run_in_place(average, &mut tensor, PATIENCE).unwrap();
+            tensor
+        },
+    );
+    assert!(results.iter().all(|result| *result == results[0]));
+    for (i, bytes) in results[0].chunks_exact(4).enumerate() {
+        let exact: f64 = (0..4).map(|rank| f64::from(value(rank, i))).sum::<f64>() / 4.0;
+        let got = f64::from(f32::from_ne_bytes(bytes.try_into().unwrap()));
+        // n/f of the sum, over n, with the block's magnitude at most 1; and one rounding to f32.
+        let bound = 4.0 / (2f64.powi(31) - 1.0) + exact.abs() * 2f64.powi(-24);
+        assert!((got - exact).abs() <= bound, "element {i}: {got} {exact}");
+    }
+}
+
+/// R-CTRL-6: both ranks and both calls, at every worker, at once.
+#[test]
+fn different_calls_are_told_to_everyone() {
+    let switch = switch();
+    let start = Instant::now();
+    let messages = workers(
+        &switch,
+        3,
+        |_| (),
+        |comm| {
+            let elements = if comm.rank() == 1 { 2000 } else { 1000 };
+            let mut tensor = vec![0; 4 * elements];
+            let made = call(Collective::AllReduce, Operation::Sum, ElementType::F32, elements as u64);
+            comm.run_in_place(made, &mut tensor, PATIENCE).unwrap_err().to_string()
+        },
+    );
+    assert!(start.elapsed() < Duration::from_secs(5));
+    for message in messages {
+        for part in ["rank 1 called all_reduce(sum, f32, 2000 elements)", "called all_reduce(sum, f32, 1000 elements)"]
+        {
+            assert!(message.contains(part), "{message}");
+        }
+    }
+}
+
+#[test]
+fn a_worker_that_goes_is_named() {
+    let switch = switch();
+    let messages = workers(
+        &switch,
+        3,
+        |_| (),
+        |comm| {
+            if comm.rank() == 2 {
+                // Its call is in progress when it closes: the job cannot go on.
+                let mut tensor = vec![0; 4000];
+                let made = call(Collective::AllReduce, Operation::Sum, ElementType::I32, 1000);
+                return comm.run_in_place(made, &mut tensor, Some(Duration::from_millis(50))).unwrap_err().to_string();
+            }
+            std::thread::scope(|scope| {
+                // Never joined in by rank 0 and 1 before rank 2 gives up: they call something else, later.
+                let waiting = scope.spawn(|| {
+                    let mut tensor = vec![0; 4];
+                    loop {
+                        if let Err(error) = comm.run_in_place(
+                            call(Collective::AllReduce, Operation::Max, ElementType::I32, 0),
+                            &mut tensor,
+                            PATIENCE,
+                        ) {
+                            return error.to_string();
+                        }
+                        std::thread::yield_now();
+                    }
+                });
+                waiting.join().unwrap()
+            })
+        },
+    );
+    assert!(messages[2].contains("all_reduce(sum, i32, 1000 elements) was not done"), "{}", messages[2]);
+    assert!(messages[2].contains("waiting for rank 0, 1"), "{}", messages[2]);
+    for message in &messages[..2] {
+        assert!(message.contains("rank 2 was lost"), "{message}");
+    }
+}
+
+/// R-CTRL-5
+#[test]
+fn what_a_worker_has_called_before_it_left_completes_and_the_rest_fails() {
+    let switch = switch();
+    let made = call(Collective::AllReduce, Operation::Sum, ElementType::I32, 100_000);
+    workers(
+        &switch,
+        3,
+        |_| (),
+        |comm| {
+            let mut tensor = bytes(&vec![1; 100_000]);
+            comm.run_in_place(made, &mut tensor, PATIENCE).unwrap();
+            assert!(integers(&tensor).iter().all(|&x| x == 3));
+            if comm.rank() == 0 {
+                return comm.close();
+            }
+            let error = comm.run_in_place(made, &mut tensor, PATIENCE).unwrap_err();
+            assert!(matches!(error, Error::PeerLeft { rank: 0, calls: 1 } | Error::Failed(_)), "{error}");
+        },
+    );
+}
+
+/// R-CTRL-7
+#[test]
+fn a_switch_that_dies_is_named() {
+    let switch = std::sync::Mutex::new(Some(switch()));
+    let address = switch.lock().unwrap().as_ref().unwrap().address().to_string();
+    let all_joined = Barrier::new(2);
+    std::thread::scope(|scope| {
+        for rank in 0..2 {
+            let (address, all_joined, switch) = (&address, &all_joined, &switch);
+            scope.spawn(move || {
+                let request = JoinRequest::new("test", rank, 2);
+                let comm = Communicator::connect(address, request, |_, _| ControlFlow::Continue(())).unwrap();
+                all_joined.wait();
+                if rank == 0 {
+                    drop(switch.lock().unwrap().take());
+                }
+                let mut tensor = vec![0; 40];
+                // Rank 1 may get a call through before the switch has gone.
+                let made = call(Collective::AllReduce, Operation::Sum, ElementType::I32, 10);
+                let error = loop {
+                    if let Err(error) = comm.run_in_place(made, &mut tensor, PATIENCE) {
+                        break error.to_string();
+                    }
+                };
+                assert!(error.contains("the switch"), "{error}");
+            });
+        }
+    });
+}
+
+#[test]
+fn a_job_with_a_token_runs_and_one_without_it_is_refused() {
+    let token = Token::new("secret").unwrap();
+    let options = SwitchOptions { tokens: vec![token.clone()], ..SwitchOptions::default() };
+    let switch = Switch::start(&options).unwrap();
+    let made = call(Collective::AllReduce, Operation::Sum, ElementType::I32, 5000);
+    workers(
+        &switch,
+        2,
+        |request| request.token = Some(token.clone()),
+        |comm| {
+            let mut tensor = bytes(&vec![2; 5000]);
+            comm.run_in_place(made, &mut tensor, PATIENCE).unwrap();
+            assert!(integers(&tensor).iter().all(|&x| x == 4));
+        },
+    );
+    let request = JoinRequest::new("other", 0, 1);
+    let refused = Communicator::connect(&switch.address().to_string(), request, |_, _| ControlFlow::Continue(()));
+    assert!(refused.err().unwrap().to_string().contains("NETFOLD_TOKEN"));
+}
+
+#[test]
+fn what_the_arithmetic_cannot_do_is_refused_and_the_job_goes_on() {
+    let switch = switch();
+    workers(
+        &switch,
+        2,
+        |request| request.arithmetic = Arithmetic::Block,
+        |comm| {
+            let mut tensor = vec![0; 8];
+            let product = call(Collective::AllReduce, Operation::Product, ElementType::F32, 2);
+            let error = comm.run_in_place(product, &mut tensor, PATIENCE).unwrap_err();
+            assert!(matches!(error, Error::Unsupported(_)), "{error}");
+            let sum = call(Collective::AllReduce, Operation::Sum, ElementType::F32, 2);
+            comm.run_in_place(sum, &mut tensor, PATIENCE).unwrap();
+            let short = call(Collective::AllReduce, Operation::Sum, ElementType::F32, 3);
+            assert!(matches!(
+                comm.run_in_place(short, &mut tensor, PATIENCE),
+                Err(Error::Memory { input: 12, output: 12 })
+            ));
+        },
+    );
+}

@@ -1,0 +1,394 @@
+//! What can be folded, and how: element types, operations, arithmetics, and the coding they agree on.
+//!
+//! The numbers of [`ElementType`] and [`Operation`] are those of the header fields of the same names (`wire.toml`).
+
+use core::fmt;
+use core::str::FromStr;
+
+/// The type of a tensor's element, or of a lane of a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum ElementType {
+    /// IEEE 754 binary32.
+    F32 = 1,
+    /// IEEE 754 binary16.
+    F16 = 2,
+    /// The upper half of a binary32 (bfloat16).
+    Bf16 = 3,
+    /// IEEE 754 binary64.
+    F64 = 4,
+    /// Signed 32-bit integer, two's complement.
+    I32 = 5,
+    /// Signed 64-bit integer, two's complement.
+    I64 = 6,
+    /// Unsigned 8-bit integer.
+    U8 = 7,
+}
+
+impl ElementType {
+    /// Every element type, in the order of their wire numbers.
+    pub const ALL: [Self; 7] = [Self::F32, Self::F16, Self::Bf16, Self::F64, Self::I32, Self::I64, Self::U8];
+
+    /// Size of one element in bytes.
+    pub const fn bytes(self) -> usize {
+        match self {
+            Self::U8 => 1,
+            Self::F16 | Self::Bf16 => 2,
+            Self::F32 | Self::I32 => 4,
+            Self::F64 | Self::I64 => 8,
+        }
+    }
+
+    /// The short name, `f32`; what [`fmt::Display`] writes.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::F32 => "f32",
+            Self::F16 => "f16",
+            Self::Bf16 => "bf16",
+            Self::F64 => "f64",
+            Self::I32 => "i32",
+            Self::I64 => "i64",
+            Self::U8 => "u8",
+        }
+    }
+
+    /// The type with this number in a header, if there is one.
+    pub const fn from_wire(number: u8) -> Option<Self> {
+        Some(match number {
+            1 => Self::F32,
+            2 => Self::F16,
+            3 => Self::Bf16,
+            4 => Self::F64,
+            5 => Self::I32,
+            6 => Self::I64,
+            7 => Self::U8,
+            _ => return None,
+        })
+    }
+
+    /// The number that stands for this type in a header.
+    pub const fn to_wire(self) -> u8 {
+        self as u8
+    }
+
+    /// Whether this is one of the floating-point types.
+    pub const fn is_float(self) -> bool {
+        matches!(self, Self::F32 | Self::F16 | Self::Bf16 | Self::F64)
+    }
+}
+
+/// How the lanes of one round combine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Operation {
+    /// Addition.
+    Sum = 1,
+    /// The smaller of two.
+    Min = 2,
+    /// The larger of two.
+    Max = 3,
+    /// Multiplication.
+    Product = 4,
+    /// One contributor, whose bytes travel as they are (broadcast, all-gather).
+    Copy = 5,
+}
+
+impl Operation {
+    /// Every operation, in the order of their wire numbers.
+    pub const ALL: [Self; 5] = [Self::Sum, Self::Min, Self::Max, Self::Product, Self::Copy];
+
+    /// The short name, `sum`; what [`fmt::Display`] writes.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Sum => "sum",
+            Self::Min => "min",
+            Self::Max => "max",
+            Self::Product => "product",
+            Self::Copy => "copy",
+        }
+    }
+
+    /// The operation with this number in a header, if there is one.
+    pub const fn from_wire(number: u8) -> Option<Self> {
+        Some(match number {
+            1 => Self::Sum,
+            2 => Self::Min,
+            3 => Self::Max,
+            4 => Self::Product,
+            5 => Self::Copy,
+            _ => return None,
+        })
+    }
+
+    /// The number that stands for this operation in a header.
+    pub const fn to_wire(self) -> u8 {
+        self as u8
+    }
+}
+
+/// The job's choice of what is added when its elements are floats (R-NUM-2). Integers fold the same way in all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Arithmetic {
+    /// Block fixed point (SwitchML, section 4.6): the switch adds 32-bit integers.
+    Block = 1,
+    /// The switch has a floating-point unit and computes in the element's own type.
+    Native = 2,
+}
+
+impl Arithmetic {
+    /// Every arithmetic, in the order of their wire numbers.
+    pub const ALL: [Self; 2] = [Self::Block, Self::Native];
+
+    /// The short name, `block`; what [`fmt::Display`] writes.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Block => "block",
+            Self::Native => "native",
+        }
+    }
+
+    /// The arithmetic with this number, if there is one.
+    pub const fn from_wire(number: u8) -> Option<Self> {
+        Some(match number {
+            1 => Self::Block,
+            2 => Self::Native,
+            _ => return None,
+        })
+    }
+
+    /// The number that stands for this arithmetic in messages.
+    pub const fn to_wire(self) -> u8 {
+        self as u8
+    }
+
+    /// How elements of this type travel when this operation folds them (R-NUM-2).
+    ///
+    /// # Errors
+    /// [`Unsupported`] names what this arithmetic cannot fold: under [`Block`](Self::Block), products of floats and every
+    /// operation on `f64` except [`Operation::Copy`].
+    pub const fn coding(self, element_type: ElementType, operation: Operation) -> Result<Coding, Unsupported> {
+        use ElementType as T;
+        use Operation as O;
+        let (lane, form) = match (self, element_type, operation) {
+            (_, _, O::Copy) => (T::U8, Form::Plain),
+            (_, T::I32 | T::I64 | T::U8, _) | (Self::Native, _, _) => (element_type, Form::Plain),
+            (Self::Block, T::F32 | T::F16 | T::Bf16, O::Sum) => (T::I32, Form::Block),
+            (Self::Block, T::F32 | T::F16 | T::Bf16, O::Min | O::Max) => (T::I32, Form::Ordered),
+            (Self::Block, T::F64, _) | (Self::Block, _, O::Product) => {
+                return Err(Unsupported { arithmetic: self, element_type, operation });
+            }
+        };
+        Ok(Coding { lane, form })
+    }
+}
+
+/// How an element becomes a lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Form {
+    /// The lane is the element.
+    Plain,
+    /// The lane is the element times a factor that all workers have agreed on for the block, rounded ([`Scale`](crate::Scale)).
+    Block,
+    /// The lane is an integer that compares as the element does ([`to_ordered`](crate::to_ordered)).
+    Ordered,
+}
+
+/// How the elements of a tensor travel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Coding {
+    /// The type of a lane in the packet. For [`Operation::Copy`] it is `u8` whatever the tensor holds, so that lanes count bytes.
+    pub lane: ElementType,
+    /// What a lane holds.
+    pub form: Form,
+}
+
+/// An arithmetic was asked for a fold that it cannot do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unsupported {
+    /// The job's arithmetic.
+    pub arithmetic: Arithmetic,
+    /// The type of the tensor's elements.
+    pub element_type: ElementType,
+    /// The operation asked for.
+    pub operation: Operation,
+}
+
+impl fmt::Display for Unsupported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { arithmetic, element_type, operation } = self;
+        write!(f, "arithmetic {arithmetic} cannot fold {operation} of {element_type}; use arithmetic native")?;
+        match (element_type, operation) {
+            (ElementType::F64, Operation::Product) => Ok(()),
+            (ElementType::F64, _) => f.write_str(", or convert the tensor to f32"),
+            _ => f.write_str(", or one of the operations sum, min and max"),
+        }
+    }
+}
+
+impl core::error::Error for Unsupported {}
+
+/// A name that stands for no element type, operation or arithmetic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum UnknownName {
+    /// No [`ElementType`] has the name.
+    ElementType,
+    /// No [`Operation`] has the name.
+    Operation,
+    /// No [`Arithmetic`] has the name.
+    Arithmetic,
+}
+
+impl fmt::Display for UnknownName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::ElementType => list(f, "element type", ElementType::ALL),
+            Self::Operation => list(f, "operation", Operation::ALL),
+            Self::Arithmetic => list(f, "arithmetic", Arithmetic::ALL),
+        }
+    }
+}
+
+impl core::error::Error for UnknownName {}
+
+fn list(f: &mut fmt::Formatter<'_>, what: &str, names: impl IntoIterator<Item: fmt::Display>) -> fmt::Result {
+    write!(f, "unknown {what}; choose one of")?;
+    for (i, name) in names.into_iter().enumerate() {
+        write!(f, "{} {name}", if i == 0 { "" } else { "," })?;
+    }
+    Ok(())
+}
+
+impl FromStr for ElementType {
+    type Err = UnknownName;
+
+    /// Reads a short name (`f32`) or the name that NumPy and torch use (`float32`).
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        Ok(match name {
+            "f32" | "float32" => Self::F32,
+            "f16" | "float16" => Self::F16,
+            "bf16" | "bfloat16" => Self::Bf16,
+            "f64" | "float64" => Self::F64,
+            "i32" | "int32" => Self::I32,
+            "i64" | "int64" => Self::I64,
+            "u8" | "uint8" => Self::U8,
+            _ => return Err(UnknownName::ElementType),
+        })
+    }
+}
+
+impl FromStr for Operation {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        Self::ALL.into_iter().find(|o| o.name() == name).ok_or(UnknownName::Operation)
+    }
+}
+
+impl FromStr for Arithmetic {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        Self::ALL.into_iter().find(|a| a.name() == name).ok_or(UnknownName::Arithmetic)
+    }
+}
+
+impl fmt::Display for ElementType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl fmt::Display for Operation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl fmt::Display for Arithmetic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+
+    use super::*;
+    use std::string::ToString;
+
+    #[test]
+    fn wire_numbers_and_names_round_trip() {
+        for number in 0..=u8::MAX {
+            assert!(ElementType::from_wire(number).is_none_or(|t| t.to_wire() == number));
+            assert!(Operation::from_wire(number).is_none_or(|o| o.to_wire() == number));
+            assert!(Arithmetic::from_wire(number).is_none_or(|a| a.to_wire() == number));
+        }
+        for t in ElementType::ALL {
+            assert_eq!(ElementType::from_wire(t.to_wire()), Some(t));
+            assert_eq!(t.to_string().parse(), Ok(t));
+        }
+        for o in Operation::ALL {
+            assert_eq!(Operation::from_wire(o.to_wire()), Some(o));
+            assert_eq!(o.to_string().parse(), Ok(o));
+        }
+        for a in Arithmetic::ALL {
+            assert_eq!(Arithmetic::from_wire(a.to_wire()), Some(a));
+            assert_eq!(a.to_string().parse(), Ok(a));
+        }
+    }
+
+    #[test]
+    fn long_names_are_read_and_unknown_ones_answered_with_a_list() {
+        assert_eq!("bfloat16".parse(), Ok(ElementType::Bf16));
+        assert_eq!("uint8".parse(), Ok(ElementType::U8));
+        let error = "complex64".parse::<ElementType>().unwrap_err();
+        assert_eq!(error.to_string(), "unknown element type; choose one of f32, f16, bf16, f64, i32, i64, u8");
+        let error = "fpisa".parse::<Arithmetic>().unwrap_err();
+        assert_eq!(error.to_string(), "unknown arithmetic; choose one of block, native");
+    }
+
+    #[test]
+    fn coding_is_total_and_refuses_only_what_block_cannot_fold() {
+        // R-NUM-2
+        for arithmetic in Arithmetic::ALL {
+            for t in ElementType::ALL {
+                for o in Operation::ALL {
+                    let narrow_float = t.is_float() && t != ElementType::F64;
+                    let expected = if o == Operation::Copy {
+                        Some((ElementType::U8, Form::Plain))
+                    } else if arithmetic == Arithmetic::Native || !t.is_float() {
+                        Some((t, Form::Plain))
+                    } else if narrow_float && o == Operation::Sum {
+                        Some((ElementType::I32, Form::Block))
+                    } else if narrow_float && o != Operation::Product {
+                        Some((ElementType::I32, Form::Ordered))
+                    } else {
+                        None
+                    };
+                    let coding = arithmetic.coding(t, o);
+                    assert_eq!(coding.ok(), expected.map(|(lane, form)| Coding { lane, form }), "{arithmetic} {o} {t}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_refusal_says_what_to_use_instead() {
+        let text = |t, o| Arithmetic::Block.coding(t, o).unwrap_err().to_string();
+        assert_eq!(
+            text(ElementType::F32, Operation::Product),
+            "arithmetic block cannot fold product of f32; use arithmetic native, or one of the operations sum, min and max"
+        );
+        assert_eq!(
+            text(ElementType::F64, Operation::Sum),
+            "arithmetic block cannot fold sum of f64; use arithmetic native, or convert the tensor to f32"
+        );
+        assert_eq!(
+            text(ElementType::F64, Operation::Product),
+            "arithmetic block cannot fold product of f64; use arithmetic native"
+        );
+    }
+}

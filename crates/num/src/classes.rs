@@ -1,0 +1,95 @@
+//! NaN and infinity in a block that travels as integers: a round of their own counts them.
+
+/// The largest number of workers whose classes a lane can count (R-NUM-13), and so the largest job.
+pub const MAX_WORKERS: u16 = 1023;
+
+const POSITIVE: u32 = 1;
+const NEGATIVE: u32 = 1 << 10;
+const NAN: u32 = 1 << 20;
+
+/// The lane of an element in a Classes round (R-NUM-13): 0 if it is finite, otherwise a one in the counter of its class.
+///
+/// The three counters (+infinity, -infinity, NaN, from the lowest bit) have ten bits each, so the sums of up to [`MAX_WORKERS`] lanes do not
+/// run into each other.
+pub const fn class_of(x: f32) -> i32 {
+    let class = if x.is_finite() {
+        0
+    } else if x.is_nan() {
+        NAN
+    } else if x > 0.0 {
+        POSITIVE
+    } else {
+        NEGATIVE
+    };
+    class as i32
+}
+
+/// What an IEEE sum of the classified elements is, if it is not finite for their sake (R-NUM-14): NaN if there was a NaN, or infinities of
+/// both signs; otherwise the infinity. `None` if all were finite. A lane that is no sum of classes reads as NaN unless it is 0.
+pub const fn resolve(sum: i32) -> Option<f32> {
+    let sum = sum as u32;
+    if sum == 0 {
+        None
+    } else if sum < NEGATIVE {
+        Some(f32::INFINITY)
+    } else if sum < NAN && sum.is_multiple_of(NEGATIVE) {
+        Some(f32::NEG_INFINITY)
+    } else {
+        Some(f32::NAN)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+
+    use super::*;
+    use proptest::prelude::*;
+
+    fn element() -> impl Strategy<Value = f32> {
+        prop_oneof![
+            Just(f32::INFINITY),
+            Just(f32::NEG_INFINITY),
+            Just(f32::NAN),
+            // Small enough that no sum of finite elements is infinite.
+            -1e30f32..1e30,
+            Just(0.0)
+        ]
+    }
+
+    fn check(elements: &[f32]) {
+        // R-NUM-14: what an f64 sum says, which cannot overflow here.
+        let expected: f64 = elements.iter().map(|&x| f64::from(x)).sum();
+        let sum = elements.iter().fold(0i32, |sum, &x| sum.checked_add(class_of(x)).expect("a class sum fits i32"));
+        match resolve(sum) {
+            None => assert!(expected.is_finite()),
+            Some(x) if x.is_nan() => assert!(expected.is_nan()),
+            Some(x) => assert_eq!(f64::from(x), expected),
+        }
+    }
+
+    #[test]
+    fn the_largest_job_of_one_class_does_not_run_over() {
+        for x in [0.0, f32::INFINITY, f32::NEG_INFINITY, f32::NAN] {
+            check(&[x; MAX_WORKERS as usize]);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn classes_resolve_as_an_ieee_sum(elements in prop::collection::vec(element(), 1..6)) {
+            check(&elements);
+        }
+
+        #[test]
+        fn large_jobs_resolve_as_an_ieee_sum(elements in prop::collection::vec(element(), 1..=usize::from(MAX_WORKERS))) {
+            check(&elements);
+        }
+
+        #[test]
+        fn no_lane_but_zero_reads_as_finite(sum: i32) {
+            prop_assert_eq!(resolve(sum).is_none(), sum == 0);
+            prop_assert!(resolve(sum).is_none_or(|x| !x.is_finite()));
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! The arithmetic of netfold, one number at a time: what a lane holds, how it rounds and how two lanes fold.
+//!
+//! This crate is the scalar reference that every faster form (SIMD, XDP, P4) is held to, bit for bit. The rules are numbered in
+//! `spec/numerics.md`, and the code quotes them (`R-NUM-9`).
+//!
+//! It refuses to touch buffers, to allocate, to use `std`, and to depend on the rounding mode or the NaN payloads of the processor
+//! that it runs on. Whole tensors are the business of `netfold-kernels`.
+//!
+//! Open [`Arithmetic::coding`] first: it says how the elements of a tensor travel. Then see [`Exponent`] and [`Scale`] for block fixed
+//! point (SwitchML, section 4.6 and appendix E), [`class_of`] for NaN and infinity, [`to_ordered`] for minimum and maximum, and [`Fold`]
+//! for what the switch does with two lanes.
+#![no_std]
+#![forbid(unsafe_code)]
+
+mod axis;
+mod block;
+mod classes;
+mod exponent;
+mod float;
+mod fold;
+mod ordered;
+
+pub use axis::{Arithmetic, Coding, ElementType, Form, Operation, UnknownName, Unsupported};
+pub use block::{Scale, ScaleError};
+pub use classes::{MAX_WORKERS, class_of, resolve};
+pub use exponent::Exponent;
+pub use float::{bf16_from_f32, bf16_to_f32, f16_from_f32, f16_to_f32};
+pub use fold::Fold;
+pub use ordered::{from_ordered, to_ordered};

@@ -1,0 +1,132 @@
+//! A job at a shard: what it was admitted with, and its memory.
+
+use netfold_num::ElementType;
+use netfold_wire::{Epoch, HEADER_BYTES, Integrity, JobId, Pool, Repr, SlotIndex};
+use thiserror::Error;
+
+use crate::slot::Slot;
+
+/// Most workers of one job: a slot's bitmap is one 64-bit register.
+pub const MAX_WORKERS: u16 = 64;
+
+/// What a shard is told about a job when it is admitted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct JobSpec {
+    /// The job's index at this switch.
+    pub job: JobId,
+    /// Its life.
+    pub epoch: Epoch,
+    /// Workers, 1 to [`MAX_WORKERS`].
+    pub workers: u16,
+    /// Slots of each flow, at least 1.
+    pub slots: u16,
+    /// Bytes of lanes that a slot holds; a multiple of 8.
+    pub payload_bytes: u32,
+    /// How its packets prove themselves.
+    pub integrity: Integrity,
+}
+
+impl JobSpec {
+    /// Memory that the job takes from the shard's budget, in bytes: two copies of each slot's lanes, and its registers.
+    pub fn memory_bytes(&self) -> u64 {
+        u64::from(self.slots) * (2 * u64::from(self.payload_bytes) + size_of::<Slot>() as u64)
+    }
+
+    /// The spec itself, if a shard can run it.
+    pub(crate) fn checked(&self) -> Result<(), AdmissionError> {
+        let &Self { workers, slots, payload_bytes, .. } = self;
+        if workers == 0 || workers > MAX_WORKERS {
+            return Err(AdmissionError::Workers { workers });
+        }
+        if slots == 0 || payload_bytes == 0 || !payload_bytes.is_multiple_of(8) || payload_bytes > u32::from(u16::MAX) {
+            return Err(AdmissionError::Shape { slots, payload_bytes });
+        }
+        Ok(())
+    }
+}
+
+/// Why a shard does not take a job.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum AdmissionError {
+    /// The memory that is left does not hold the job's slots.
+    #[error(
+        "the job needs {needed} bytes of switch memory and {free} are free; ask for fewer slots or shorter packets, end another job, or start the switch with more --memory"
+    )]
+    Memory {
+        /// Bytes that the job needs.
+        needed: u64,
+        /// Bytes that are free.
+        free: u64,
+    },
+    /// More workers than a job can have, or none.
+    #[error("a job has 1 to {MAX_WORKERS} workers, not {workers}")]
+    Workers {
+        /// Workers asked for.
+        workers: u16,
+    },
+    /// Slots or packets of a size that cannot be.
+    #[error(
+        "{slots} slots of {payload_bytes} bytes cannot be: at least one slot, and a multiple of 8 bytes up to 65528"
+    )]
+    Shape {
+        /// Slots asked for.
+        slots: u16,
+        /// Bytes of a slot asked for.
+        payload_bytes: u32,
+    },
+    /// The number is taken by a job that runs.
+    #[error("job number {} is in use", job.0)]
+    Taken {
+        /// The job's number.
+        job: JobId,
+    },
+}
+
+/// A job's registers and lanes.
+pub(crate) struct Job {
+    pub(crate) spec: JobSpec,
+    pub(crate) slots: Box<[Slot]>,
+    /// Lanes of all copies: pool, then slot.
+    lanes: Box<[u8]>,
+    /// A mismatch has been reported: the job is about to end, and nothing more is folded.
+    pub(crate) poisoned: bool,
+}
+
+impl Job {
+    pub(crate) fn new(spec: JobSpec) -> Self {
+        let slots = usize::from(spec.slots);
+        Self {
+            slots: vec![Slot::FRESH; slots].into(),
+            lanes: vec![0; 2 * slots * spec.payload_bytes as usize].into(),
+            poisoned: false,
+            spec,
+        }
+    }
+
+    /// R-SLOT-9: whether a contribution fits the job's slots, workers and lanes.
+    pub(crate) fn holds(&self, packet: &Repr, worker: u16) -> bool {
+        let bytes = usize::from(packet.elements) * packet.element_type.bytes();
+        worker < self.spec.workers && packet.slot.0 < self.spec.slots && bytes <= self.spec.payload_bytes as usize
+    }
+
+    /// The lanes of a copy, as long as a round's lanes are.
+    pub(crate) fn lanes(&self, slot: SlotIndex, pool: Pool, elements: u16, element_type: ElementType) -> &[u8] {
+        let start = self.start(slot, pool);
+        &self.lanes[start..start + usize::from(elements) * element_type.bytes()]
+    }
+
+    pub(crate) fn lanes_mut(&mut self, slot: SlotIndex, pool: Pool, bytes: usize) -> &mut [u8] {
+        let start = self.start(slot, pool);
+        &mut self.lanes[start..start + bytes]
+    }
+
+    fn start(&self, slot: SlotIndex, pool: Pool) -> usize {
+        (pool.index() * usize::from(self.spec.slots) + usize::from(slot.0)) * self.spec.payload_bytes as usize
+    }
+
+    /// Bytes of a full datagram of this job.
+    pub(crate) fn datagram_bytes(&self) -> usize {
+        HEADER_BYTES + self.spec.payload_bytes as usize
+    }
+}

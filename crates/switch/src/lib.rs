@@ -1,0 +1,21 @@
+//! The switch side of netfold: slots that fold what workers send, as a state machine without I/O.
+//!
+//! A [`Shard`] is what one core of a switch runs. Whoever delivers packets drives it: pass each datagram to
+//! [`Shard::handle`], then drain [`Shard::poll_transmit`] and [`Shard::poll_event`]. It reads no clock and sets no timer, since
+//! only workers retransmit (R-TIME-1).
+//!
+//! Nothing in a datagram makes it allocate: all memory is taken when a job is admitted, out of a fixed budget. It does not
+//! do what a pipeline could not: a packet touches each register of its slot once.
+//!
+//! Open [`Shard`] first, then [`slot`] for the rules of a slot.
+
+#![forbid(unsafe_code)]
+
+mod counters;
+mod job;
+mod shard;
+pub mod slot;
+
+pub use counters::Counters;
+pub use job::{AdmissionError, JobSpec, MAX_WORKERS};
+pub use shard::{Event, JobStatus, Recipients, Shard, Transmit, WaitingSlot};

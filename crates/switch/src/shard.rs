@@ -1,0 +1,343 @@
+//! A shard: the jobs of one core, and the packets that go through them.
+
+use std::collections::VecDeque;
+
+use netfold_kernels as kernels;
+use netfold_num::Operation;
+use netfold_wire::{
+    Delivery, Direction, Epoch, HEADER_BYTES, JobId, Kind, Packet, ParseError, Pool, Position, Repr, SlotIndex,
+    WorkerId,
+};
+
+use crate::counters::Counters;
+use crate::job::{AdmissionError, Job, JobSpec};
+use crate::slot::{Arrival, Round, Slot};
+
+/// Whom a transmission is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recipients {
+    /// Every worker of the job.
+    All,
+    /// One worker.
+    One(WorkerId),
+    /// Every worker but one.
+    AllBut(WorkerId),
+}
+
+impl Recipients {
+    /// Whether `worker` is among them.
+    pub fn include(self, worker: WorkerId) -> bool {
+        match self {
+            Self::All => true,
+            Self::One(only) => only == worker,
+            Self::AllBut(other) => other != worker,
+        }
+    }
+}
+
+/// Datagrams to send, which [`Shard::poll_transmit`] has written to the caller's buffer: `len` bytes, to be cut every
+/// `segment` bytes (the last may be shorter), all for the same recipients.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Transmit {
+    /// The job whose workers are meant.
+    pub job: JobId,
+    /// Which of them.
+    pub to: Recipients,
+    /// Bytes in the buffer.
+    pub len: usize,
+    /// Bytes of each datagram but the last.
+    pub segment: usize,
+}
+
+/// What the management plane must hear of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// Two workers made different calls (R-SLOT-7). Reported once for a job; nothing is folded for it afterwards.
+    Mismatch {
+        /// The job.
+        job: JobId,
+        /// Its life.
+        epoch: Epoch,
+        /// Where in the stream.
+        position: Position,
+        /// The worker that started the round.
+        first: WorkerId,
+        /// The worker that does not agree.
+        second: WorkerId,
+    },
+}
+
+/// A slot whose round is open: who is waited for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WaitingSlot {
+    /// The slot.
+    pub slot: SlotIndex,
+    /// The block.
+    pub position: Position,
+    /// Workers that have contributed.
+    pub seen: Vec<WorkerId>,
+    /// Workers that have not.
+    pub missing: Vec<WorkerId>,
+}
+
+/// A job as it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JobStatus {
+    /// What it was admitted with.
+    pub spec: JobSpec,
+    /// Its open rounds.
+    pub waiting: Vec<WaitingSlot>,
+}
+
+/// A result that is to be sent.
+struct Emission {
+    job: JobId,
+    slot: SlotIndex,
+    pool: Pool,
+    to: Recipients,
+    /// Header only: the recipients are not addressed.
+    empty: bool,
+}
+
+/// What one core of a switch runs.
+pub struct Shard {
+    jobs: Vec<Option<Job>>,
+    memory_total: u64,
+    memory_used: u64,
+    emissions: VecDeque<Emission>,
+    events: VecDeque<Event>,
+    counters: Counters,
+}
+
+impl Shard {
+    /// A shard without jobs that has `memory_bytes` for them.
+    pub fn new(memory_bytes: u64) -> Self {
+        Self {
+            jobs: Vec::new(),
+            memory_total: memory_bytes,
+            memory_used: 0,
+            emissions: VecDeque::new(),
+            events: VecDeque::new(),
+            counters: Counters::default(),
+        }
+    }
+
+    /// Takes a job in. All its memory is allocated here.
+    ///
+    /// # Errors
+    /// What is wrong with the job, or [`AdmissionError::Memory`] when the budget is spent.
+    pub fn admit(&mut self, spec: JobSpec) -> Result<(), AdmissionError> {
+        spec.checked()?;
+        let (needed, free) = (spec.memory_bytes(), self.memory_total - self.memory_used);
+        if needed > free {
+            return Err(AdmissionError::Memory { needed, free });
+        }
+        let index = usize::from(spec.job.0);
+        if self.jobs.len() <= index {
+            self.jobs.resize_with(index + 1, || None);
+        }
+        let entry = &mut self.jobs[index];
+        if entry.is_some() {
+            return Err(AdmissionError::Taken { job: spec.job });
+        }
+        *entry = Some(Job::new(spec));
+        self.memory_used += needed;
+        Ok(())
+    }
+
+    /// Ends a job and frees its memory. Its packets are dropped from now on. A job that is not here is no error.
+    pub fn release(&mut self, job: JobId) {
+        if let Some(job) = self.jobs.get_mut(usize::from(job.0)).and_then(Option::take) {
+            self.memory_used -= job.spec.memory_bytes();
+            self.emissions.retain(|emission| emission.job != job.spec.job);
+        }
+    }
+
+    /// Handles one datagram, which may be anything. Never panics.
+    pub fn handle(&mut self, datagram: &[u8]) {
+        self.counters.datagrams_received += 1;
+        self.counters.bytes_received += datagram.len() as u64;
+        let packet = match Packet::new_checked(datagram) {
+            Ok(packet) => packet,
+            Err(reason) => {
+                *match reason {
+                    ParseError::Short => &mut self.counters.dropped_short,
+                    ParseError::Version => &mut self.counters.dropped_version,
+                    ParseError::Length => &mut self.counters.dropped_length,
+                    _ => &mut self.counters.dropped_field,
+                } += 1;
+                return;
+            }
+        };
+        let repr = Repr::parse(&packet);
+        let Direction::Contribution(worker) = repr.direction else {
+            self.counters.dropped_direction += 1;
+            return;
+        };
+        let job = self.jobs.get_mut(usize::from(repr.job.0)).and_then(Option::as_mut);
+        // R-PKT-4
+        let Some(job) = job.filter(|job| job.spec.epoch == repr.epoch && !job.poisoned) else {
+            self.counters.dropped_unknown_job += 1;
+            return;
+        };
+        if !job.spec.integrity.verify(packet.bytes()) {
+            self.counters.dropped_integrity += 1;
+            return;
+        }
+        if !job.holds(&repr, worker.0) {
+            self.counters.dropped_range += 1;
+            return;
+        }
+        match job.slots[usize::from(repr.slot.0)].arrive(&repr, worker, job.spec.workers) {
+            Arrival::Accepted { overwrite, complete } => {
+                self.counters.contributions += 1;
+                if !repr.empty {
+                    let lanes = job.lanes_mut(repr.slot, repr.pool, packet.lanes().len());
+                    let operation = if overwrite { Operation::Copy } else { repr.operation };
+                    kernels::fold(repr.element_type, operation, lanes, packet.lanes());
+                }
+                if complete {
+                    self.counters.rounds_completed += 1;
+                    self.deliver(&repr);
+                }
+            }
+            Arrival::Answered => {
+                self.counters.results_repeated += 1;
+                let empty = !repr.delivery.addresses(worker);
+                self.emit(&repr, Recipients::One(worker), empty);
+            }
+            Arrival::Ignored => self.counters.retransmissions_ignored += 1,
+            Arrival::Stale => self.counters.stale_dropped += 1,
+            Arrival::Mismatch { first } => {
+                self.counters.mismatches += 1;
+                job.poisoned = true;
+                let Repr { job, epoch, position, .. } = repr;
+                self.events.push_back(Event::Mismatch { job, epoch, position, first, second: worker });
+            }
+        }
+    }
+
+    /// Writes results to `buffer`: as many datagrams of one length, for the same recipients, as are ready and fit, at most `max_segments`. `None` when
+    /// there is nothing to send. Call it until then after every datagram or batch of datagrams: a copy may be used again as soon as its result is out.
+    ///
+    /// # Panics
+    /// If `buffer` does not hold a full datagram of the job ([`Shard::max_datagram_bytes`]).
+    pub fn poll_transmit(&mut self, buffer: &mut [u8], max_segments: usize) -> Option<Transmit> {
+        let first = self.emissions.front()?;
+        let (job_id, to) = (first.job, first.to);
+        let mut transmit = Transmit { job: job_id, to, len: 0, segment: 0 };
+        for _ in 0..max_segments {
+            let Some(emission) = self.emissions.front().filter(|next| (next.job, next.to) == (job_id, to)) else {
+                break;
+            };
+            let job = self.jobs[usize::from(job_id.0)].as_ref().expect("release() drops the emissions of a job");
+            let result = result_header(job, emission);
+            let bytes = result.datagram_bytes();
+            let last = transmit.segment != 0 && bytes < transmit.segment;
+            if (transmit.segment != 0 && bytes > transmit.segment) || transmit.len + bytes > buffer.len() {
+                assert!(transmit.len > 0, "the buffer does not hold one datagram of {bytes} bytes");
+                break;
+            }
+            let datagram = &mut buffer[transmit.len..transmit.len + bytes];
+            write_result(job, &result, datagram);
+            transmit.len += bytes;
+            transmit.segment = transmit.segment.max(bytes);
+            self.emissions.pop_front();
+            if last {
+                break;
+            }
+        }
+        Some(transmit)
+    }
+
+    /// What the management plane must hear of, oldest first.
+    pub fn poll_event(&mut self) -> Option<Event> {
+        self.events.pop_front()
+    }
+
+    /// Totals since the shard was made.
+    pub fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
+    /// Bytes of the budget that jobs have taken.
+    pub fn memory_used(&self) -> u64 {
+        self.memory_used
+    }
+
+    /// Bytes of the budget.
+    pub fn memory_total(&self) -> u64 {
+        self.memory_total
+    }
+
+    /// Bytes of the largest datagram that any of its jobs sends; a buffer for [`Shard::poll_transmit`] must hold it.
+    pub fn max_datagram_bytes(&self) -> usize {
+        self.jobs.iter().flatten().map(Job::datagram_bytes).max().unwrap_or(HEADER_BYTES)
+    }
+
+    /// Every job with its open rounds, in the order of their numbers.
+    pub fn status(&self) -> Vec<JobStatus> {
+        self.jobs.iter().flatten().map(|job| JobStatus { spec: job.spec, waiting: waiting_slots(job) }).collect()
+    }
+
+    /// R-SLOT-3: the result of a complete round goes to every worker, without lanes to those who are not addressed.
+    fn deliver(&mut self, repr: &Repr) {
+        match repr.delivery {
+            Delivery::All => self.emit(repr, Recipients::All, false),
+            Delivery::One(owner) => {
+                self.emit(repr, Recipients::One(owner), false);
+                self.emit(repr, Recipients::AllBut(owner), true);
+            }
+        }
+    }
+
+    fn emit(&mut self, repr: &Repr, to: Recipients, empty: bool) {
+        self.emissions.push_back(Emission { job: repr.job, slot: repr.slot, pool: repr.pool, to, empty });
+    }
+}
+
+fn result_header(job: &Job, emission: &Emission) -> Repr {
+    let copy = job.slots[usize::from(emission.slot.0)].copy(emission.pool);
+    let round: &Round = copy.round().expect("a result is emitted only for a copy that held a round");
+    Repr {
+        direction: Direction::Result(match emission.to {
+            Recipients::One(worker) => Some(worker),
+            Recipients::All | Recipients::AllBut(_) => None,
+        }),
+        kind: round.kind,
+        empty: emission.empty || !copy.filled() || round.kind == Kind::Exponents,
+        pool: emission.pool,
+        job: job.spec.job,
+        epoch: job.spec.epoch,
+        position: round.position,
+        slot: emission.slot,
+        elements: round.elements,
+        element_type: round.element_type,
+        operation: round.operation,
+        exponent: round.exponent,
+        next_exponent: copy.next_exponent(),
+        delivery: round.delivery,
+        call: round.call,
+    }
+}
+
+fn write_result(job: &Job, result: &Repr, datagram: &mut [u8]) {
+    let (header, lanes) = datagram.split_first_chunk_mut().expect("a datagram has a header");
+    result.emit(header);
+    if !result.empty {
+        lanes.copy_from_slice(job.lanes(result.slot, result.pool, result.elements, result.element_type));
+    }
+    job.spec.integrity.seal(datagram);
+}
+
+fn waiting_slots(job: &Job) -> Vec<WaitingSlot> {
+    let of = |slot: &Slot, index: usize, pool| {
+        let (round, seen) = slot.copy(pool).open_round()?;
+        let (seen, missing) = (0..job.spec.workers).map(WorkerId).partition(|worker| seen & (1 << worker.0) != 0);
+        Some(WaitingSlot { slot: SlotIndex(index as u16), position: round.position, seen, missing })
+    };
+    let slots = job.slots.iter().enumerate();
+    slots
+        .flat_map(|(index, slot)| [Pool::Even, Pool::Odd].into_iter().filter_map(move |pool| of(slot, index, pool)))
+        .collect()
+}

@@ -1,0 +1,187 @@
+//! The registers of one slot: SwitchML's algorithm 3 (section 4.5) with rounds that carry a key.
+//!
+//! A slot decides what a contribution is; it holds no lanes. [`Slot::arrive`] is the whole algorithm.
+
+use netfold_num::{ElementType, Exponent, Operation};
+use netfold_wire::{CallDigest, Delivery, Kind, Pool, Position, Repr, WorkerId};
+
+/// What the contributions of one round agree on (R-SLOT-7).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Round {
+    /// The block.
+    pub position: Position,
+    /// What is exchanged for it.
+    pub kind: Kind,
+    /// Digest of the block's call.
+    pub call: CallDigest,
+    /// Lanes in the block.
+    pub elements: u16,
+    /// Type of a lane.
+    pub element_type: ElementType,
+    /// How lanes fold.
+    pub operation: Operation,
+    /// Exponent of the lanes.
+    pub exponent: Exponent,
+    /// Who receives the lanes.
+    pub delivery: Delivery,
+}
+
+impl Round {
+    /// The round that a contribution belongs to.
+    pub fn of(packet: &Repr) -> Self {
+        Self {
+            position: packet.position,
+            kind: packet.kind,
+            call: packet.call,
+            elements: packet.elements,
+            element_type: packet.element_type,
+            operation: packet.operation,
+            exponent: packet.exponent,
+            delivery: packet.delivery,
+        }
+    }
+
+    /// R-SLOT-8: rounds are ordered by position, then by kind.
+    fn is_newer_than(&self, other: &Self) -> bool {
+        match self.position.since(other.position) {
+            0 => kind_order(self.kind) > kind_order(other.kind),
+            distance => distance > 0,
+        }
+    }
+}
+
+/// The order in which a block's rounds follow each other (R-WORK-4).
+fn kind_order(kind: Kind) -> u8 {
+    match kind {
+        Kind::Exponents => 0,
+        Kind::Classes => 1,
+        Kind::Values => 2,
+    }
+}
+
+/// One copy of a slot.
+#[derive(Clone, Copy, Debug)]
+pub struct Copy {
+    /// Bit w: worker w has contributed and has not gone on to the other copy.
+    seen: u64,
+    /// Contributions of the round, modulo n: 0 when no round is open.
+    count: u16,
+    /// Whether lanes have been written in this round.
+    filled: bool,
+    /// Largest `next_exponent` of the round.
+    next_exponent: Exponent,
+    /// The worker that started the round.
+    first: WorkerId,
+    /// The round that the copy holds, or held last.
+    round: Option<Round>,
+}
+
+impl Copy {
+    const FRESH: Self =
+        Self { seen: 0, count: 0, filled: false, next_exponent: Exponent::ZERO, first: WorkerId(0), round: None };
+
+    /// The round that the copy holds or held last.
+    pub fn round(&self) -> Option<&Round> {
+        self.round.as_ref()
+    }
+
+    /// The largest exponent that the round's contributions announced (R-SLOT-5).
+    pub fn next_exponent(&self) -> Exponent {
+        self.next_exponent
+    }
+
+    /// Whether any contribution of the round had lanes.
+    pub fn filled(&self) -> bool {
+        self.filled
+    }
+
+    /// Workers that have contributed to the round that is open, bit w for worker w; `None` when no round is open.
+    pub fn open_round(&self) -> Option<(Round, u64)> {
+        self.round.filter(|_| self.count != 0).map(|round| (round, self.seen))
+    }
+}
+
+/// What a contribution turned out to be, and what is to be done with its lanes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arrival {
+    /// New: write the lanes, or fold them into what is there; send the result if the round is complete.
+    Accepted {
+        /// The first lanes of the round: they overwrite the copy (R-SLOT-2).
+        overwrite: bool,
+        /// All workers have contributed (R-SLOT-3).
+        complete: bool,
+    },
+    /// A retransmission to an incomplete round: nothing to do (R-SLOT-4).
+    Ignored,
+    /// A retransmission to a complete round: its worker gets the result again (R-SLOT-4).
+    Answered,
+    /// A duplicate from an earlier round (R-SLOT-8).
+    Stale,
+    /// Not the call that the worker who started the round has made (R-SLOT-7).
+    Mismatch {
+        /// Who started the round.
+        first: WorkerId,
+    },
+}
+
+/// A slot: two copies, of which one is the shadow.
+#[derive(Clone, Copy, Debug)]
+pub struct Slot {
+    copies: [Copy; 2],
+}
+
+impl Slot {
+    /// A slot that no round has used.
+    pub const FRESH: Self = Self { copies: [Copy::FRESH; 2] };
+
+    /// One of the two copies.
+    pub fn copy(&self, pool: Pool) -> &Copy {
+        &self.copies[pool.index()]
+    }
+
+    /// Takes a contribution of `worker` in a job of `workers`: SwitchML's algorithm 3.
+    pub fn arrive(&mut self, packet: &Repr, worker: WorkerId, workers: u16) -> Arrival {
+        let bit = 1u64 << worker.0;
+        let round = Round::of(packet);
+        let copy = &mut self.copies[packet.pool.index()];
+        let open = copy.count != 0;
+
+        if copy.seen & bit != 0 {
+            // R-SLOT-4: line 18 of the algorithm.
+            return match copy.round {
+                Some(held) if held.position == round.position && held.kind == round.kind => {
+                    if open {
+                        Arrival::Ignored
+                    } else {
+                        Arrival::Answered
+                    }
+                }
+                _ => Arrival::Stale,
+            };
+        }
+        match copy.round {
+            Some(held) if open && held != round => {
+                // An earlier round of the same block belongs to the same call; another call at this position is no duplicate.
+                let earlier =
+                    held.is_newer_than(&round) && (held.position != round.position || held.call == round.call);
+                return if earlier { Arrival::Stale } else { Arrival::Mismatch { first: copy.first } };
+            }
+            Some(held) if !open && !round.is_newer_than(&held) => return Arrival::Stale,
+            _ => {}
+        }
+
+        if !open {
+            // R-SLOT-2: the first contribution starts the round.
+            *copy = Copy { seen: copy.seen, round: Some(round), first: worker, ..Copy::FRESH };
+        }
+        copy.seen |= bit;
+        copy.count = (copy.count + 1) % workers;
+        copy.next_exponent = copy.next_exponent.max(packet.next_exponent);
+        let overwrite = !packet.empty && !copy.filled;
+        copy.filled |= !packet.empty;
+        let complete = copy.count == 0;
+        // R-SLOT-1: this worker has moved on from the other copy.
+        self.copies[packet.pool.flipped().index()].seen &= !bit;
+        Arrival::Accepted { overwrite, complete }
+    }
+}

@@ -1,0 +1,127 @@
+//! The indices of the protocol, each a type of its own so that none is taken for another.
+
+use core::fmt;
+
+use crate::generated::EVERYONE;
+
+/// Index of a job at a switch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct JobId(pub u16);
+
+/// The life of a job: another life under the same name or number has another epoch (R-PKT-4).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Epoch(pub u32);
+
+/// A worker of a job: its rank, 0 to n - 1.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct WorkerId(pub u16);
+
+/// A slot (aggregator) of a flow.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SlotIndex(pub u16);
+
+/// Digest of a call, the same at every worker that makes the same call (R-STREAM-6).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct CallDigest(pub u32);
+
+/// Which of the two copies of a slot a round uses (SwitchML, section 4.5).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Pool {
+    /// The copy that a stream starts with.
+    #[default]
+    Even,
+    /// The other copy.
+    Odd,
+}
+
+impl Pool {
+    /// The other copy.
+    #[must_use]
+    pub const fn flipped(self) -> Self {
+        match self {
+            Self::Even => Self::Odd,
+            Self::Odd => Self::Even,
+        }
+    }
+
+    /// 0 or 1, as on the wire and as an index.
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+}
+
+/// Position of a block in the stream of a flow, in blocks, modulo 2^32 (R-STREAM-2).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Position(pub u32);
+
+impl Position {
+    /// The position `blocks` later.
+    #[must_use]
+    pub const fn after(self, blocks: u32) -> Self {
+        Self(self.0.wrapping_add(blocks))
+    }
+
+    /// Blocks from `earlier` to `self`, negative when `self` is the earlier one. Serial-number order: right as long as the two
+    /// are less than 2^31 apart.
+    pub const fn since(self, earlier: Self) -> i32 {
+        self.0.wrapping_sub(earlier.0) as i32
+    }
+}
+
+/// Who receives the lanes of a result (the delivery axis).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Delivery {
+    /// Every worker.
+    All,
+    /// One worker; the others get an EMPTY result.
+    One(WorkerId),
+}
+
+impl Delivery {
+    /// Whether `worker` receives lanes.
+    pub fn addresses(self, worker: WorkerId) -> bool {
+        match self {
+            Self::All => true,
+            Self::One(only) => only == worker,
+        }
+    }
+
+    pub(crate) const fn from_wire(value: u16) -> Self {
+        if value == EVERYONE { Self::All } else { Self::One(WorkerId(value)) }
+    }
+
+    pub(crate) const fn to_wire(self) -> u16 {
+        match self {
+            Self::All => EVERYONE,
+            Self::One(worker) => worker.0,
+        }
+    }
+}
+
+impl fmt::Display for WorkerId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "rank {}", self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_are_ordered_across_the_wrap() {
+        let last = Position(u32::MAX);
+        assert_eq!(last.after(3), Position(2));
+        assert_eq!(last.after(3).since(last), 3);
+        assert_eq!(last.since(last.after(3)), -3);
+    }
+
+    #[test]
+    fn a_delivery_survives_the_wire() {
+        for delivery in [Delivery::All, Delivery::One(WorkerId(0)), Delivery::One(WorkerId(63))] {
+            assert_eq!(Delivery::from_wire(delivery.to_wire()), delivery);
+        }
+        assert!(Delivery::All.addresses(WorkerId(7)));
+        assert!(!Delivery::One(WorkerId(3)).addresses(WorkerId(7)));
+    }
+}

@@ -1,0 +1,107 @@
+//! How a packet proves that it is whole, and whose it is (R-PKT-3).
+
+use core::hash::Hasher;
+
+use siphasher::sip::SipHasher24;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
+
+use crate::generated::{HEADER_BYTES, field};
+
+/// What the `integrity` field of a job's packets holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Integrity {
+    /// Zero: the transport's own checksum is trusted.
+    Transport,
+    /// XXH3-64. Finds corruption; keeps nobody out.
+    Checksum,
+    /// SipHash-2-4 under a key that only the job's workers and the switch know. Finds corruption, and keeps out packets made
+    /// without the key. A recorded packet can be replayed within its epoch, where the protocol drops it as stale (R-SLOT-8).
+    Token([u8; 16]),
+}
+
+/// The header without its last field, which the digest goes into.
+const COVERED: usize = field::INTEGRITY.start;
+const _: () = assert!(field::INTEGRITY.end == HEADER_BYTES, "integrity is the last field of the header");
+
+impl Integrity {
+    /// Writes the field of `datagram`, which holds a header and its lanes.
+    ///
+    /// # Panics
+    /// If `datagram` is shorter than a header.
+    pub fn seal(&self, datagram: &mut [u8]) {
+        let digest = self.digest(datagram);
+        datagram[field::INTEGRITY].copy_from_slice(&digest.to_be_bytes());
+    }
+
+    /// Whether the field of `datagram` is what [`Integrity::seal`] would write.
+    ///
+    /// # Panics
+    /// If `datagram` is shorter than a header.
+    pub fn verify(&self, datagram: &[u8]) -> bool {
+        datagram[field::INTEGRITY] == self.digest(datagram).to_be_bytes()
+    }
+
+    fn digest(&self, datagram: &[u8]) -> u64 {
+        let (header, lanes) = (&datagram[..COVERED], &datagram[HEADER_BYTES..]);
+        match self {
+            Self::Transport => 0,
+            Self::Checksum => xxh3_64_with_seed(lanes, xxh3_64(header)),
+            Self::Token(key) => {
+                let mut hasher = SipHasher24::new_with_key(key);
+                hasher.write(header);
+                hasher.write(lanes);
+                hasher.finish()
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn sealed(integrity: Integrity, lanes: &[u8]) -> ([u8; HEADER_BYTES + 64], usize) {
+        let mut datagram = [0x5A; HEADER_BYTES + 64];
+        let len = HEADER_BYTES + lanes.len();
+        datagram[HEADER_BYTES..len].copy_from_slice(lanes);
+        integrity.seal(&mut datagram[..len]);
+        (datagram, len)
+    }
+
+    proptest! {
+        /// R-PKT-3: any changed byte is found, in the header, the field or the lanes.
+        #[test]
+        fn a_changed_byte_is_found(
+            lanes in prop::collection::vec(any::<u8>(), 0..64),
+            at in any::<prop::sample::Index>(),
+            change in 1..=255u8,
+            key in any::<[u8; 16]>(),
+        ) {
+            for integrity in [Integrity::Checksum, Integrity::Token(key)] {
+                let (mut datagram, len) = sealed(integrity, &lanes);
+                prop_assert!(integrity.verify(&datagram[..len]));
+                datagram[at.index(len)] ^= change;
+                prop_assert!(!integrity.verify(&datagram[..len]));
+            }
+        }
+
+        /// R-PKT-3: a packet made without the key does not pass.
+        #[test]
+        fn another_key_does_not_pass(key in any::<[u8; 16]>(), other in any::<[u8; 16]>()) {
+            prop_assume!(key != other);
+            let (datagram, len) = sealed(Integrity::Token(other), b"lanes");
+            prop_assert!(!Integrity::Token(key).verify(&datagram[..len]));
+            prop_assert!(!Integrity::Checksum.verify(&datagram[..len]));
+        }
+    }
+
+    #[test]
+    fn transport_demands_zero() {
+        let (mut datagram, len) = sealed(Integrity::Transport, b"lanes");
+        assert_eq!(datagram[field::INTEGRITY], [0; 8]);
+        datagram[HEADER_BYTES - 1] = 1;
+        assert!(!Integrity::Transport.verify(&datagram[..len]));
+    }
+}

@@ -1,0 +1,22 @@
+//! The netfold datagram: what stands in it, and what it means.
+//!
+//! [`Packet`] is a checked view of bytes that may come from anywhere; [`Repr`] is what a packet says, in the types of
+//! the protocol. The layout is generated from `spec/wire.toml` ([`generated`]).
+//!
+//! This crate does no I/O, allocates nothing and knows no protocol rule besides the form of a packet (R-PKT).
+//! Open [`Repr`] first.
+
+#![no_std]
+#![forbid(unsafe_code)]
+
+mod generated;
+mod ids;
+mod integrity;
+mod packet;
+mod repr;
+
+pub use generated::{EVERYONE, Flags, HEADER_BYTES, Header, Kind, VERSION, field};
+pub use ids::{CallDigest, Delivery, Epoch, JobId, Pool, Position, SlotIndex, WorkerId};
+pub use integrity::Integrity;
+pub use packet::{Packet, ParseError};
+pub use repr::{Direction, Repr};

@@ -1,0 +1,144 @@
+//! A checked view of a datagram.
+
+use netfold_num::{ElementType, Exponent, Operation};
+use thiserror::Error;
+
+use crate::generated::{Flags, HEADER_BYTES, Header, Kind, VERSION};
+
+/// Why a datagram is not a netfold packet (R-PKT-1). Each is a reason to count, not a fault to report: anyone can send bytes to a port.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum ParseError {
+    /// Fewer bytes than a header has.
+    #[error("the datagram is shorter than a header")]
+    Short,
+    /// Another protocol version, or no netfold packet at all.
+    #[error("the datagram has another protocol version")]
+    Version,
+    /// A kind, flag, pool version, element type, operation or exponent that does not exist.
+    #[error("a header field has an unknown value")]
+    Field,
+    /// Not as many bytes as the header says.
+    #[error("the datagram's length is not the one that its header says")]
+    Length,
+}
+
+/// A datagram whose header makes sense and whose length is right.
+#[derive(Clone, Copy, Debug)]
+pub struct Packet<'a> {
+    header: Header,
+    bytes: &'a [u8],
+}
+
+impl<'a> Packet<'a> {
+    /// Checks `bytes` (R-PKT-1). Never panics.
+    ///
+    /// # Errors
+    /// The first reason for which this is not a packet.
+    pub fn new_checked(bytes: &'a [u8]) -> Result<Self, ParseError> {
+        let (head, lanes) = bytes.split_first_chunk::<HEADER_BYTES>().ok_or(ParseError::Short)?;
+        let header = Header::read(head);
+        if header.version != VERSION {
+            return Err(ParseError::Version);
+        }
+        let flags = Flags(header.flags);
+        let element_type = ElementType::from_wire(header.element_type).ok_or(ParseError::Field)?;
+        let known = Kind::from_wire(header.kind).is_some()
+            && Operation::from_wire(header.operation).is_some()
+            && Flags::ALL_KNOWN.contains(flags)
+            && header.pool <= 1
+            && Exponent::from_wire(header.exponent).is_some()
+            && Exponent::from_wire(header.next_exponent).is_some();
+        if !known {
+            return Err(ParseError::Field);
+        }
+        let expected =
+            if flags.contains(Flags::EMPTY) { 0 } else { usize::from(header.elements) * element_type.bytes() };
+        if lanes.len() != expected {
+            return Err(ParseError::Length);
+        }
+        Ok(Self { header, bytes })
+    }
+
+    /// The header's fields as numbers.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// The lanes, little-endian; empty when EMPTY is set.
+    pub fn lanes(&self) -> &'a [u8] {
+        &self.bytes[HEADER_BYTES..]
+    }
+
+    /// The whole datagram, for the check of its integrity.
+    pub fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn header() -> Header {
+        Header {
+            version: VERSION,
+            kind: Kind::Values.to_wire(),
+            elements: 4,
+            element_type: ElementType::I32.to_wire(),
+            operation: Operation::Sum.to_wire(),
+            ..Header::default()
+        }
+    }
+
+    fn datagram(header: &Header) -> [u8; HEADER_BYTES + 16] {
+        let mut bytes = [0; HEADER_BYTES + 16];
+        let (head, _) = bytes.split_first_chunk_mut().unwrap();
+        header.write(head);
+        bytes
+    }
+
+    #[test]
+    fn a_packet_is_accepted() {
+        let bytes = datagram(&header());
+        assert_eq!(Packet::new_checked(&bytes).unwrap().lanes().len(), 16);
+    }
+
+    /// R-PKT-1, one case for each reason.
+    #[test]
+    fn each_fault_has_its_reason() {
+        let whole = datagram(&header());
+        let fault = |change: fn(&mut Header)| {
+            let mut header = header();
+            change(&mut header);
+            Packet::new_checked(&datagram(&header)).unwrap_err()
+        };
+        assert_eq!(Packet::new_checked(&whole[..HEADER_BYTES - 1]).unwrap_err(), ParseError::Short);
+        assert_eq!(Packet::new_checked(&whole[..HEADER_BYTES + 12]).unwrap_err(), ParseError::Length);
+        assert_eq!(fault(|h| h.version = 0), ParseError::Version);
+        assert_eq!(fault(|h| h.kind = 0), ParseError::Field);
+        assert_eq!(fault(|h| h.flags = 0x80), ParseError::Field);
+        assert_eq!(fault(|h| h.pool = 2), ParseError::Field);
+        assert_eq!(fault(|h| h.element_type = 0), ParseError::Field);
+        assert_eq!(fault(|h| h.operation = 0), ParseError::Field);
+        assert_eq!(fault(|h| h.exponent = 0x7000), ParseError::Field);
+        assert_eq!(fault(|h| h.next_exponent = -1000), ParseError::Field);
+        assert_eq!(fault(|h| h.elements = 5), ParseError::Length);
+        // R-PKT-2: EMPTY says that no lanes follow.
+        assert_eq!(fault(|h| h.flags = Flags::EMPTY.0), ParseError::Length);
+    }
+
+    proptest! {
+        #[test]
+        fn arbitrary_bytes_never_panic(mut bytes in prop::collection::vec(any::<u8>(), 0..200), keep_version: bool) {
+            if let (true, Some(first)) = (keep_version, bytes.first_mut()) {
+                *first = VERSION;
+            }
+            if let Ok(packet) = Packet::new_checked(&bytes) {
+                prop_assert!(packet.lanes().len() + HEADER_BYTES == bytes.len());
+            }
+        }
+    }
+}

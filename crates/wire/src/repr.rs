@@ -1,0 +1,190 @@
+//! What a packet says, in the types of the protocol.
+
+use netfold_num::{ElementType, Exponent, Operation};
+
+use crate::generated::{EVERYONE, Flags, HEADER_BYTES, Header, Kind, VERSION};
+use crate::ids::{CallDigest, Delivery, Epoch, JobId, Pool, Position, SlotIndex, WorkerId};
+use crate::packet::Packet;
+
+/// Why [`Repr::parse`] does not fail.
+const CHECKED: &str = "Packet::new_checked has checked every field";
+
+/// Which way a packet goes, and whose it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// A contribution of this worker, to the switch.
+    Contribution(WorkerId),
+    /// A result from the switch: to everyone, or in answer to one worker.
+    Result(Option<WorkerId>),
+}
+
+/// The meaning of a packet's header. The lanes stay in the datagram.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Repr {
+    /// Which way, and whose.
+    pub direction: Direction,
+    /// What the round exchanges.
+    pub kind: Kind,
+    /// Whether no lanes follow (R-PKT-2).
+    pub empty: bool,
+    /// The copy of the slot.
+    pub pool: Pool,
+    /// The job.
+    pub job: JobId,
+    /// The life of the job.
+    pub epoch: Epoch,
+    /// The block's position in the stream.
+    pub position: Position,
+    /// The slot.
+    pub slot: SlotIndex,
+    /// Lanes in the block.
+    pub elements: u16,
+    /// Type of a lane.
+    pub element_type: ElementType,
+    /// How lanes fold.
+    pub operation: Operation,
+    /// Exponent with which this block was quantised.
+    pub exponent: Exponent,
+    /// Exponent of what the slot carries next (R-WORK-5, R-SLOT-5).
+    pub next_exponent: Exponent,
+    /// Who receives the lanes of the result.
+    pub delivery: Delivery,
+    /// The call that the block belongs to.
+    pub call: CallDigest,
+}
+
+impl Repr {
+    /// The meaning of a checked packet.
+    pub fn parse(packet: &Packet<'_>) -> Self {
+        let header = packet.header();
+        let flags = Flags(header.flags);
+        let direction = match (flags.contains(Flags::RESULT), header.worker) {
+            (false, worker) => Direction::Contribution(WorkerId(worker)),
+            (true, EVERYONE) => Direction::Result(None),
+            (true, worker) => Direction::Result(Some(WorkerId(worker))),
+        };
+        Self {
+            direction,
+            kind: Kind::from_wire(header.kind).expect(CHECKED),
+            empty: flags.contains(Flags::EMPTY),
+            pool: if header.pool == 0 { Pool::Even } else { Pool::Odd },
+            job: JobId(header.job),
+            epoch: Epoch(header.epoch),
+            position: Position(header.position),
+            slot: SlotIndex(header.slot),
+            elements: header.elements,
+            element_type: ElementType::from_wire(header.element_type).expect(CHECKED),
+            operation: Operation::from_wire(header.operation).expect(CHECKED),
+            exponent: Exponent::from_wire(header.exponent).expect(CHECKED),
+            next_exponent: Exponent::from_wire(header.next_exponent).expect(CHECKED),
+            delivery: Delivery::from_wire(header.delivery),
+            call: CallDigest(header.call),
+        }
+    }
+
+    /// Bytes of the lanes that follow the header.
+    pub fn lane_bytes(&self) -> usize {
+        if self.empty { 0 } else { usize::from(self.elements) * self.element_type.bytes() }
+    }
+
+    /// Bytes of the whole datagram.
+    pub fn datagram_bytes(&self) -> usize {
+        HEADER_BYTES + self.lane_bytes()
+    }
+
+    /// Writes the header, with `integrity` zero: seal the datagram when its lanes are in place.
+    pub fn emit(&self, header: &mut [u8; HEADER_BYTES]) {
+        let (mut flags, worker) = match self.direction {
+            Direction::Contribution(worker) => (Flags::NONE, worker.0),
+            Direction::Result(to) => (Flags::RESULT, to.map_or(EVERYONE, |worker| worker.0)),
+        };
+        if self.empty {
+            flags = flags.union(Flags::EMPTY);
+        }
+        Header {
+            version: VERSION,
+            kind: self.kind.to_wire(),
+            flags: flags.0,
+            pool: self.pool.index() as u8,
+            job: self.job.0,
+            worker,
+            epoch: self.epoch.0,
+            position: self.position.0,
+            slot: self.slot.0,
+            elements: self.elements,
+            element_type: self.element_type.to_wire(),
+            operation: self.operation.to_wire(),
+            exponent: self.exponent.to_wire(),
+            next_exponent: self.next_exponent.to_wire(),
+            delivery: self.delivery.to_wire(),
+            call: self.call.0,
+            integrity: 0,
+        }
+        .write(header);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn any_repr() -> impl Strategy<Value = Repr> {
+        let direction = prop_oneof![
+            (0..1024u16).prop_map(|w| Direction::Contribution(WorkerId(w))),
+            prop::option::of(0..1024u16).prop_map(|w| Direction::Result(w.map(WorkerId))),
+        ];
+        let kind = prop_oneof![Just(Kind::Values), Just(Kind::Exponents), Just(Kind::Classes)];
+        let pool = prop_oneof![Just(Pool::Even), Just(Pool::Odd)];
+        let delivery = prop_oneof![Just(Delivery::All), (0..1024u16).prop_map(|w| Delivery::One(WorkerId(w)))];
+        let types = (prop::sample::select(&ElementType::ALL[..]), prop::sample::select(&Operation::ALL[..]));
+        let exponent = || {
+            prop_oneof![
+                Just(Exponent::UNKNOWN),
+                Just(Exponent::SPECIAL),
+                any::<u32>().prop_map(Exponent::of_magnitude_bits)
+            ]
+        };
+        let numbers = (any::<(u16, u32, u32, u16, u16)>(), exponent(), exponent(), any::<u32>());
+        (direction, kind, any::<bool>(), pool, delivery, types, numbers).prop_map(
+            |(
+                direction,
+                kind,
+                empty,
+                pool,
+                delivery,
+                (element_type, operation),
+                (n, exponent, next_exponent, call),
+            )| Repr {
+                direction,
+                kind,
+                empty,
+                pool,
+                job: JobId(n.0),
+                epoch: Epoch(n.1),
+                position: Position(n.2),
+                slot: SlotIndex(n.3),
+                elements: n.4 % 64,
+                element_type,
+                operation,
+                exponent,
+                next_exponent,
+                delivery,
+                call: CallDigest(call),
+            },
+        )
+    }
+
+    proptest! {
+        #[test]
+        fn a_repr_survives_the_wire(repr in any_repr()) {
+            let mut datagram = [0xEE; HEADER_BYTES + 64 * 8];
+            let datagram = &mut datagram[..repr.datagram_bytes()];
+            repr.emit(datagram.first_chunk_mut().unwrap());
+            let packet = Packet::new_checked(datagram).unwrap();
+            prop_assert_eq!(Repr::parse(&packet), repr);
+            prop_assert_eq!(packet.lanes().len(), repr.lane_bytes());
+        }
+    }
+}

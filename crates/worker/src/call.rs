@@ -1,0 +1,142 @@
+//! What a front end asks for.
+
+use core::fmt;
+
+use netfold_num::{ElementType, Operation};
+use netfold_wire::WorkerId;
+
+/// A collective, as a fold with contributors and a delivery (R-STREAM-4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Collective {
+    /// Everyone contributes a vector, everyone gets the fold.
+    AllReduce,
+    /// Everyone contributes a vector, the root gets the fold.
+    Reduce {
+        /// Who gets it.
+        root: WorkerId,
+    },
+    /// The root's vector, to everyone.
+    Broadcast {
+        /// Whose vector.
+        root: WorkerId,
+    },
+    /// Every worker's vector, to everyone, in the order of ranks.
+    AllGather,
+    /// Everyone contributes n vectors; worker r gets the fold of the r-th ones.
+    ReduceScatter,
+    /// No vector: done when everyone has come.
+    Barrier,
+}
+
+impl Collective {
+    /// The name that users know it by.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::AllReduce => "all_reduce",
+            Self::Reduce { .. } => "reduce",
+            Self::Broadcast { .. } => "broadcast",
+            Self::AllGather => "all_gather",
+            Self::ReduceScatter => "reduce_scatter",
+            Self::Barrier => "barrier",
+        }
+    }
+
+    /// The root, where there is one.
+    pub const fn root(self) -> Option<WorkerId> {
+        match self {
+            Self::Reduce { root } | Self::Broadcast { root } => Some(root),
+            _ => None,
+        }
+    }
+
+    /// Whether elements are only moved, as bytes.
+    pub const fn only_moves(self) -> bool {
+        matches!(self, Self::Broadcast { .. } | Self::AllGather | Self::Barrier)
+    }
+}
+
+/// How a user wants elements combined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Reduction {
+    /// The fold as it is.
+    Fold(Operation),
+    /// The sum, divided by the number of workers where it is unpacked. Floating point only.
+    Average,
+}
+
+impl Reduction {
+    /// What the switch does.
+    pub const fn operation(self) -> Operation {
+        match self {
+            Self::Fold(operation) => operation,
+            Self::Average => Operation::Sum,
+        }
+    }
+
+    /// The name that users know it by.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Fold(operation) => operation.name(),
+            Self::Average => "avg",
+        }
+    }
+}
+
+/// One collective call. All workers of a job make the same calls in the same order (R-STREAM-1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Call {
+    /// Which collective.
+    pub collective: Collective,
+    /// How elements combine; ignored by collectives that only move ([`Collective::only_moves`]).
+    pub reduction: Reduction,
+    /// Type of an element; collectives that only move take [`ElementType::U8`], with lengths in bytes.
+    pub element_type: ElementType,
+    /// Elements of one vector: for all-gather and reduce-scatter, of one worker's part.
+    pub elements: u64,
+}
+
+impl Call {
+    /// The calls that move no elements.
+    pub const BARRIER: Self = Self {
+        collective: Collective::Barrier,
+        reduction: Reduction::Fold(Operation::Copy),
+        element_type: ElementType::U8,
+        elements: 0,
+    };
+}
+
+impl fmt::Display for Call {
+    /// As errors show it, for example `all_reduce(sum, f32, 1000 elements)`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { collective, reduction, element_type, elements } = self;
+        write!(f, "{}(", collective.name())?;
+        match collective {
+            Collective::Barrier => {}
+            collective if collective.only_moves() => write!(f, "{elements} bytes")?,
+            _ => write!(f, "{}, {}, {elements} elements", reduction.name(), element_type.name())?,
+        }
+        match collective.root() {
+            Some(root) => write!(f, ", root {})", root.0),
+            None => write!(f, ")"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_are_shown_as_users_know_them() {
+        let call = Call {
+            collective: Collective::Reduce { root: WorkerId(2) },
+            reduction: Reduction::Average,
+            element_type: ElementType::F32,
+            elements: 10,
+        };
+        assert_eq!(call.to_string(), "reduce(avg, f32, 10 elements, root 2)");
+        assert_eq!(Call::BARRIER.to_string(), "barrier()");
+        let moved = Call { collective: Collective::AllGather, element_type: ElementType::U8, ..call };
+        assert_eq!(moved.to_string(), "all_gather(10 bytes)");
+    }
+}

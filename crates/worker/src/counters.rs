@@ -1,0 +1,45 @@
+//! What a stream counts.
+
+/// Totals of a stream since it was made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Datagrams sent.
+    pub packets_sent: u64,
+    /// Bytes of these datagrams, headers of the layers below not counted.
+    pub bytes_sent: u64,
+    /// Datagrams handled.
+    pub packets_received: u64,
+    /// Bytes of these datagrams.
+    pub bytes_received: u64,
+    /// Rounds whose result was taken.
+    pub rounds: u64,
+    /// Rounds that only agreed on an exponent, because a stream started (R-WORK-4).
+    pub exponent_rounds: u64,
+    /// Rounds that carried NaN and infinity (R-WORK-4).
+    pub class_rounds: u64,
+    /// Datagrams sent again after a timeout (R-TIME-1).
+    pub retransmissions: u64,
+    /// Results that were not waited for (R-WORK-2).
+    pub duplicates: u64,
+    /// Datagrams that were not a result for this worker, or not whole.
+    pub dropped: u64,
+}
+
+impl Counters {
+    /// The totals of two streams together.
+    #[must_use]
+    pub fn plus(&self, other: &Self) -> Self {
+        Self {
+            packets_sent: self.packets_sent + other.packets_sent,
+            bytes_sent: self.bytes_sent + other.bytes_sent,
+            packets_received: self.packets_received + other.packets_received,
+            bytes_received: self.bytes_received + other.bytes_received,
+            rounds: self.rounds + other.rounds,
+            exponent_rounds: self.exponent_rounds + other.exponent_rounds,
+            class_rounds: self.class_rounds + other.class_rounds,
+            retransmissions: self.retransmissions + other.retransmissions,
+            duplicates: self.duplicates + other.duplicates,
+            dropped: self.dropped + other.dropped,
+        }
+    }
+}

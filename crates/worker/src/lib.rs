@@ -1,0 +1,27 @@
+//! The worker side of netfold: a stream of blocks through the slots of a switch, as a state machine without I/O.
+//!
+//! A [`Stream`] is one worker's side of one flow. Its driver follows one law, after every mutation ([`Stream::submit`],
+//! [`Stream::handle`], [`Stream::handle_timeout`]): drain [`Stream::poll_transmit`] and [`Stream::poll_event`], then wait for a datagram or until
+//! [`Stream::poll_timeout`]. Time is an argument, in microseconds from any origin.
+//!
+//! It holds no tensor memory: a call comes with a [`Tensor`], which packs blocks into outgoing packets and takes the blocks of results, so
+//! that elements are converted while they are moved. It knows neither sockets nor the other workers.
+//!
+//! Open [`Stream`] first, then [`Plan`] for how a call becomes blocks.
+
+#![forbid(unsafe_code)]
+
+mod call;
+mod counters;
+mod dense;
+mod plan;
+mod rtt;
+mod stream;
+mod timers;
+
+pub use call::{Call, Collective, Reduction};
+pub use counters::Counters;
+pub use dense::{Dense, Memory};
+pub use plan::{Block, Plan, PlanError};
+pub use rtt::Timing;
+pub use stream::{CallId, Event, Stream, StreamConfig, Tensor, Transmit};

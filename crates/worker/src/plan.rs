@@ -1,0 +1,308 @@
+//! How a call becomes blocks (R-STREAM-1 to R-STREAM-5).
+
+use netfold_num::{Arithmetic, Coding, Form, Operation, Unsupported};
+use netfold_wire::{CallDigest, Delivery, WorkerId};
+use thiserror::Error;
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::call::{Call, Collective, Reduction};
+
+/// Why a call cannot be made.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum PlanError {
+    /// The job's arithmetic does not have this fold.
+    #[error(transparent)]
+    Unsupported(#[from] Unsupported),
+    /// An average of integers.
+    #[error(
+        "an average of {0} is not defined here: integers would be truncated; sum them and divide, or convert to floating point first"
+    )]
+    IntegerAverage(&'static str),
+    /// A root that is no worker of the job.
+    #[error("root {root} is not a rank of this job, which has ranks 0 to {last}")]
+    Root {
+        /// The root asked for.
+        root: u16,
+        /// The last rank.
+        last: u16,
+    },
+    /// More elements than can be addressed.
+    #[error("{0} elements are more than a call can have")]
+    TooLong(u64),
+}
+
+/// One packet's worth of a call. Offsets and lengths are in elements of the call's type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// Elements, and lanes.
+    pub elements: u16,
+    /// Where this worker's contribution stands in its input; `None` if it contributes nothing.
+    pub input: Option<u64>,
+    /// Where the result goes in this worker's output; `None` if it takes nothing.
+    pub output: Option<u64>,
+    /// Who receives the lanes of the result.
+    pub delivery: Delivery,
+}
+
+/// A call as one worker carries it out: which blocks, how coded, what of them is its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Plan {
+    call: Call,
+    coding: Coding,
+    operation: Operation,
+    workers: u16,
+    rank: WorkerId,
+    lanes_per_block: u16,
+    segments: u16,
+    blocks_per_segment: u64,
+}
+
+/// Most elements of a vector: offsets in bytes of all workers' parts stay within 63 bits.
+const MAX_ELEMENTS: u64 = 1 << 48;
+
+impl Plan {
+    /// The plan of `call` at worker `rank` of `workers`, with packets of `payload_bytes`.
+    ///
+    /// # Errors
+    /// What cannot be done, by name. The answer is the same on every worker that makes the same call.
+    pub fn new(
+        call: Call,
+        arithmetic: Arithmetic,
+        workers: u16,
+        rank: WorkerId,
+        payload_bytes: u32,
+    ) -> Result<Self, PlanError> {
+        if let Some(root) = call.collective.root().filter(|root| root.0 >= workers) {
+            return Err(PlanError::Root { root: root.0, last: workers - 1 });
+        }
+        if call.elements > MAX_ELEMENTS {
+            return Err(PlanError::TooLong(call.elements));
+        }
+        let moves = call.collective.only_moves();
+        if !moves && call.reduction == Reduction::Average && !call.element_type.is_float() {
+            return Err(PlanError::IntegerAverage(call.element_type.name()));
+        }
+        let operation = if moves { Operation::Copy } else { call.reduction.operation() };
+        let coding = arithmetic.coding(call.element_type, operation)?;
+        // A header counts lanes in 16 bits.
+        let lanes_per_block = (payload_bytes as usize / coding.lane.bytes()).min(usize::from(u16::MAX)) as u16;
+        let (segments, blocks_per_segment) = match call.collective {
+            Collective::Barrier => (1, 1),
+            Collective::AllGather | Collective::ReduceScatter => {
+                (workers, call.elements.div_ceil(lanes_per_block.into()))
+            }
+            _ => (1, call.elements.div_ceil(lanes_per_block.into())),
+        };
+        Ok(Self { call, coding, operation, workers, rank, lanes_per_block, segments, blocks_per_segment })
+    }
+
+    /// The call.
+    pub fn call(&self) -> &Call {
+        &self.call
+    }
+
+    /// How elements travel.
+    pub fn coding(&self) -> Coding {
+        self.coding
+    }
+
+    /// How the switch folds lanes.
+    pub fn operation(&self) -> Operation {
+        self.operation
+    }
+
+    /// Workers of the job.
+    pub fn workers(&self) -> u16 {
+        self.workers
+    }
+
+    /// What a sum is divided by where it is unpacked: the number of workers for an average, else 1.
+    pub fn divisor(&self) -> u32 {
+        if self.call.reduction == Reduction::Average && !self.call.collective.only_moves() {
+            self.workers.into()
+        } else {
+            1
+        }
+    }
+
+    /// Whether a block's values can only be sent with an exponent that all workers have agreed on (R-WORK-4).
+    pub fn needs_exponent(&self) -> bool {
+        self.coding.form == Form::Block
+    }
+
+    /// Blocks of the call, on all flows together.
+    pub fn blocks(&self) -> u64 {
+        u64::from(self.segments) * self.blocks_per_segment
+    }
+
+    /// Elements that this worker's input must have, and its output.
+    pub fn input_output_elements(&self) -> (u64, u64) {
+        let n = self.call.elements;
+        let all = n * u64::from(self.workers);
+        match self.call.collective {
+            Collective::AllReduce => (n, n),
+            Collective::Reduce { root } => (n, if root == self.rank { n } else { 0 }),
+            Collective::Broadcast { root } if root == self.rank => (n, 0),
+            Collective::Broadcast { .. } => (0, n),
+            Collective::AllGather => (n, all),
+            Collective::ReduceScatter => (all, n),
+            Collective::Barrier => (0, 0),
+        }
+    }
+
+    /// Block number `index` of the call.
+    ///
+    /// # Panics
+    /// If there is no such block.
+    pub fn block(&self, index: u64) -> Block {
+        assert!(index < self.blocks(), "the call has {} blocks", self.blocks());
+        let segment = WorkerId((index / self.blocks_per_segment) as u16);
+        let offset = (index % self.blocks_per_segment) * u64::from(self.lanes_per_block);
+        let elements = (self.call.elements - offset).min(self.lanes_per_block.into()) as u16;
+        let part = u64::from(segment.0) * self.call.elements;
+        let mine = segment == self.rank;
+        let (input, output, delivery) = match self.call.collective {
+            Collective::AllReduce => (Some(offset), Some(offset), Delivery::All),
+            Collective::Reduce { root } => (Some(offset), (root == self.rank).then_some(offset), Delivery::One(root)),
+            Collective::Broadcast { root } => {
+                let is_root = root == self.rank;
+                (is_root.then_some(offset), (!is_root).then_some(offset), Delivery::All)
+            }
+            Collective::AllGather => (mine.then_some(offset), Some(part + offset), Delivery::All),
+            Collective::ReduceScatter => (Some(part + offset), mine.then_some(offset), Delivery::One(segment)),
+            Collective::Barrier => (None, None, Delivery::All),
+        };
+        Block { elements, input, output, delivery }
+    }
+
+    /// What all workers' headers must agree in, for call number `number` of the job (R-STREAM-6).
+    pub fn digest(&self, number: u64) -> CallDigest {
+        let Call { collective, element_type, elements, .. } = self.call;
+        let root = collective.root().map_or(u16::MAX, |root| root.0);
+        let mut bytes = Vec::with_capacity(64);
+        bytes.extend(number.to_be_bytes());
+        bytes.extend(elements.to_be_bytes());
+        bytes.extend(root.to_be_bytes());
+        bytes.extend([element_type.to_wire(), self.operation.to_wire(), u8::from(self.divisor() != 1)]);
+        bytes.extend(collective.name().as_bytes());
+        CallDigest(xxh3_64(&bytes) as u32)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use netfold_num::ElementType;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn plan(collective: Collective, elements: u64, rank: u16) -> Plan {
+        let call =
+            Call { collective, reduction: Reduction::Fold(Operation::Sum), element_type: ElementType::I32, elements };
+        Plan::new(call, Arithmetic::Block, 3, WorkerId(rank), 64).unwrap()
+    }
+
+    fn covered(plan: &Plan, offset_of: impl Fn(&Block) -> Option<u64>) -> Vec<u64> {
+        let blocks = (0..plan.blocks()).map(|index| plan.block(index));
+        blocks
+            .filter_map(|block| offset_of(&block).map(|offset| offset..offset + u64::from(block.elements)))
+            .flatten()
+            .collect()
+    }
+
+    proptest! {
+        /// R-STREAM-4: blocks cover each element of input and output exactly once, in order.
+        #[test]
+        fn blocks_cover_input_and_output(elements in 0..300u64, rank in 0..3u16, root in 0..3u16) {
+            let root = WorkerId(root);
+            for collective in [
+                Collective::AllReduce,
+                Collective::Reduce { root },
+                Collective::Broadcast { root },
+                Collective::AllGather,
+                Collective::ReduceScatter,
+            ] {
+                let plan = plan(collective, elements, rank);
+                let (input, output) = plan.input_output_elements();
+                prop_assert_eq!(covered(&plan, |block| block.input), (0..input).collect::<Vec<_>>());
+                prop_assert_eq!(covered(&plan, |block| block.output), (0..output).collect::<Vec<_>>());
+            }
+        }
+
+        /// R-STREAM-4: what one worker receives is what another contributes.
+        #[test]
+        fn every_block_has_contributors_and_receivers(elements in 1..300u64, root in 0..3u16) {
+            let root = WorkerId(root);
+            let collectives = [
+                (Collective::AllReduce, 3, 3),
+                (Collective::Reduce { root }, 3, 1),
+                (Collective::Broadcast { root }, 1, 2),
+                (Collective::AllGather, 1, 3),
+                (Collective::ReduceScatter, 3, 1),
+            ];
+            for (collective, contributors, receivers) in collectives {
+                let plans: Vec<_> = (0..3).map(|rank| plan(collective, elements, rank)).collect();
+                for index in 0..plans[0].blocks() {
+                    let blocks: Vec<_> = plans.iter().map(|plan| plan.block(index)).collect();
+                    prop_assert_eq!(blocks.iter().filter(|block| block.input.is_some()).count(), contributors);
+                    prop_assert_eq!(blocks.iter().filter(|block| block.output.is_some()).count(), receivers);
+                    for (rank, block) in (0..).zip(&blocks) {
+                        prop_assert_eq!(block.elements, blocks[0].elements);
+                        prop_assert_eq!(block.delivery, blocks[0].delivery);
+                        prop_assert!(block.output.is_none() || block.delivery.addresses(WorkerId(rank)));
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_barrier_is_one_block_without_lanes() {
+        let plan = Plan::new(Call::BARRIER, Arithmetic::Block, 3, WorkerId(0), 64).unwrap();
+        assert_eq!(plan.blocks(), 1);
+        assert_eq!(plan.block(0), Block { elements: 0, input: None, output: None, delivery: Delivery::All });
+    }
+
+    /// R-STREAM-6: any difference between two calls shows in the digest.
+    #[test]
+    fn a_digest_differs_where_calls_differ() {
+        let base = plan(Collective::AllReduce, 100, 0);
+        let of = |call: Call| Plan::new(call, Arithmetic::Native, 3, WorkerId(0), 64).unwrap().digest(0);
+        let call = *base.call();
+        let digests = [
+            base.digest(0),
+            base.digest(1),
+            of(Call { elements: 101, ..call }),
+            of(Call { element_type: ElementType::I64, ..call }),
+            of(Call { reduction: Reduction::Fold(Operation::Max), ..call }),
+            of(Call { element_type: ElementType::F32, ..call }),
+            of(Call { element_type: ElementType::F32, reduction: Reduction::Average, ..call }),
+            of(Call { collective: Collective::ReduceScatter, ..call }),
+            of(Call { collective: Collective::Reduce { root: WorkerId(0) }, ..call }),
+            of(Call { collective: Collective::Reduce { root: WorkerId(1) }, ..call }),
+        ];
+        for (i, a) in digests.iter().enumerate() {
+            assert!(digests[i + 1..].iter().all(|b| a != b), "digest {i}");
+        }
+        // What differs between ranks is not in it.
+        assert_eq!(base.digest(5), plan(Collective::AllReduce, 100, 2).digest(5));
+    }
+
+    #[test]
+    fn what_cannot_be_done_is_refused_by_name() {
+        let call = Call {
+            collective: Collective::AllReduce,
+            reduction: Reduction::Average,
+            element_type: ElementType::I32,
+            elements: 1,
+        };
+        let refused = |call, arithmetic| Plan::new(call, arithmetic, 3, WorkerId(0), 64).unwrap_err().to_string();
+        assert!(refused(call, Arithmetic::Native).contains("average of i32"));
+        let product = Call { reduction: Reduction::Fold(Operation::Product), element_type: ElementType::F32, ..call };
+        let message = refused(product, Arithmetic::Block);
+        assert!(["block", "product", "f32"].iter().all(|word| message.contains(word)), "{message}");
+        let root = Call { collective: Collective::Broadcast { root: WorkerId(3) }, ..product };
+        assert!(refused(root, Arithmetic::Block).contains("root 3 is not a rank"));
+    }
+}

@@ -1,0 +1,546 @@
+//! One worker's side of one flow: SwitchML's algorithm 4 (section 4.5) over a stream that does not end with a tensor.
+
+use std::collections::VecDeque;
+
+use netfold_num::{ElementType, Exponent, Operation};
+use netfold_wire::{
+    Delivery, Direction, Epoch, Integrity, JobId, Kind, Packet, Pool, Position, Repr, SlotIndex, WorkerId,
+};
+
+use crate::call::Call;
+use crate::counters::Counters;
+use crate::plan::{Block, Plan};
+use crate::rtt::{RttEstimator, Timing};
+use crate::timers::{Sent, Timers};
+
+/// A call, as its submitter names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CallId(pub u64);
+
+/// The memory of a call, as the stream sees it: where blocks come from and go to. Lanes are little-endian, as on the wire.
+///
+/// A block may be packed more than once, but never after its result was unpacked. Input and output may be the same memory.
+pub trait Tensor {
+    /// The exponent of the block's largest magnitude, SPECIAL if the block holds a NaN or an infinity (R-WORK-5).
+    fn exponent(&self, block: &Block) -> Exponent;
+    /// The same over the block's finite elements.
+    fn finite_exponent(&self, block: &Block) -> Exponent;
+    /// Writes the block's lanes, quantised with `exponent` where the coding asks for it.
+    fn pack(&self, block: &Block, exponent: Exponent, lanes: &mut [u8]);
+    /// Writes the lanes that tell which elements are NaN or infinite.
+    fn pack_classes(&self, block: &Block, lanes: &mut [u8]);
+    /// Takes the folded lanes. After [`Tensor::unpack_classes`] for the same block (`special`), elements that are NaN or infinite stay.
+    fn unpack(&mut self, block: &Block, exponent: Exponent, special: bool, lanes: &[u8]);
+    /// Takes the folded classes: writes NaN and infinity where they belong.
+    fn unpack_classes(&mut self, block: &Block, lanes: &[u8]);
+}
+
+/// What a stream is made with, as the switch has told (R-CTRL-2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StreamConfig {
+    /// The job.
+    pub job: JobId,
+    /// Its life.
+    pub epoch: Epoch,
+    /// This worker.
+    pub rank: WorkerId,
+    /// Slots of the flow.
+    pub slots: u16,
+    /// This flow among the job's flows, 0 to `flows` - 1.
+    pub flow: u16,
+    /// Flows of the job.
+    pub flows: u16,
+    /// How packets prove themselves.
+    pub integrity: Integrity,
+    /// Bounds of the retransmission timeout.
+    pub timing: Timing,
+}
+
+/// Datagrams to send to the switch, which [`Stream::poll_transmit`] has written to the caller's buffer: `len` bytes, to be
+/// cut every `segment` bytes (the last may be shorter).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Transmit {
+    /// Bytes in the buffer.
+    pub len: usize,
+    /// Bytes of each datagram but the last.
+    pub segment: usize,
+}
+
+/// What has come of a call.
+#[derive(Debug)]
+pub enum Event<T> {
+    /// All blocks of the call that this flow carries are done; its memory comes back.
+    Completed(CallId, T),
+}
+
+/// A call in progress on this flow.
+struct Active<T> {
+    id: CallId,
+    plan: Plan,
+    digest: netfold_wire::CallDigest,
+    /// Where its blocks begin in the stream, not wrapped.
+    start: u64,
+    /// Blocks on this flow, and how many of them are not done.
+    blocks: u64,
+    remaining: u64,
+    tensor: Option<T>,
+}
+
+/// A round that has been started and whose result has not come.
+struct Outstanding {
+    kind: Kind,
+    /// The exponent of the lanes.
+    exponent: Exponent,
+    /// Number of its latest transmission, and when that was. `None` until the first.
+    sent: Option<(u64, u64)>,
+    /// The round trip would measure the path (R-TIME-2).
+    measurable: bool,
+}
+
+struct Slot {
+    /// Copy that the next round uses.
+    pool: Pool,
+    /// Position of the block that the slot is at, not wrapped.
+    position: u64,
+    /// What all workers have agreed on for that block.
+    agreed: Exponent,
+    /// The block has had a Classes round.
+    special: bool,
+    outstanding: Option<Outstanding>,
+    /// Stands in the queue of slots to send.
+    queued: bool,
+}
+
+/// One worker's side of one flow.
+pub struct Stream<T> {
+    config: StreamConfig,
+    slots: Box<[Slot]>,
+    calls: VecDeque<Active<T>>,
+    /// Calls that have been submitted, for their numbers.
+    submitted: u64,
+    /// Position after the last block of the last call.
+    end: u64,
+    ready: VecDeque<SlotIndex>,
+    timers: Timers,
+    transmissions: u64,
+    rtt: RttEstimator,
+    last_result_us: Option<u64>,
+    events: VecDeque<Event<T>>,
+    counters: Counters,
+}
+
+impl<T: Tensor> Stream<T> {
+    /// A stream at its beginning.
+    ///
+    /// # Panics
+    /// If there are no slots, or `flow` is not one of `flows`.
+    pub fn new(config: StreamConfig) -> Self {
+        assert!(config.slots > 0 && config.flow < config.flows, "{config:?}");
+        let slot = |index| Slot {
+            pool: Pool::Even,
+            position: index,
+            agreed: Exponent::UNKNOWN,
+            special: false,
+            outstanding: None,
+            queued: false,
+        };
+        Self {
+            slots: (0..u64::from(config.slots)).map(slot).collect(),
+            calls: VecDeque::new(),
+            submitted: 0,
+            end: 0,
+            ready: VecDeque::with_capacity(config.slots.into()),
+            timers: Timers::default(),
+            transmissions: 0,
+            rtt: RttEstimator::new(config.timing),
+            last_result_us: None,
+            events: VecDeque::new(),
+            counters: Counters::default(),
+            config,
+        }
+    }
+
+    /// Puts a call at the end of the stream; `id` is greater than those before. Its [`Event::Completed`] may come at once, if none of its blocks are on this flow.
+    pub fn submit(&mut self, id: CallId, plan: Plan, tensor: T) {
+        let (flow, flows) = (u64::from(self.config.flow), u64::from(self.config.flows));
+        // R-STREAM-2: this flow's share of the blocks 0, 1, 2, ...
+        let blocks = (plan.blocks() + flows - 1 - flow) / flows;
+        let digest = plan.digest(self.submitted);
+        self.submitted += 1;
+        if blocks == 0 {
+            self.events.push_back(Event::Completed(id, tensor));
+            return;
+        }
+        let start = self.end;
+        self.end += blocks;
+        self.calls.push_back(Active { id, plan, digest, start, blocks, remaining: blocks, tensor: Some(tensor) });
+        for position in start..self.end.min(start + u64::from(self.config.slots)) {
+            let slot = self.slot_of(position);
+            let state = &self.slots[usize::from(slot.0)];
+            if state.outstanding.is_none() && state.position == position {
+                self.start_round(slot, false);
+            }
+        }
+    }
+
+    /// Handles one datagram from the switch, which may be anything. Never panics.
+    pub fn handle(&mut self, now_us: u64, datagram: &[u8]) {
+        self.counters.packets_received += 1;
+        self.counters.bytes_received += datagram.len() as u64;
+        let Ok(packet) = Packet::new_checked(datagram) else {
+            self.counters.dropped += 1;
+            return;
+        };
+        let result = Repr::parse(&packet);
+        if !self.is_for_us(&result) || !self.config.integrity.verify(packet.bytes()) {
+            self.counters.dropped += 1;
+            return;
+        }
+        let Some((expected, block, special)) = self.outstanding_round(result.slot, result.pool) else {
+            self.counters.duplicates += 1;
+            return;
+        };
+        // R-WORK-2
+        if (result.position, result.kind) != (expected.position, expected.kind) {
+            self.counters.duplicates += 1;
+            return;
+        }
+        let takes_lanes = block.output.is_some() && expected.kind != Kind::Exponents && block.elements > 0;
+        let same = result.call == expected.call
+            && result.elements == expected.elements
+            && result.element_type == expected.element_type
+            && !(takes_lanes && result.empty);
+        if !same {
+            self.counters.dropped += 1;
+            return;
+        }
+        self.note_result(now_us, result.slot);
+        if takes_lanes {
+            let tensor =
+                self.active_mut(result.slot).tensor.as_mut().expect("a call keeps its memory until it is done");
+            match expected.kind {
+                Kind::Classes => tensor.unpack_classes(&block, packet.lanes()),
+                _ => tensor.unpack(&block, expected.exponent, special, packet.lanes()),
+            }
+        }
+        self.finish_round(result.slot, expected.kind, result.next_exponent);
+    }
+
+    /// Sends again what has timed out (R-TIME-4). Call it at [`Stream::poll_timeout`] or later.
+    pub fn handle_timeout(&mut self, now_us: u64) {
+        let Some(until_us) = now_us.checked_sub(self.rtt.rto_us()) else {
+            return;
+        };
+        let mut expired = Vec::new();
+        while let Some(sent) = self.timers.take(until_us, latest_of(&self.slots)) {
+            expired.push(sent);
+        }
+        let Some(first) = expired.first() else { return };
+        let path_works = self.last_result_us.is_some_and(|at| at > first.at_us);
+        let oldest = expired.iter().map(|sent| sent.slot).min_by_key(|slot| self.slots[usize::from(slot.0)].position);
+        for sent in &expired {
+            if path_works || Some(sent.slot) == oldest {
+                self.retransmit(sent.slot);
+            } else {
+                self.timers.push(Sent { at_us: now_us, ..*sent });
+            }
+        }
+        if !path_works {
+            self.rtt.back_off();
+        }
+    }
+
+    /// When [`Stream::handle_timeout`] is due; `None` if nothing is outstanding.
+    pub fn poll_timeout(&mut self) -> Option<u64> {
+        let oldest = self.timers.oldest(latest_of(&self.slots))?;
+        Some(oldest.at_us + self.rtt.rto_us())
+    }
+
+    /// Writes contributions to `buffer`: as many datagrams of one length as are ready and fit, at most `max_segments`. `None` when there is nothing to send.
+    ///
+    /// # Panics
+    /// If `buffer` does not hold one full datagram.
+    pub fn poll_transmit(&mut self, now_us: u64, buffer: &mut [u8], max_segments: usize) -> Option<Transmit> {
+        let mut transmit = Transmit { len: 0, segment: 0 };
+        for _ in 0..max_segments {
+            let Some(slot) = self.next_ready() else { break };
+            let (round, block, _) = self.round_of(slot).expect("a ready slot has a round");
+            let bytes = round.datagram_bytes();
+            if (transmit.segment != 0 && bytes > transmit.segment) || transmit.len + bytes > buffer.len() {
+                assert!(transmit.len > 0, "the buffer does not hold one datagram of {bytes} bytes");
+                break;
+            }
+            let last = transmit.segment != 0 && bytes < transmit.segment;
+            self.write(slot, round, &block, &mut buffer[transmit.len..transmit.len + bytes]);
+            self.note_sent(now_us, slot);
+            transmit.len += bytes;
+            transmit.segment = transmit.segment.max(bytes);
+            self.counters.packets_sent += 1;
+            if last {
+                break;
+            }
+        }
+        self.counters.bytes_sent += transmit.len as u64;
+        (transmit.len > 0).then_some(transmit)
+    }
+
+    /// What has come of calls, oldest first.
+    pub fn poll_event(&mut self) -> Option<Event<T>> {
+        self.events.pop_front()
+    }
+
+    /// Gives up every call from `first` on that is not done, and returns their memory. What came before goes on; nothing may be submitted afterwards, since
+    /// other workers may have sent blocks of these calls.
+    pub fn abandon(&mut self, first: CallId) -> impl Iterator<Item = (CallId, T)> {
+        let keep = self.calls.partition_point(|call| call.id < first);
+        let given_up = self.calls.split_off(keep);
+        if let Some(call) = given_up.front() {
+            self.end = call.start;
+        }
+        for slot in self.slots.iter_mut().filter(|slot| slot.position >= self.end) {
+            slot.outstanding = None;
+        }
+        given_up.into_iter().filter_map(|call| Some((call.id, call.tensor?)))
+    }
+
+    /// The call whose block stands at `position`, as errors show it; `None` if none that is in progress does.
+    pub fn describe(&self, position: Position) -> Option<String> {
+        let at = |call: &&Active<T>| (u64::from(position.since(Position(call.start as u32)) as u32)) < call.blocks;
+        self.calls.iter().find(at).map(|call| call.plan.call().to_string())
+    }
+
+    /// The call with this name; `None` if it is not in progress on this flow.
+    pub fn call(&self, id: CallId) -> Option<&Call> {
+        self.calls.iter().find(|call| call.id == id).map(|call| call.plan.call())
+    }
+
+    /// Totals since the stream was made.
+    pub fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
+    /// The smoothed round trip and the timeout as they stand, in microseconds.
+    pub fn rtt_rto_us(&self) -> (u64, u64) {
+        (self.rtt.srtt_us(), self.rtt.rto_us())
+    }
+
+    fn slot_of(&self, position: u64) -> SlotIndex {
+        // R-STREAM-3
+        SlotIndex((position % u64::from(self.config.slots)) as u16)
+    }
+
+    /// The call that holds `position`; `None` if it has not been submitted.
+    fn call_index(&self, position: u64) -> Option<usize> {
+        if position >= self.end {
+            return None;
+        }
+        Some(self.calls.partition_point(|call| call.start + call.blocks <= position))
+    }
+
+    fn block_at(&self, index: usize, position: u64) -> Block {
+        let call = &self.calls[index];
+        // R-STREAM-2, read backwards.
+        let number = (position - call.start) * u64::from(self.config.flows) + u64::from(self.config.flow);
+        call.plan.block(number)
+    }
+
+    fn active_mut(&mut self, slot: SlotIndex) -> &mut Active<T> {
+        let position = self.slots[usize::from(slot.0)].position;
+        let index = self.call_index(position).expect("a slot in a round is at a block of a call");
+        &mut self.calls[index]
+    }
+
+    fn is_for_us(&self, result: &Repr) -> bool {
+        let Direction::Result(to) = result.direction else {
+            return false;
+        };
+        let mine = to.is_none_or(|to| to == self.config.rank);
+        mine && (result.job, result.epoch) == (self.config.job, self.config.epoch) && result.slot.0 < self.config.slots
+    }
+
+    /// What was sent for a slot whose result is waited for in `pool`.
+    fn outstanding_round(&self, slot: SlotIndex, pool: Pool) -> Option<(Repr, Block, bool)> {
+        let state = &self.slots[usize::from(slot.0)];
+        let sent = state.outstanding.as_ref().is_some_and(|round| round.sent.is_some());
+        if sent && state.pool == pool { self.round_of(slot) } else { None }
+    }
+
+    /// The header of a slot's round, but for `next_exponent`; its block; and whether the block had a Classes round.
+    fn round_of(&self, slot: SlotIndex) -> Option<(Repr, Block, bool)> {
+        let state = &self.slots[usize::from(slot.0)];
+        let round = state.outstanding.as_ref()?;
+        let index = self.call_index(state.position)?;
+        let call = &self.calls[index];
+        let block = self.block_at(index, state.position);
+        let (element_type, operation) = match round.kind {
+            Kind::Classes => (ElementType::I32, Operation::Sum),
+            _ => (call.plan.coding().lane, call.plan.operation()),
+        };
+        let exchanges_lanes = round.kind != Kind::Exponents && block.elements > 0;
+        let header = Repr {
+            direction: Direction::Contribution(self.config.rank),
+            kind: round.kind,
+            empty: !exchanges_lanes || block.input.is_none(),
+            pool: state.pool,
+            job: self.config.job,
+            epoch: self.config.epoch,
+            position: Position(state.position as u32),
+            slot,
+            elements: block.elements,
+            element_type,
+            operation,
+            exponent: round.exponent,
+            next_exponent: Exponent::UNKNOWN,
+            delivery: if round.kind == Kind::Exponents { Delivery::All } else { block.delivery },
+            call: call.digest,
+        };
+        Some((header, block, state.special))
+    }
+
+    /// R-WORK-4: starts the round that the slot's block needs next, if the block has been submitted.
+    fn start_round(&mut self, slot: SlotIndex, measurable: bool) {
+        let position = self.slots[usize::from(slot.0)].position;
+        let Some(index) = self.call_index(position) else {
+            return;
+        };
+        let needs_exponent = self.calls[index].plan.needs_exponent();
+        let state = &mut self.slots[usize::from(slot.0)];
+        let (kind, exponent) = match state.agreed {
+            _ if !needs_exponent => (Kind::Values, Exponent::ZERO),
+            Exponent::UNKNOWN => (Kind::Exponents, Exponent::ZERO),
+            Exponent::SPECIAL => (Kind::Classes, Exponent::ZERO),
+            agreed => (Kind::Values, agreed),
+        };
+        state.outstanding = Some(Outstanding { kind, exponent, sent: None, measurable });
+        self.enqueue(slot);
+    }
+
+    fn enqueue(&mut self, slot: SlotIndex) {
+        let state = &mut self.slots[usize::from(slot.0)];
+        if !state.queued {
+            state.queued = true;
+            self.ready.push_back(slot);
+        }
+    }
+
+    fn retransmit(&mut self, slot: SlotIndex) {
+        if let Some(round) = &mut self.slots[usize::from(slot.0)].outstanding {
+            round.measurable = false;
+            self.counters.retransmissions += 1;
+            self.enqueue(slot);
+        }
+    }
+
+    /// The next slot to send for, left in the queue.
+    fn next_ready(&mut self) -> Option<SlotIndex> {
+        while let Some(&slot) = self.ready.front() {
+            let state = &mut self.slots[usize::from(slot.0)];
+            if state.outstanding.is_some() {
+                return Some(slot);
+            }
+            // Its result came while it waited to be sent again.
+            state.queued = false;
+            self.ready.pop_front();
+        }
+        None
+    }
+
+    fn write(&self, slot: SlotIndex, mut round: Repr, block: &Block, datagram: &mut [u8]) {
+        let position = self.slots[usize::from(slot.0)].position;
+        let index = self.call_index(position).expect("a slot in a round is at a block of a call");
+        let tensor = self.calls[index].tensor.as_ref().expect("a call keeps its memory until it is done");
+        // R-WORK-5
+        round.next_exponent = match round.kind {
+            Kind::Exponents => tensor.exponent(block),
+            Kind::Classes => tensor.finite_exponent(block),
+            Kind::Values => self.look_ahead(position + u64::from(self.config.slots)),
+        };
+        let (header, lanes) = datagram.split_first_chunk_mut().expect("a datagram has a header");
+        round.emit(header);
+        match round.kind {
+            _ if round.empty => {}
+            Kind::Classes => tensor.pack_classes(block, lanes),
+            _ => tensor.pack(block, round.exponent, lanes),
+        }
+        self.config.integrity.seal(datagram);
+    }
+
+    fn look_ahead(&self, position: u64) -> Exponent {
+        let Some(index) = self.call_index(position) else {
+            return Exponent::UNKNOWN;
+        };
+        let call = &self.calls[index];
+        if !call.plan.needs_exponent() {
+            return Exponent::ZERO;
+        }
+        let tensor = call.tensor.as_ref().expect("a call keeps its memory until it is done");
+        tensor.exponent(&self.block_at(index, position))
+    }
+
+    fn note_sent(&mut self, now_us: u64, slot: SlotIndex) {
+        self.ready.pop_front();
+        let state = &mut self.slots[usize::from(slot.0)];
+        state.queued = false;
+        self.transmissions += 1;
+        let transmission = self.transmissions;
+        if let Some(round) = &mut state.outstanding {
+            round.sent = Some((transmission, now_us));
+        }
+        self.timers.push(Sent { slot, transmission, at_us: now_us });
+    }
+
+    fn note_result(&mut self, now_us: u64, slot: SlotIndex) {
+        self.last_result_us = Some(now_us);
+        self.rtt.end_back_off();
+        self.counters.rounds += 1;
+        if let Some(Outstanding { sent: Some((_, at_us)), measurable: true, .. }) =
+            self.slots[usize::from(slot.0)].outstanding
+        {
+            self.rtt.sample(now_us.saturating_sub(at_us));
+        }
+    }
+
+    /// Goes on after a result: the same block's next round, or the slot's next block.
+    fn finish_round(&mut self, slot: SlotIndex, kind: Kind, agreed: Exponent) {
+        let stride = u64::from(self.config.slots);
+        if kind == Kind::Values {
+            self.finish_block(slot);
+        }
+        let state = &mut self.slots[usize::from(slot.0)];
+        state.outstanding = None;
+        state.pool = state.pool.flipped();
+        state.agreed = agreed;
+        match kind {
+            Kind::Exponents => self.counters.exponent_rounds += 1,
+            Kind::Classes => {
+                state.special = true;
+                self.counters.class_rounds += 1;
+            }
+            Kind::Values => {
+                state.special = false;
+                state.position += stride;
+            }
+        }
+        self.start_round(slot, true);
+    }
+
+    fn finish_block(&mut self, slot: SlotIndex) {
+        let call = self.active_mut(slot);
+        call.remaining -= 1;
+        if call.remaining == 0 {
+            let (id, tensor) = (call.id, call.tensor.take().expect("a call ends once"));
+            self.events.push_back(Event::Completed(id, tensor));
+        }
+        while self.calls.front().is_some_and(|call| call.remaining == 0) {
+            self.calls.pop_front();
+        }
+    }
+}
+
+/// Whether a transmission is its slot's latest, of a round that is still outstanding.
+fn latest_of(slots: &[Slot]) -> impl Fn(&Sent) -> bool {
+    |sent| {
+        let outstanding = slots[usize::from(sent.slot.0)].outstanding.as_ref();
+        outstanding.and_then(|round| round.sent).is_some_and(|(transmission, _)| transmission == sent.transmission)
+    }
+}

@@ -1,0 +1,38 @@
+"""netfold: collectives that are folded by a switch while they pass through it.
+
+Open :func:`connect` first for NumPy arrays, and :mod:`netfold.torch` for `torch.distributed`. This module imports neither torch nor a
+network library of its own; the protocol runs in the native module `netfold._native`.
+"""
+
+from __future__ import annotations
+
+from . import _native
+from .communicator import Communicator, connect
+from .errors import (
+    CallTimeoutError,
+    ConfigurationError,
+    JoinError,
+    MismatchError,
+    NetfoldError,
+    PeerLeftError,
+    SwitchLostError,
+    UnsupportedError,
+    WorkerLostError,
+)
+
+__version__: str = _native.version
+
+__all__ = [
+    "CallTimeoutError",
+    "Communicator",
+    "ConfigurationError",
+    "JoinError",
+    "MismatchError",
+    "NetfoldError",
+    "PeerLeftError",
+    "SwitchLostError",
+    "UnsupportedError",
+    "WorkerLostError",
+    "__version__",
+    "connect",
+]

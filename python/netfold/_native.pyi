@@ -1,0 +1,64 @@
+"""The Rust half of the package (`crates/py`), built by maturin. Use it through :mod:`netfold`.
+
+It takes data pointers and trusts them: its callers check device, type, layout and lifetime.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+version: str
+
+class Communicator:
+    """A worker's membership of one job. Every method may be called from any thread."""
+
+    rank: int
+    size: int
+
+    def __init__(
+        self,
+        *,
+        switch: str,
+        job: str,
+        rank: int,
+        size: int,
+        arithmetic: str = "block",
+        token: str | None = None,
+        timeout: float = 10.0,
+        packet_elements: int | None = None,
+        slots: int | None = None,
+        integrity: str | None = None,
+        on_waiting: Callable[[int, int], None] | None = None,
+    ) -> None:
+        """Join the job and return when all of its workers have joined. `timeout` is the job's liveness time-out in seconds."""
+
+    def submit(self, collective: str, op: str, dtype: str, root: int, elements: int, input: int, output: int) -> int:
+        """Queue a call and return its ticket at once. The memory stays in use until the ticket completes or `close` returns."""
+
+    def wait(self, ticket: int, timeout: float | None = None) -> None:
+        """Block until the call is complete; raise its error, or CallTimeoutError after `timeout` seconds."""
+
+    def test(self, ticket: int) -> bool:
+        """Whether the call is complete, with or without an error."""
+
+    def next_completion(self, timeout: float) -> tuple[int, BaseException | None] | None:
+        """The next call that has completed since the last time, each once, or None after `timeout` seconds."""
+
+    def forget(self, ticket: int) -> None:
+        """Free the ticket's entry: nobody will ask for it again."""
+
+    def stats(self) -> dict[str, Any]:
+        """Counters of this worker since it joined."""
+
+    def close(self) -> None:
+        """Leave the job. Outstanding calls fail; no memory that was lent is touched afterwards. Closing twice is fine."""
+
+class Switch:
+    """A switch inside this process."""
+
+    address: str
+
+    def __init__(self, listen: str = "127.0.0.1:0", cores: int = 1, memory: str = "64MiB", metrics: str | None = None) -> None: ...
+    def close(self) -> None: ...
+
+def main(argv: list[str]) -> int:
+    """Run the command line `netfold`; returns its exit status."""

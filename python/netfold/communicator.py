@@ -1,0 +1,262 @@
+"""Collectives on NumPy arrays.
+
+Every worker of the job makes the same calls in the same order with the same shapes and types (R-STREAM-1); the switch reports the first
+place where two of them differ (:class:`~netfold.MismatchError`). A communicator is used by one thread at a time.
+"""
+
+from __future__ import annotations
+
+import logging
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+
+from . import _native
+from .config import Settings
+from .errors import ConfigurationError, UnsupportedError
+
+logger = logging.getLogger("netfold")
+
+ELEMENT_TYPES = {
+    "float32": "f32",
+    "float16": "f16",
+    "bfloat16": "bf16",  # the dtype of the ml_dtypes package; NumPy itself has none
+    "float64": "f64",
+    "int32": "i32",
+    "int64": "i64",
+    "uint8": "u8",
+}
+"""NumPy dtype names that a switch can fold, and their names on the wire."""
+
+OPERATIONS = ("sum", "avg", "min", "max", "product")
+"""What `op` may be. Which of them a dtype allows depends on the job's arithmetic; it is refused by name otherwise."""
+
+
+def connect(
+    *,
+    job: str,
+    rank: int,
+    size: int,
+    switch: str | None = None,
+    arithmetic: str | None = None,
+    token: str | None = None,
+    timeout: float | None = None,
+    call_timeout: float | None = None,
+    packet_elements: int | None = None,
+    slots: int | None = None,
+    integrity: str | None = None,
+) -> Communicator:
+    """Join a job at a switch and wait until all of its workers have joined.
+
+    What is left out is read from the environment (`NETFOLD_SWITCH`, `NETFOLD_ARITHMETIC`, ...; see :mod:`netfold.config`).
+
+    Args:
+        job: name of the job; the first worker to join creates it.
+        rank: this worker's number, from 0 to `size - 1`.
+        size: number of workers of the job.
+        switch: `host:port` of the switch.
+        arithmetic: `block` (SwitchML's block fixed point) or `native` (IEEE addition).
+        token: secret that all workers of the job share; it never travels.
+        timeout: seconds of silence after which a worker or the switch counts as lost.
+        call_timeout: seconds that one call may take, the other workers' lateness included; None waits as long as they live.
+        packet_elements: lanes of a packet, a power of two; None takes what the path's MTU allows.
+        slots: slots at the switch; None leaves it to the switch.
+        integrity: `transport`, `checksum` or `token` (R-PKT-3).
+
+    Raises:
+        ConfigurationError: no switch is given, or a setting does not parse.
+        JoinError: the switch cannot be reached or refuses the worker; the message says why.
+    """
+    env = Settings.from_environment()
+    address = switch or env.switch
+    if address is None:
+        raise ConfigurationError("no switch given; pass switch=\"host:port\" or set NETFOLD_SWITCH (start one with `netfold switch`)")
+    native = _native.Communicator(
+        switch=address,
+        job=job,
+        rank=rank,
+        size=size,
+        arithmetic=arithmetic or env.arithmetic,
+        token=env.token if token is None else token,
+        timeout=env.timeout_s if timeout is None else timeout,
+        packet_elements=packet_elements or env.packet_elements,
+        slots=slots or env.slots,
+        integrity=integrity or env.integrity,
+        on_waiting=lambda joined, expected: logger.info("job %s: %d of %d workers have joined", job, joined, expected),
+    )
+    return Communicator(native, call_timeout)
+
+
+class Communicator:
+    """A worker of a job, made by :func:`connect`; a context manager that leaves the job at its end.
+
+    A call that raises anything but :class:`~netfold.UnsupportedError` or a built-in error about its arguments ends the membership: the
+    other workers are told, and later calls raise.
+    """
+
+    def __init__(self, native: _native.Communicator, call_timeout_s: float | None = None) -> None:
+        self._native = native
+        self._call_timeout_s = call_timeout_s
+
+    @property
+    def rank(self) -> int:
+        """This worker's number, from 0."""
+        return self._native.rank
+
+    @property
+    def size(self) -> int:
+        """Number of workers of the job."""
+        return self._native.size
+
+    def all_reduce(self, array: np.ndarray, op: str = "sum", *, out: np.ndarray | None = None) -> np.ndarray:
+        """Fold `array` over all workers, element by element; every worker gets the same bits.
+
+        Args:
+            array: any shape, the same on every worker.
+            op: one of `sum`, `avg`, `min`, `max`, `product`.
+            out: where the result goes, of the shape and dtype of `array`; may be `array` itself. None makes a new array.
+
+        Raises:
+            UnsupportedError: the arithmetic cannot fold this dtype with this operation.
+        """
+        source, element_type = _foldable(array)
+        target = _Target(out, source.shape, source.dtype)
+        source = target.apart_from(source)
+        self._run("all_reduce", _operation(op), element_type, 0, source.size, source, target.memory)
+        return target.result()
+
+    def reduce(self, array: np.ndarray, root: int = 0, op: str = "sum", *, out: np.ndarray | None = None) -> np.ndarray | None:
+        """Fold `array` over all workers; only `root` gets the result (its shape is that of `array`), the others get None.
+
+        `out` is used at `root` only; see :meth:`all_reduce`.
+        """
+        self._check_root(root)
+        source, element_type = _foldable(array)
+        if self.rank != root:
+            self._run("reduce", _operation(op), element_type, root, source.size, source, None)
+            return None
+        target = _Target(out, source.shape, source.dtype)
+        source = target.apart_from(source)
+        self._run("reduce", _operation(op), element_type, root, source.size, source, target.memory)
+        return target.result()
+
+    def broadcast(self, array: np.ndarray, root: int = 0, *, out: np.ndarray | None = None) -> np.ndarray:
+        """Give every worker the bytes of `root`'s `array`. Elsewhere `array` states shape and dtype only; any dtype without objects will do."""
+        self._check_root(root)
+        source = _movable(array)
+        target = _Target(out, source.shape, source.dtype)
+        if self.rank == root:
+            np.copyto(target.memory, source)
+        self._run("broadcast", "copy", "u8", root, source.nbytes, target.memory, target.memory)
+        return target.result()
+
+    def all_gather(self, array: np.ndarray, *, out: np.ndarray | None = None) -> np.ndarray:
+        """Give every worker every worker's `array`: the result has the shape `(size, *array.shape)`. Any dtype without objects will do."""
+        source = _movable(array)
+        target = _Target(out, (self.size, *source.shape), source.dtype)
+        source = target.apart_from(source, in_place=False)
+        self._run("all_gather", "copy", "u8", 0, source.nbytes, source, target.memory)
+        return target.result()
+
+    def reduce_scatter(self, array: np.ndarray, op: str = "sum", *, out: np.ndarray | None = None) -> np.ndarray:
+        """Fold `array`, of shape `(size, ...)`, over all workers; worker r gets row r of the result, of shape `array.shape[1:]`."""
+        source, element_type = _foldable(array)
+        if source.ndim == 0 or source.shape[0] != self.size:
+            raise ValueError(f"reduce_scatter needs an array whose first axis has one row per worker ({self.size}); got shape {source.shape}")
+        target = _Target(out, source.shape[1:], source.dtype)
+        source = target.apart_from(source, in_place=False)
+        self._run("reduce_scatter", _operation(op), element_type, 0, source.size // self.size, source, target.memory)
+        return target.result()
+
+    def barrier(self) -> None:
+        """Return when every worker has called it."""
+        self._run("barrier", "copy", "u8", 0, 0, None, None)
+
+    def stats(self) -> dict[str, Any]:
+        """Counters of this worker since it joined: bytes, packets, retransmissions, round trip and time-out in microseconds, slots."""
+        return self._native.stats()
+
+    def close(self) -> None:
+        """Leave the job. The others can finish the calls that this worker has made. Closing twice is fine."""
+        self._native.close()
+
+    def __enter__(self) -> Communicator:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def _check_root(self, root: int) -> None:
+        if not 0 <= root < self.size:
+            raise ValueError(f"root must be a rank from 0 to {self.size - 1}; got {root}")
+
+    def _run(
+        self, collective: str, op: str, element_type: str, root: int, elements: int, source: np.ndarray | None, target: np.ndarray | None
+    ) -> None:
+        ticket = self._native.submit(collective, op, element_type, root, elements, _pointer(source), _pointer(target))
+        try:
+            self._native.wait(ticket, self._call_timeout_s)
+        except BaseException:
+            # The arrays may be freed as soon as this frame is gone (an interrupt, a time-out), so the native side must let go of them first.
+            self._native.close()
+            raise
+        finally:
+            self._native.forget(ticket)
+
+
+class _Target:
+    """Contiguous memory for a result, which is the caller's `out` when that is contiguous."""
+
+    def __init__(self, out: np.ndarray | None, shape: tuple[int, ...], dtype: np.dtype) -> None:
+        if out is not None and (out.shape != shape or out.dtype != dtype):
+            raise ValueError(f"out must have shape {shape} and dtype {dtype}; it has shape {out.shape} and dtype {out.dtype}")
+        if out is not None and not out.flags.writeable:
+            raise ValueError("out is read-only; pass an array that can be written, or leave out away")
+        self._out = out
+        self.memory = out if out is not None and out.flags.c_contiguous else np.empty(shape, dtype)
+
+    def apart_from(self, source: np.ndarray, *, in_place: bool = True) -> np.ndarray:
+        """`source`, or a copy where folding into this memory would overwrite elements that have not been read yet."""
+        if in_place and _pointer(source) == _pointer(self.memory):
+            return source
+        return source.copy() if np.may_share_memory(source, self.memory) else source
+
+    def result(self) -> np.ndarray:
+        """The caller's array with the result in it."""
+        if self._out is not None and self._out is not self.memory:
+            np.copyto(self._out, self.memory)
+            return self._out
+        return self.memory
+
+
+def _operation(op: str) -> str:
+    if op not in OPERATIONS:
+        raise ValueError(f"unknown operation {op!r}; choose one of {', '.join(OPERATIONS)}")
+    return op
+
+
+def _movable(array: np.ndarray) -> np.ndarray:
+    """`array` in C order and native byte order, or an error that says what is wrong with it."""
+    if not isinstance(array, np.ndarray):
+        raise TypeError(f"expected a numpy.ndarray, got {type(array).__name__}; wrap it in numpy.asarray")
+    if array.dtype.hasobject:
+        raise UnsupportedError(f"dtype {array.dtype} holds Python objects, which have no meaning in another process")
+    if not array.dtype.isnative:
+        raise UnsupportedError(f"dtype {array.dtype.str} is not in this machine's byte order; convert it with array.astype(array.dtype.newbyteorder('='))")
+    return array if array.flags.c_contiguous else np.array(array, order="C")
+
+
+def _foldable(array: np.ndarray) -> tuple[np.ndarray, str]:
+    source = _movable(array)
+    element_type = ELEMENT_TYPES.get(source.dtype.name)
+    if element_type is None:
+        raise UnsupportedError(f"a switch cannot fold dtype {source.dtype}; convert it to one of {', '.join(ELEMENT_TYPES)}")
+    return source, element_type
+
+
+def _pointer(array: np.ndarray | None) -> int:
+    return 0 if array is None else array.ctypes.data
+
+
+__all__ = ["Communicator", "connect"]

@@ -1,0 +1,102 @@
+"""What the environment says: the only place in the Python package that reads `NETFOLD_*` variables.
+
+| variable | meaning | default |
+| --- | --- | --- |
+| `NETFOLD_SWITCH` | `host:port` of the switch | none: rank 0 of a torch group starts one inside its process |
+| `NETFOLD_LISTEN` | address at which that embedded switch listens | `127.0.0.1:0` |
+| `NETFOLD_ARITHMETIC` | `block` or `native` | `block` |
+| `NETFOLD_TOKEN` | secret that guards the job | none |
+| `NETFOLD_INTEGRITY` | `transport`, `checksum` or `token` | the switch decides |
+| `NETFOLD_TIMEOUT` | seconds of silence after which a worker counts as lost | 10 |
+| `NETFOLD_PACKET_ELEMENTS` | lanes of a packet, a power of two | what the path's MTU allows |
+| `NETFOLD_SLOTS` | slots of the job at the switch | the switch decides |
+| `NETFOLD_STRICT` | `1`: refuse what the switch cannot do instead of handing it to Gloo | `0` |
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+
+from .errors import ConfigurationError
+
+T = TypeVar("T")
+
+DEFAULT_LISTEN = "127.0.0.1:0"
+DEFAULT_TIMEOUT_S = 10.0
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Settings of one communicator, read from the environment by :meth:`from_environment`."""
+
+    switch: str | None = None
+    listen: str = DEFAULT_LISTEN
+    arithmetic: str = "block"
+    token: str | None = None
+    integrity: str | None = None
+    timeout_s: float = DEFAULT_TIMEOUT_S
+    packet_elements: int | None = None
+    slots: int | None = None
+    strict: bool = False
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str] | None = None) -> Settings:
+        """Read the variables of the table above; an empty variable counts as unset.
+
+        Raises:
+            ConfigurationError: a variable does not parse. The message names it and what it may hold.
+        """
+        env = os.environ if environment is None else environment
+
+        def get(name: str, default: T, parse: Callable[[str], T], expected: str) -> T:
+            text = env.get(f"NETFOLD_{name}", "").strip()
+            if not text:
+                return default
+            try:
+                return parse(text)
+            except ValueError:
+                raise ConfigurationError(f"NETFOLD_{name}={text!r} is not {expected}; correct it or unset it") from None
+
+        return cls(
+            switch=get("SWITCH", None, _address, "an address of the form host:port"),
+            listen=get("LISTEN", DEFAULT_LISTEN, _address, "an address of the form host:port (port 0 picks a free one)"),
+            arithmetic=get("ARITHMETIC", "block", str, "a name"),
+            token=get("TOKEN", None, str, "a string"),
+            integrity=get("INTEGRITY", None, str, "a name"),
+            timeout_s=get("TIMEOUT", DEFAULT_TIMEOUT_S, _seconds, "a positive number of seconds"),
+            packet_elements=get("PACKET_ELEMENTS", None, _positive, "a positive integer"),
+            slots=get("SLOTS", None, _positive, "a positive integer"),
+            strict=get("STRICT", False, _switch, "0 or 1"),
+        )
+
+
+def _address(text: str) -> str:
+    host, separator, port = text.rpartition(":")
+    if not (separator and host and 0 <= int(port) <= 65535):
+        raise ValueError(text)
+    return text
+
+
+def _seconds(text: str) -> float:
+    value = float(text)
+    if not (math.isfinite(value) and value > 0):
+        raise ValueError(text)
+    return value
+
+
+def _positive(text: str) -> int:
+    value = int(text)
+    if value <= 0:
+        raise ValueError(text)
+    return value
+
+
+def _switch(text: str) -> bool:
+    values = {"0": False, "false": False, "no": False, "off": False, "1": True, "true": True, "yes": True, "on": True}
+    if text.lower() not in values:
+        raise ValueError(text)
+    return values[text.lower()]

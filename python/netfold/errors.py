@@ -1,0 +1,52 @@
+"""Every exception that netfold raises. The native module raises these classes too, so `except netfold.WorkerLostError` catches both."""
+
+from __future__ import annotations
+
+
+class NetfoldError(Exception):
+    """Base of everything that can go wrong in netfold."""
+
+
+class ConfigurationError(NetfoldError, ValueError):
+    """A setting is missing or does not parse. The message names the environment variable or argument to change."""
+
+
+class JoinError(NetfoldError):
+    """The job could not be created or joined: no switch at the address, a rank that is taken, settings that differ between workers."""
+
+
+class WorkerLostError(NetfoldError):
+    """Another worker of the job died or fell silent. The message names its rank; the job has failed for every worker (R-CTRL-4)."""
+
+
+class PeerLeftError(NetfoldError):
+    """A call was made that a worker which has left in good order did not make. The message names its rank (R-CTRL-5)."""
+
+
+class MismatchError(NetfoldError):
+    """Two workers made different calls at the same place in the stream. The message names both ranks and both calls (R-CTRL-6)."""
+
+
+class SwitchLostError(NetfoldError):
+    """The connection to the switch broke. The message names its address; every outstanding and later call fails (R-CTRL-7)."""
+
+
+class CallTimeoutError(NetfoldError, TimeoutError):
+    """A call did not complete within the time that its caller allowed."""
+
+
+class UnsupportedError(NetfoldError, ValueError):
+    """The operation, element type or memory layout is not one that the job's arithmetic or this front end can fold."""
+
+
+__all__ = [
+    "CallTimeoutError",
+    "ConfigurationError",
+    "JoinError",
+    "MismatchError",
+    "NetfoldError",
+    "PeerLeftError",
+    "SwitchLostError",
+    "UnsupportedError",
+    "WorkerLostError",
+]

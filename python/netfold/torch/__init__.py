@@ -1,0 +1,44 @@
+"""The `torch.distributed` backend `netfold`.
+
+Importing this module registers the backend; the entry point in the wheel does the same, so `init_process_group("netfold")` needs no
+import. The switch is the one named by `NETFOLD_SWITCH`; with none, rank 0 starts one in its own process and says so.
+
+The first file to open is `backend.py`; `rendezvous.py` finds the switch, `staging.py` prepares memory, `work.py` finishes calls, and
+`fallback.py` hands to Gloo what a switch does not do.
+"""
+
+from __future__ import annotations
+
+import torch.distributed as dist
+
+from .backend import NetfoldBackend, create
+
+NAME = "netfold"
+
+
+def register() -> None:
+    """Make `torch.distributed` know the backend. Calling it again changes nothing."""
+    if NAME.upper() not in dist.Backend._plugins:
+        dist.Backend.register_backend(NAME, create, extended_api=True, devices=["cpu", "cuda"])
+
+
+def backend_of(group: dist.ProcessGroup | None = None, device: str = "cpu") -> NetfoldBackend:
+    """The netfold backend behind a process group (the default group if None), for its counters (:meth:`NetfoldBackend.stats`).
+
+    Raises:
+        ValueError: the group's backend for `device` is another one.
+    """
+    import torch
+
+    group = group or dist.group.WORLD
+    if group is None:
+        raise ValueError("no process group is initialised; call torch.distributed.init_process_group(\"netfold\") first")
+    for backend in NetfoldBackend.alive():
+        if backend.group_name == group.group_name and torch.device(device) in group._device_types:
+            return backend
+    raise ValueError(f"the group {group.group_name!r} does not use the backend netfold for {device} tensors")
+
+
+register()
+
+__all__ = ["NAME", "NetfoldBackend", "backend_of", "register"]

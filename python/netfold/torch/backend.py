@@ -1,0 +1,389 @@
+"""The backend itself: torch's collectives, each as calls of the native communicator.
+
+Everything here runs on the caller's thread and returns at once; `work.py` does the waiting. A call is one of three kinds: a fold by the
+switch, bytes that the switch copies, or Gloo's (see `fallback.py`).
+"""
+
+from __future__ import annotations
+
+import atexit
+import logging
+import threading
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+import torch
+import torch.distributed as dist
+from torch import Tensor
+from torch._C._distributed_c10d import Backend, ErrorType
+
+from .. import _native
+from ..config import Settings
+from ..errors import CallTimeoutError, NetfoldError, UnsupportedError
+from .fallback import Fallback
+from .names import ELEMENT_TYPES, OPERATIONS, operation_of
+from .rendezvous import Rendezvous
+from .staging import Loan
+from .work import JointWork, NetfoldWork, Outstanding
+
+logger = logging.getLogger("netfold")
+
+_alive: list[NetfoldBackend] = []
+"""Strong references: torch alone does not keep the Python half of a backend alive."""
+
+
+class NetfoldBackend(Backend):
+    """One process group's membership of one job.
+
+    Args:
+        store: the group's store, for the rendezvous.
+        rank: this worker's rank in the group.
+        size: number of ranks in the group.
+        timeout: time-out of the rendezvous and of every call.
+        group_name: torch's name of the group.
+
+    Raises:
+        JoinError: the ranks did not come together, or the switch refused the job.
+        ConfigurationError: a `NETFOLD_*` variable does not parse, or no switch is reachable from this host.
+    """
+
+    def __init__(self, store: dist.Store, rank: int, size: int, timeout: timedelta, group_name: str) -> None:
+        super().__init__(rank, size)
+        settings = Settings.from_environment()
+        self.group_name = group_name
+        self._options = Backend.Options("netfold", timeout)
+        self._timeout = timeout
+        self._drain_s = settings.timeout_s
+        self._sequence = 0
+        self._lock = threading.Lock()
+        self._closed = False
+        self._unsupported: dict[tuple[str, str], str] = {}
+        self._rendezvous = Rendezvous(store, rank, size, timeout, settings)
+        try:
+            self._native = _native.Communicator(
+                switch=self._rendezvous.switch,
+                job=self._rendezvous.job,
+                rank=rank,
+                size=size,
+                arithmetic=settings.arithmetic,
+                token=settings.token,
+                timeout=settings.timeout_s,
+                packet_elements=settings.packet_elements,
+                slots=settings.slots,
+                integrity=settings.integrity,
+                on_waiting=lambda joined, expected: logger.debug("group %s: %d of %d ranks have joined", group_name, joined, expected),
+            )
+        except BaseException:
+            self._rendezvous.stop()
+            raise
+        self._outstanding = Outstanding(self._native, f"group-{group_name}")
+        self._fallback = Fallback(store, rank, size, timeout, settings.strict)
+        _alive.append(self)
+
+    @staticmethod
+    def alive() -> list[NetfoldBackend]:
+        """The backends of this process that have not been destroyed, oldest first."""
+        return list(_alive)
+
+    def stats(self) -> dict[str, Any]:
+        """Counters of this worker in this group since it was made: bytes, packets, retransmissions, round trip, slots."""
+        return self._native.stats()
+
+    # Collectives that fold
+
+    def allreduce(self, tensors: list[Tensor], opts: dist.AllreduceOptions) -> dist._Work:
+        """Fold one tensor of any shape in place."""
+        (tensor,) = tensors
+        if tensor.layout != torch.strided:
+            return self._fallback.run("allreduce", f"a tensor of layout {tensor.layout}", tensors, opts)
+        if reason := self._refusal(tensor, opts.reduceOp):
+            return self._fallback.run("allreduce", reason, tensors, opts)
+        loan = Loan([tensor], read=True, written=True)
+        try:
+            return self._fold("all_reduce", opts, 0, loan.elements, loan, loan, tensors)
+        except UnsupportedError as error:
+            return self._fallback.run("allreduce", self._remember(tensor, opts.reduceOp, error), tensors, opts)
+
+    def allreduce_coalesced(self, tensors: list[Tensor], opts: dist.AllreduceCoalescedOptions) -> dist._Work:
+        """Fold several tensors in place; they share packets' stream, so nothing is gained by flattening them first."""
+        return JointWork([self.allreduce([tensor], opts) for tensor in tensors], tensors)
+
+    def reduce(self, tensors: list[Tensor], opts: dist.ReduceOptions) -> dist._Work:
+        """Fold one tensor; the root's is replaced by the result, the others' stay as they are."""
+        (tensor,) = tensors
+        if reason := self._refusal(tensor, opts.reduceOp):
+            return self._fallback.run("reduce", reason, tensors, opts)
+        at_root = self.rank() == opts.rootRank
+        loan = Loan([tensor], read=True, written=at_root)
+        try:
+            return self._fold("reduce", opts, opts.rootRank, loan.elements, loan, loan if at_root else None, tensors)
+        except UnsupportedError as error:
+            return self._fallback.run("reduce", self._remember(tensor, opts.reduceOp, error), tensors, opts)
+
+    def reduce_scatter(self, outputs: list[Tensor], inputs: list[list[Tensor]], opts: dist.ReduceScatterOptions) -> dist._Work:
+        """Fold `inputs[0][r]` into rank r's output. The parts may differ in size from rank to rank."""
+        (output,), (parts,) = outputs, inputs
+        if reason := self._refusal(output, opts.reduceOp):
+            return self._fallback.run("reduce_scatter", reason, outputs, inputs, opts)
+        if len({part.numel() for part in parts}) > 1:
+            return self._reduce_each(output, parts, opts, outputs, inputs)
+        return self._reduce_scatter(output, parts, opts, "reduce_scatter", outputs, inputs)
+
+    def reduce_scatter_single(self, output: Tensor, input: Tensor, opts: dist.ReduceScatterOptions) -> dist._Work:
+        """Fold `input`, which is `size` times as long as `output`; rank r gets its r-th part."""
+        if input.numel() != output.numel() * self.size():
+            raise ValueError(f"the input must have {self.size()} times the output's {output.numel()} elements; it has {input.numel()}")
+        if reason := self._refusal(output, opts.reduceOp):
+            return self._fallback.run("reduce_scatter_single", reason, output, input, opts, flat=True)
+        return self._reduce_scatter(output, [input], opts, "reduce_scatter_single", output, input)
+
+    _reduce_scatter_base = reduce_scatter_single
+
+    def reduce_scatter_single_coalesced(
+        self, outputs: list[Tensor], inputs: list[Tensor], opts: dist.ReduceScatterOptions
+    ) -> dist._Work:
+        """Several :meth:`reduce_scatter_single` as one."""
+        pairs = zip(outputs, inputs, strict=True)
+        return JointWork([self.reduce_scatter_single(output, input, opts) for output, input in pairs], outputs)
+
+    # Collectives that copy bytes, whatever the element type
+
+    def broadcast(self, tensors: list[Tensor], opts: dist.BroadcastOptions) -> dist._Work:
+        """Replace every rank's tensor by the root's."""
+        (tensor,) = tensors
+        if tensor.layout != torch.strided:
+            return self._fallback.run("broadcast", f"a tensor of layout {tensor.layout}", tensors, opts)
+        at_root = self.rank() == opts.rootRank
+        return self._broadcast(tensor, opts.rootRank, opts, Loan([tensor], read=at_root, written=not at_root))
+
+    def allgather(self, outputs: list[list[Tensor]], inputs: list[Tensor], opts: dist.AllgatherOptions) -> dist._Work:
+        """Put rank r's input into `outputs[0][r]`. The inputs may differ in size from rank to rank."""
+        (parts,), (input,) = outputs, inputs
+        if len({part.numel() for part in parts}) > 1:
+            return self._broadcast_each(parts, input, opts)
+        return self._all_gather(parts, input, opts)
+
+    def allgather_coalesced(self, outputs: list[list[Tensor]], inputs: list[Tensor], opts: dist.AllgatherOptions) -> dist._Work:
+        """Several :meth:`allgather` as one."""
+        pairs = zip(outputs, inputs, strict=True)
+        return JointWork([self.allgather([parts], [input], opts) for parts, input in pairs], outputs)
+
+    def all_gather_single(self, output: Tensor, input: Tensor, opts: dist.AllgatherOptions) -> dist._Work:
+        """Put all inputs one after the other into `output`, which is `size` times as long."""
+        return self._all_gather([output], input, opts)
+
+    _allgather_base = all_gather_single
+
+    def all_gather_single_coalesced(self, outputs: list[Tensor], inputs: list[Tensor], opts: dist.AllgatherOptions) -> dist._Work:
+        """Several :meth:`all_gather_single` as one."""
+        pairs = zip(outputs, inputs, strict=True)
+        return JointWork([self.all_gather_single(output, input, opts) for output, input in pairs], outputs)
+
+    def barrier(self, opts: dist.BarrierOptions) -> dist._Work:
+        """Complete when every rank has called it."""
+        return self._submit("barrier", "copy", "u8", 0, 0, None, None, opts, [], "barrier")
+
+    # Collectives that a switch cannot fold: each rank gets other data from each other rank
+
+    def gather(self, outputs: list[list[Tensor]], inputs: list[Tensor], opts: dist.GatherOptions) -> dist._Work:
+        """Gloo's gather."""
+        return self._fallback.run("gather", _NOT_FOLDED, outputs, inputs, opts)
+
+    def scatter(self, outputs: list[Tensor], inputs: list[list[Tensor]], opts: dist.ScatterOptions) -> dist._Work:
+        """Gloo's scatter."""
+        return self._fallback.run("scatter", _NOT_FOLDED, outputs, inputs, opts)
+
+    def alltoall(self, outputs: list[Tensor], inputs: list[Tensor], opts: dist.AllToAllOptions) -> dist._Work:
+        """Gloo's all-to-all on lists of tensors."""
+        return self._fallback.run("alltoall", _NOT_FOLDED, outputs, inputs, opts)
+
+    def all_to_all_single(
+        self, output: Tensor, input: Tensor, output_splits: list[int], input_splits: list[int], opts: dist.AllToAllOptions
+    ) -> dist._Work:
+        """Gloo's all-to-all."""
+        return self._fallback.run("all_to_all_single", _NOT_FOLDED, output, input, output_splits, input_splits, opts)
+
+    def send(self, tensors: list[Tensor], rank: int, tag: int) -> dist._Work:
+        """Gloo's send."""
+        return self._fallback.run("send", _NOT_FOLDED, tensors, rank, tag, point_to_point=True)
+
+    def recv(self, tensors: list[Tensor], rank: int, tag: int) -> dist._Work:
+        """Gloo's receive."""
+        return self._fallback.run("recv", _NOT_FOLDED, tensors, rank, tag, point_to_point=True)
+
+    def recv_anysource(self, tensors: list[Tensor], tag: int) -> dist._Work:
+        """Refused: torch cannot ask a work that is not its own for the rank that sent."""
+        raise UnsupportedError("a receive from any rank is not available with the backend netfold; name the source rank")
+
+    # What torch asks of a backend besides
+
+    def getBackendName(self) -> str:  # noqa: N802 - torch's name
+        """Name of the backend."""
+        return "netfold"
+
+    def name(self) -> str:
+        """Name of the backend."""
+        return "netfold"
+
+    @property
+    def options(self) -> Backend.Options:
+        """Name and time-out, as torch wants them."""
+        return self._options
+
+    def set_timeout(self, timeout: timedelta) -> None:
+        """Change the time-out of later calls."""
+        self._timeout = timeout
+        self._options._timeout = timeout
+        self._fallback.set_timeout(timeout)
+
+    _set_default_timeout = set_timeout
+
+    def _set_sequence_number_for_group(self) -> None:
+        self._sequence = 0
+
+    def _get_sequence_number_for_group(self) -> int:
+        return self._sequence
+
+    def get_error(self) -> ErrorType:
+        """Whether the group has failed, and by time-out or otherwise."""
+        failure = self._outstanding.failure
+        if failure is None:
+            return ErrorType.SUCCESS
+        return ErrorType.TIMEOUT if isinstance(failure, CallTimeoutError) else ErrorType.COMM_ERROR
+
+    def shutdown(self) -> None:
+        """Wait for outstanding calls (at most the liveness time-out), leave the job, end the thread and an embedded switch."""
+        self._end(drain=True)
+
+    def abort(self) -> None:
+        """Leave the job at once; outstanding calls fail."""
+        self._end(drain=False)
+
+    def _end(self, *, drain: bool) -> None:
+        with self._lock:
+            if self._closed:
+                return
+            self._closed = True
+        if drain:
+            self._outstanding.drain(self._drain_s)
+        self._outstanding.close("the process group was destroyed before this call was complete")
+        self._fallback.close()
+        if drain:
+            self._rendezvous.leave(self._drain_s)
+        else:
+            self._rendezvous.stop()
+        _alive.remove(self)
+
+    # How calls are made
+
+    def _refusal(self, tensor: Tensor, reduce_op: Any) -> str | None:
+        """Why the switch cannot fold this, as far as it is known; the same on every rank."""
+        operation = operation_of(reduce_op)
+        if operation not in OPERATIONS:
+            return f"operation {operation.name.lower()} is not one that a switch folds"
+        if tensor.dtype not in ELEMENT_TYPES:
+            return f"element type {tensor.dtype} is not one that a switch folds"
+        return self._unsupported.get((OPERATIONS[operation], ELEMENT_TYPES[tensor.dtype]))
+
+    def _remember(self, tensor: Tensor, reduce_op: Any, error: UnsupportedError) -> str:
+        return self._unsupported.setdefault((OPERATIONS[operation_of(reduce_op)], ELEMENT_TYPES[tensor.dtype]), str(error))
+
+    def _reduce_scatter(
+        self, output: Tensor, parts: Sequence[Tensor], opts: dist.ReduceScatterOptions, gloo: str, *arguments: Any
+    ) -> dist._Work:
+        target = Loan([output], read=False, written=True)
+        source = Loan(parts, read=True, written=False, apart_from=target)
+        try:
+            return self._fold("reduce_scatter", opts, 0, target.elements, source, target, [output])
+        except UnsupportedError as error:
+            return self._fallback.run(gloo, self._remember(output, opts.reduceOp, error), *arguments, opts, flat=True)
+
+    def _reduce_each(
+        self, output: Tensor, parts: Sequence[Tensor], opts: dist.ReduceScatterOptions, *arguments: Any
+    ) -> dist._Work:
+        """A reduce-scatter of parts that differ in size, as one reduce for each rank."""
+        target = Loan([output], read=False, written=True)
+        works = []
+        try:
+            for root, part in enumerate(parts):
+                source = Loan([part], read=True, written=False, apart_from=target)
+                mine = target if root == self.rank() else None
+                works.append(self._fold("reduce", opts, root, source.elements, source, mine, [output]))
+        except UnsupportedError as error:
+            # All parts have one element type, so the first is refused or none is: nothing has been submitted.
+            return self._fallback.run("reduce_scatter", self._remember(output, opts.reduceOp, error), *arguments, opts)
+        return JointWork(works, [output])
+
+    def _all_gather(self, parts: Sequence[Tensor], input: Tensor, opts: dist.AllgatherOptions) -> dist._Work:
+        target = Loan(parts, read=False, written=True)
+        source = Loan([input], read=True, written=False, apart_from=target)
+        if target.bytes != source.bytes * self.size():
+            raise ValueError(f"the output must have {self.size()} times the input's {source.bytes} bytes; it has {target.bytes}")
+        return self._submit("all_gather", "copy", "u8", 0, source.bytes, source, target, opts, list(parts), _words("all_gather", source))
+
+    def _broadcast(self, tensor: Tensor, root: int, opts: Any, loan: Loan) -> NetfoldWork:
+        return self._submit("broadcast", "copy", "u8", root, loan.bytes, loan, loan, opts, [tensor], _words("broadcast", loan))
+
+    def _broadcast_each(self, parts: Sequence[Tensor], input: Tensor, opts: dist.AllgatherOptions) -> dist._Work:
+        """An all-gather of inputs that differ in size, as one broadcast from each rank."""
+        parts[self.rank()].copy_(input.view_as(parts[self.rank()]))
+        works = []
+        for root, part in enumerate(parts):
+            at_root = root == self.rank()
+            works.append(self._broadcast(part, root, opts, Loan([part], read=at_root, written=not at_root)))
+        return JointWork(works, list(parts))
+
+    def _fold(
+        self, collective: str, opts: Any, root: int, elements: int, source: Loan, target: Loan | None, result: list[Tensor]
+    ) -> NetfoldWork:
+        operation = OPERATIONS[operation_of(opts.reduceOp)]
+        what = _words(f"{collective} ({operation})", source)
+        return self._submit(collective, operation, ELEMENT_TYPES[source.dtype], root, elements, source, target, opts, result, what)
+
+    def _submit(
+        self,
+        collective: str,
+        operation: str,
+        element_type: str,
+        root: int,
+        elements: int,
+        source: Loan | None,
+        target: Loan | None,
+        opts: Any,
+        result: list[Any],
+        what: str,
+    ) -> NetfoldWork:
+        pointers = (source.pointer if source else 0, target.pointer if target else 0)
+        # c10d passes a negative time-out for "the group's".
+        timeout = opts.timeout if opts.timeout > timedelta(0) else self._timeout
+        loans = [loan for loan in (source, target) if loan is not None]
+        work = self._outstanding.add(
+            (collective, operation, element_type, root, elements, *pointers), loans, result, timeout.total_seconds(), what
+        )
+        self._sequence += 1
+        return work
+
+
+_NOT_FOLDED = "nothing is folded in it"
+
+
+def _words(call: str, loan: Loan) -> str:
+    return f"{call} of {loan.elements} elements of {str(loan.dtype).removeprefix('torch.')}"
+
+
+def create(options: Any, backend_options: object | None) -> NetfoldBackend:
+    """Make the backend of a new process group; called by torch with its `_DistributedBackendOptions`."""
+    if backend_options is not None:
+        raise UnsupportedError("the backend netfold takes no pg_options; its settings are NETFOLD_* environment variables")
+    return NetfoldBackend(options.store, options.group_rank, options.group_size, options.timeout, options.group_id)
+
+
+@atexit.register
+def _end_all() -> None:
+    """Leave every job at the interpreter's exit, newest first, so that other ranks are not told that this one was lost."""
+    for backend in reversed(NetfoldBackend.alive()):
+        try:
+            backend.shutdown()
+        except NetfoldError as error:
+            logger.debug("group %s did not end in order: %s", backend.group_name, error)

@@ -1,0 +1,138 @@
+"""How the ranks of a process group find the switch and agree on a job.
+
+Rank 0 of the group picks a random job name and the switch's address and puts both into the group's store. With no `NETFOLD_SWITCH`, it uses
+the switch that its process has already, or starts one. That embedded switch stays until every rank of its group has left, because a
+rank may still need the result of the last call again.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import secrets
+import socket
+import threading
+from datetime import timedelta
+
+import torch.distributed as dist
+
+from .. import _native
+from ..config import DEFAULT_LISTEN, Settings
+from ..errors import ConfigurationError, JoinError, NetfoldError
+
+logger = logging.getLogger("netfold")
+
+_PLAN = "netfold/plan"
+_PRESENT = "netfold/present"
+_COMPLETE = "netfold/complete"
+_LEFT = "netfold/left"
+_ALL_LEFT = "netfold/all-left"
+
+_known: dict[str, str] = {}
+"""The embedded switch that this process uses already: its address, where it was told to listen, and the name of its host."""
+_known_lock = threading.Lock()
+
+
+class Rendezvous:
+    """One group's agreement on switch and job.
+
+    Args:
+        store: the group's store.
+        rank: this worker's rank in the group.
+        size: number of ranks in the group.
+        timeout: how long to wait for the other ranks.
+        settings: this process's settings.
+    """
+
+    def __init__(self, store: dist.Store, rank: int, size: int, timeout: timedelta, settings: Settings) -> None:
+        self._store = store
+        self._rank = rank
+        self._size = size
+        self._switch: _native.Switch | None = None
+        self._made_known = False
+        self._everyone_is_here(timeout)
+        plan = self._propose(settings) if rank == 0 else self._read(timeout)
+        if "error" in plan:
+            raise JoinError(f"rank 0 could not start or choose a switch: {plan['error']}")
+        self.job: str = plan["job"]
+        self.switch: str = self._reachable(plan, settings)
+
+    def leave(self, limit_s: float) -> None:
+        """Tell the others that this rank has left. The host of an embedded switch waits for all, at most `limit_s` seconds, and stops it."""
+        deadline = timedelta(seconds=max(limit_s, 0.001))
+        try:
+            if self._store.add(_LEFT, 1) == self._size:
+                self._store.set(_ALL_LEFT, "")
+            if self._switch is not None:
+                self._store.wait([_ALL_LEFT], deadline)
+        except RuntimeError as error:
+            # The store's host may have gone first, or a rank was lost; nothing depends on the answer any more.
+            logger.debug("not every rank said that it has left: %s", error)
+        self.stop()
+
+    def stop(self) -> None:
+        """Stop the embedded switch of this group at once, if there is one."""
+        if self._made_known:
+            with _known_lock:
+                _known.clear()
+            self._made_known = False
+        if self._switch is not None:
+            self._switch.close()
+            self._switch = None
+
+    def _everyone_is_here(self, timeout: timedelta) -> None:
+        present = self._store.add(_PRESENT, 1)
+        if present == self._size:
+            self._store.set(_COMPLETE, "")
+        try:
+            self._store.wait([_COMPLETE], timeout)
+        except RuntimeError as error:
+            present = self._store.add(_PRESENT, 0)
+            raise JoinError(
+                f"{present} of {self._size} ranks came within {timeout.total_seconds():g} s; start the others, or raise the group's timeout"
+            ) from error
+
+    def _propose(self, settings: Settings) -> dict[str, str]:
+        plan = {"job": f"torch-{secrets.token_hex(8)}"}
+        try:
+            if settings.switch is not None:
+                plan["switch"] = settings.switch
+            else:
+                plan["embedded"] = "yes"
+                plan.update(_known or self._embed(settings))
+        except NetfoldError as error:
+            self._store.set(_PLAN, json.dumps({"error": str(error)}))
+            raise
+        self._store.set(_PLAN, json.dumps(plan))
+        return plan
+
+    def _embed(self, settings: Settings) -> dict[str, str]:
+        self._switch = _native.Switch(listen=settings.listen)
+        logger.warning("NETFOLD_SWITCH is not set: rank 0 runs a switch inside its process, at %s", self._switch.address)
+        host, _, port = self._switch.address.rpartition(":")
+        own = socket.gethostname()
+        everywhere = host in ("0.0.0.0", "[::]")
+        return {"switch": f"{own}:{port}" if everywhere else self._switch.address, "host": own, "listen": settings.listen}
+
+    def _read(self, timeout: timedelta) -> dict[str, str]:
+        self._store.wait([_PLAN], timeout)
+        return json.loads(self._store.get(_PLAN))
+
+    def _reachable(self, plan: dict[str, str], settings: Settings) -> str:
+        if "embedded" not in plan:
+            return settings.switch or plan["switch"]
+        if settings.switch is not None:
+            raise ConfigurationError(
+                f"this rank has NETFOLD_SWITCH={settings.switch}, but rank 0 has none; set it for every rank or for none"
+            )
+        own = socket.gethostname()
+        if plan["host"] != own and plan["listen"] == DEFAULT_LISTEN:
+            raise ConfigurationError(
+                f"rank 0 runs its switch on the loopback interface of {plan['host']}, which {own} cannot reach; start `netfold switch` on a "
+                "host that all ranks reach and set NETFOLD_SWITCH=host:port for every rank, or set NETFOLD_LISTEN=address:0 for rank 0"
+            )
+        with _known_lock:
+            if not _known:
+                _known.update({key: plan[key] for key in ("switch", "host", "listen")})
+                self._made_known = True
+        return plan["switch"]

@@ -1,0 +1,290 @@
+"""Outstanding calls: the objects that callers wait on, and the thread that finishes those on which nobody waits.
+
+`Work.wait` blocks in native code without the GIL. Futures are finished by one thread per group, which blocks in `next_completion`; so a
+caller that waits never depends on when Python schedules that thread.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+import torch
+import torch.distributed as dist
+
+from ..errors import CallTimeoutError, NetfoldError
+
+if TYPE_CHECKING:
+    from .._native import Communicator
+    from .staging import Loan
+
+POLL_S = 0.25
+"""How often the thread looks for calls whose time is over, in seconds."""
+
+
+class NetfoldWork(dist._Work):
+    """One call. It keeps the memory alive until the call is complete.
+
+    torch does not forward `is_completed` to a work that is written in Python; poll the future's `done` instead.
+
+    Args:
+        outstanding: the group's calls, to which this one has been added.
+        ticket: the call's ticket at the native side.
+        loans: memory in use; finished in order when the call has succeeded.
+        result: what the future holds.
+        timeout_s: how long the call may take from now on.
+        what: the call in words, for messages.
+    """
+
+    def __init__(
+        self, outstanding: Outstanding, ticket: int, loans: Sequence[Loan], result: list[Any], timeout_s: float, what: str
+    ) -> None:
+        super().__init__()
+        self._outstanding = outstanding
+        self._ticket = ticket
+        self._loans = loans
+        self._result = result
+        self._deadline = time.monotonic() + timeout_s
+        self._timeout_s = timeout_s
+        self._what = what
+        self._lock = threading.Lock()
+        self._settled = False
+        self._error: BaseException | None = None
+        self._future: torch.futures.Future | None = None
+        self._trigger: torch.futures.Future | None = None
+
+    def wait(self, timeout: timedelta = timedelta(0)) -> bool:
+        """Block until the result is in place; True, or the call's error.
+
+        Args:
+            timeout: how long to wait; zero or less means until the group's time-out, which fails the group.
+
+        Raises:
+            CallTimeoutError: the time is over.
+            NetfoldError: whatever made the call fail.
+        """
+        if not self._settled:
+            asked = timeout.total_seconds()
+            try:
+                self._outstanding.native.wait(self._ticket, asked if asked > 0 else max(self._deadline - time.monotonic(), 0.0))
+                self.settle(None)
+            except CallTimeoutError:
+                if asked > 0:
+                    raise CallTimeoutError(f"{self._what} has not completed within the {asked:g} s given to wait()") from None
+                self.expire()
+            except NetfoldError as error:
+                self.settle(error)
+        if self._error is not None:
+            raise self._error
+        return True
+
+    def get_future(self) -> torch.futures.Future:
+        """A future that holds the output tensors, or raises the call's error."""
+        with self._lock:
+            if self._future is None:
+                devices = {loan.device for loan in self._loans if loan.device.type == "cuda"}
+                self._trigger = torch.futures.Future(devices=sorted(devices, key=str))
+                # An exception set on a future from Python is invisible to C++; one raised inside `then` is not.
+                self._future = self._trigger.then(self._outcome)
+            future = self._future
+            settled = self._settled
+        if settled:
+            self._fire()
+        return future
+
+    def settle(self, error: BaseException | None) -> None:
+        """The call has ended: put the result in place, once, and finish the future."""
+        with self._lock:
+            if not self._settled:
+                if error is None:
+                    try:
+                        for loan in self._loans:
+                            loan.finish()
+                    except RuntimeError as failure:
+                        error = failure
+                self._error = error
+                self._settled = True
+        self._fire()
+
+    def expire(self) -> None:
+        """The group's time-out is over: the group fails with an error that says so."""
+        error = CallTimeoutError(
+            f"{self._what} has not completed within {self._timeout_s:g} s, the group's timeout; "
+            "another rank may not have made this call. Raise the timeout of init_process_group or find the rank that is behind"
+        )
+        self.settle(error)
+        self._outstanding.fail(error)
+
+    def overdue(self, now: float) -> bool:
+        """Whether the group's time-out is over at `now`, in the seconds of `time.monotonic`."""
+        return not self._settled and now >= self._deadline
+
+    def _fire(self) -> None:
+        """Finish the future once; its callbacks run here, outside the lock."""
+        with self._lock:
+            trigger, self._trigger = self._trigger, None
+        if trigger is not None:
+            trigger.set_result(self._result)
+
+    def _outcome(self, trigger: torch.futures.Future) -> list[Any]:
+        if self._error is not None:
+            raise self._error
+        return trigger.value()
+
+    def __del__(self) -> None:
+        self._outstanding.native.forget(self._ticket)
+
+
+class JointWork(dist._Work):
+    """Several calls that the caller sees as one."""
+
+    def __init__(self, works: Sequence[dist._Work], result: list[Any]) -> None:
+        super().__init__()
+        self._works = works
+        self._result = result
+
+    def wait(self, timeout: timedelta = timedelta(0)) -> bool:
+        """Block until all calls are complete; see :meth:`NetfoldWork.wait`."""
+        for work in self._works:
+            work.wait(timeout)
+        return True
+
+    def get_future(self) -> torch.futures.Future:
+        """A future that holds the output tensors, or raises the first error."""
+        futures = torch.futures.collect_all([work.get_future() for work in self._works])
+
+        def outcome(all_done: torch.futures.Future) -> list[Any]:
+            for future in all_done.value():
+                future.wait()
+            return self._result
+
+        return futures.then(outcome)
+
+
+class Outstanding:
+    """The calls of one group that have not ended, and the thread that finishes them."""
+
+    def __init__(self, native: Communicator, name: str) -> None:
+        self.native = native
+        self._lock = threading.Lock()
+        self._works: dict[int, NetfoldWork] = {}
+        self._failure: NetfoldError | None = None
+        self._closed = False
+        self._thread = threading.Thread(target=self._run, name=f"netfold-{name}", daemon=True)
+        self._thread.start()
+
+    def add(
+        self, arguments: tuple[str, str, str, int, int, int, int], loans: Sequence[Loan], result: list[Any], timeout_s: float, what: str
+    ) -> NetfoldWork:
+        """Submit a call and keep track of it. `arguments` are those of the native `submit`.
+
+        Raises:
+            UnsupportedError: the job's arithmetic cannot do it; nothing was submitted.
+            NetfoldError: the group has failed or was destroyed.
+        """
+        # Under the lock, so that a completion never arrives before its call is known.
+        with self._lock:
+            if self._failure is not None:
+                raise self._failure
+            ticket = self.native.submit(*arguments)
+            work = NetfoldWork(self, ticket, loans, result, timeout_s, what)
+            self._works[ticket] = work
+        return work
+
+    @property
+    def failure(self) -> NetfoldError | None:
+        """Why the group takes no more calls, if it does not."""
+        return self._failure
+
+    def fail(self, error: NetfoldError) -> None:
+        """Leave the job and give `error` to every outstanding and every later call."""
+        with self._lock:
+            if self._failure is None:
+                self._failure = error
+        self.native.close()
+        # The native side has let go of the memory, so the works may be dropped.
+        with self._lock:
+            works = list(self._works.values())
+            self._works.clear()
+        for work in works:
+            work.settle(error)
+
+    def drain(self, limit_s: float) -> None:
+        """Wait until every call has ended, at most `limit_s` seconds."""
+        deadline = time.monotonic() + limit_s
+        while (work := self._oldest()) is not None and time.monotonic() < deadline:
+            try:
+                work.wait(timedelta(seconds=max(deadline - time.monotonic(), 0.001)))
+            except NetfoldError:
+                return
+
+    def close(self, reason: str) -> None:
+        """End the thread and the membership; calls that are still outstanding fail with `reason`."""
+        self._closed = True
+        self.fail(NetfoldError(reason))
+        if threading.current_thread() is not self._thread:
+            self._thread.join()
+
+    def _oldest(self) -> NetfoldWork | None:
+        with self._lock:
+            return next((work for work in self._works.values() if not work._settled), None)
+
+    def _run(self) -> None:
+        while not self._closed:
+            completion = self.native.next_completion(POLL_S)
+            if completion is None:
+                self._expire_overdue()
+                continue
+            ticket, error = completion
+            with self._lock:
+                work = self._works.pop(ticket, None)
+            if work is not None:
+                work.settle(error)
+            # Do not keep the memory of the last call alive while waiting for the next.
+            del work, completion, error
+
+    def _expire_overdue(self) -> None:
+        now = time.monotonic()
+        with self._lock:
+            overdue = next((work for work in self._works.values() if work.overdue(now)), None)
+        if overdue is not None:
+            overdue.expire()
+
+
+def after(work: dist._Work, finish: Callable[[], None], result: list[Any]) -> dist._Work:
+    """A work that runs `finish` once when `work` has succeeded, before anybody sees its end."""
+    return _FinishedWork(work, finish, result)
+
+
+class _FinishedWork(dist._Work):
+    def __init__(self, inner: dist._Work, finish: Callable[[], None], result: list[Any]) -> None:
+        super().__init__()
+        self._inner = inner
+        self._finish: Callable[[], None] | None = finish
+        self._result = result
+        self._lock = threading.Lock()
+
+    def wait(self, timeout: timedelta = timedelta(0)) -> bool:
+        done = self._inner.wait(timeout) if timeout.total_seconds() > 0 else self._inner.wait()
+        self._finish_once()
+        return done
+
+    def get_future(self) -> torch.futures.Future:
+        def outcome(inner: torch.futures.Future) -> list[Any]:
+            inner.value()
+            self._finish_once()
+            return self._result
+
+        return self._inner.get_future().then(outcome)
+
+    def _finish_once(self) -> None:
+        with self._lock:
+            finish, self._finish = self._finish, None
+            if finish is not None:
+                finish()
+
+
+__all__ = ["JointWork", "NetfoldWork", "Outstanding", "after"]

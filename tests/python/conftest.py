@@ -1,0 +1,23 @@
+"""Fixtures that all Python tests share."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+# Several workers share few cores; torch must not start a thread per core in each of them.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+for _name in [name for name in os.environ if name.startswith("NETFOLD_")]:
+    del os.environ[_name]
+
+from netfold import _native  # noqa: E402 - the environment comes first
+
+
+@pytest.fixture(scope="session")
+def switch() -> Iterator[str]:
+    """Address of a switch that serves the whole session."""
+    server = _native.Switch()
+    yield server.address
+    server.close()

@@ -1,0 +1,152 @@
+"""Running one function as several workers, in threads or in processes, with a limit on the time it may take."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+import time
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection, wait
+from typing import Any
+
+import netfold
+
+LIMIT_S = 60.0
+
+
+@dataclass
+class Outcome:
+    """How one worker ended: with a value, or with an error."""
+
+    value: Any = None
+    error: str | None = None
+    """Name of the exception's class."""
+    message: str = ""
+    trace: str = ""
+    seconds: float = 0.0
+    """When it ended, after the start of the team."""
+    exit_code: int | None = None
+    notes: list[Any] = field(default_factory=list)
+
+
+def in_threads(size: int, work: Callable[[int], Any], limit_s: float = LIMIT_S) -> list[Outcome]:
+    """Run `work(rank)` for each rank in a thread of its own. The native side works without the GIL, so the ranks do not hold each other up."""
+    outcomes = [Outcome() for _ in range(size)]
+    start = time.monotonic()
+
+    def run(rank: int) -> None:
+        try:
+            outcomes[rank].value = work(rank)
+        except Exception as error:
+            outcomes[rank].error, outcomes[rank].message = type(error).__name__, str(error)
+            outcomes[rank].trace = traceback.format_exc()
+        outcomes[rank].seconds = time.monotonic() - start
+
+    threads = [threading.Thread(target=run, args=(rank,), daemon=True) for rank in range(size)]
+    for thread in threads:
+        thread.start()
+    for rank, thread in enumerate(threads):
+        thread.join(max(start + limit_s - time.monotonic(), 0.0))
+        assert not thread.is_alive(), f"rank {rank} has not ended after {limit_s} s; the others: {outcomes}"
+    return outcomes
+
+
+def values(outcomes: Sequence[Outcome]) -> list[Any]:
+    """The values of a team in which nobody failed."""
+    for rank, outcome in enumerate(outcomes):
+        assert outcome.error is None, f"rank {rank}: {outcome.trace}"
+    return [outcome.value for outcome in outcomes]
+
+
+_jobs = iter(range(10**9))
+
+
+def communicators(switch: str, size: int, work: Callable[[netfold.Communicator], Any], **settings: Any) -> list[Outcome]:
+    """Run `work(communicator)` for each rank of a new job, in threads."""
+    job = f"test-{os.getpid()}-{next(_jobs)}"
+
+    def member(rank: int) -> Any:
+        with netfold.connect(switch=switch, job=job, rank=rank, size=size, **settings) as communicator:
+            return work(communicator)
+
+    return in_threads(size, member)
+
+
+class Processes:
+    """A team of processes, each of which runs `target(rank, note, *arguments)`; `note(value)` sends something to the test meanwhile."""
+
+    def __init__(self, size: int, target: Callable[..., Any], *arguments: Any, environment: dict[str, str] | None = None) -> None:
+        context = multiprocessing.get_context("spawn")
+        self.outcomes = [Outcome() for _ in range(size)]
+        self._start = time.monotonic()
+        self._pipes: dict[Connection, int] = {}
+        self._processes = []
+        for rank in range(size):
+            ours, theirs = context.Pipe(duplex=False)
+            process = context.Process(target=_member, args=(theirs, target, rank, arguments, environment or {}), daemon=True)
+            process.start()
+            theirs.close()
+            self._processes.append(process)
+            self._pipes[ours] = rank
+
+    def until_noted(self, rank: int, count: int = 1, limit_s: float = LIMIT_S) -> None:
+        """Wait until this rank has sent `count` notes."""
+        deadline = time.monotonic() + limit_s
+        while len(self.outcomes[rank].notes) < count:
+            assert self.outcomes[rank].error is None, self.outcomes[rank].trace
+            assert time.monotonic() < deadline and self._pipes, f"rank {rank} sent {self.outcomes[rank].notes} only"
+            self._receive(deadline)
+
+    def kill(self, rank: int) -> None:
+        """End this rank's process as a crash would."""
+        os.kill(self._processes[rank].pid, signal.SIGKILL)
+
+    def elapsed(self) -> float:
+        """Seconds since the team started."""
+        return time.monotonic() - self._start
+
+    def join(self, limit_s: float = LIMIT_S) -> list[Outcome]:
+        """Wait for all; what has not ended after `limit_s` is killed and fails the test."""
+        deadline = time.monotonic() + limit_s
+        while self._pipes and time.monotonic() < deadline:
+            self._receive(deadline)
+        late = []
+        for rank, process in enumerate(self._processes):
+            process.join(max(deadline - time.monotonic(), 0.0))
+            if process.is_alive():
+                late.append(rank)
+                process.kill()
+                process.join()
+            self.outcomes[rank].exit_code = process.exitcode
+        assert not late, f"ranks {late} have not ended after {limit_s} s; outcomes: {self.outcomes}"
+        return self.outcomes
+
+    def _receive(self, deadline: float) -> None:
+        for pipe in wait(list(self._pipes), timeout=max(deadline - time.monotonic(), 0.0)):
+            assert isinstance(pipe, Connection)
+            rank = self._pipes[pipe]
+            try:
+                kind, payload = pipe.recv()
+            except EOFError:
+                del self._pipes[pipe]
+                continue
+            if kind == "note":
+                self.outcomes[rank].notes.append(payload)
+            else:
+                payload.notes = self.outcomes[rank].notes
+                payload.seconds = self.elapsed()
+                self.outcomes[rank] = payload
+
+
+def _member(pipe: Connection, target: Callable[..., Any], rank: int, arguments: Sequence[Any], environment: dict[str, str]) -> None:
+    os.environ.update(environment)
+    outcome = Outcome()
+    try:
+        outcome.value = target(rank, lambda value: pipe.send(("note", value)), *arguments)
+    except Exception as error:
+        outcome.error, outcome.message, outcome.trace = type(error).__name__, str(error), traceback.format_exc()
+    pipe.send(("outcome", outcome))

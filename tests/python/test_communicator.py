@@ -1,0 +1,236 @@
+"""The NumPy communicator against an independent oracle: every collective, type and operation, and every shape of argument."""
+
+from __future__ import annotations
+
+import ml_dtypes
+import numpy as np
+import pytest
+from oracle import assert_fold, sample
+from team import communicators, values
+
+import netfold
+
+FLOATS = [np.float32, np.float16, ml_dtypes.bfloat16]
+INTEGERS = [np.int32, np.int64, np.uint8]
+
+
+def foldable(arithmetic: str, dtype: type, op: str) -> bool:
+    """What each arithmetic can fold (R-NUM-2), stated once more by hand."""
+    if np.dtype(dtype).kind in "iu":
+        return op != "avg"
+    return arithmetic == "native" or (np.dtype(dtype).itemsize < 8 and op != "product")
+
+
+CASES = [
+    (arithmetic, dtype, op)
+    for arithmetic in ("block", "native")
+    for dtype in [*FLOATS, np.float64, *INTEGERS]
+    for op in ("sum", "avg", "min", "max", "product")
+]
+
+
+@pytest.mark.parametrize(("arithmetic", "dtype", "op"), CASES, ids=lambda value: getattr(value, "__name__", value))
+def test_every_type_and_operation(switch, arithmetic, dtype, op):
+    size, shape = 3, (5, 211)
+    parts = [sample(rank, (size, *shape), dtype) for rank in range(size)]
+
+    def work(comm):
+        mine = parts[comm.rank]
+        if not foldable(arithmetic, dtype, op):
+            with pytest.raises(netfold.UnsupportedError) as refusal:
+                comm.all_reduce(mine, op)
+            return str(refusal.value)
+        return comm.all_reduce(mine, op), comm.reduce(mine, 1, op), comm.reduce_scatter(mine, op)
+
+    results = values(communicators(switch, size, work, arithmetic=arithmetic))
+    if not foldable(arithmetic, dtype, op):
+        assert all(op in message for message in results)
+        return
+    for rank, (everywhere, at_root, row) in enumerate(results):
+        assert_fold(everywhere, parts, op, arithmetic)
+        assert everywhere.tobytes() == results[0][0].tobytes(), "every worker gets the same bits"
+        assert_fold(row, [part[rank] for part in parts], op, arithmetic)
+        assert (at_root is None) == (rank != 1)
+    assert_fold(results[1][1], parts, op, arithmetic)
+
+
+@pytest.mark.parametrize("size", [1, 2, 5, 8])
+def test_any_number_of_workers(switch, size):
+    parts = [sample(rank, (size, 700), np.float32) for rank in range(size)]
+
+    def work(comm):
+        assert (comm.rank, comm.size) == (comm.rank, size)
+        comm.barrier()
+        return comm.all_reduce(parts[comm.rank]), comm.all_gather(parts[comm.rank])
+
+    for folded, gathered in values(communicators(switch, size, work)):
+        assert_fold(folded, parts, "sum", "block")
+        np.testing.assert_array_equal(gathered, np.stack(parts))
+
+
+@pytest.mark.parametrize("elements", [1, 63, 64, 65, 255, 257, 4096, 100_003])
+def test_lengths_around_the_size_of_a_packet(switch, elements):
+    parts = [sample(rank, (elements,), np.float32) for rank in range(2)]
+    for folded in values(communicators(switch, 2, lambda comm: comm.all_reduce(parts[comm.rank]), packet_elements=64)):
+        assert_fold(folded, parts, "sum", "block")
+
+
+def test_calls_follow_each_other_in_one_stream(switch):
+    """R-STREAM-1: calls of any kind and length, one after the other, do not disturb each other."""
+    lengths = [1, 1000, 3, 0, 70_000, 64]
+    parts = [[sample(97 * rank + length, (length,), np.float32) for length in lengths] for rank in range(3)]
+
+    def work(comm):
+        folded = []
+        for mine in parts[comm.rank]:
+            folded.append(comm.all_reduce(mine))
+            comm.barrier()
+            np.testing.assert_array_equal(comm.broadcast(mine, 2), parts[2][len(folded) - 1])
+        return folded
+
+    for folded in values(communicators(switch, 3, work)):
+        for index, result in enumerate(folded):
+            assert_fold(result, [parts[rank][index] for rank in range(3)], "sum", "block")
+
+
+MOVED = [np.float32, np.bool_, np.int8, np.uint16, np.complex64, "datetime64[s]", np.dtype([("a", "i4"), ("b", "f8")])]
+
+
+@pytest.mark.parametrize("dtype", MOVED, ids=str)
+def test_what_only_moves_may_have_any_type(switch, dtype):
+    parts = [np.frombuffer(np.random.default_rng(rank).bytes(41 * np.dtype(dtype).itemsize), np.dtype(dtype)) for rank in range(3)]
+    if dtype is np.bool_:
+        parts = [part.view(np.uint8) % 2 == 0 for part in parts]
+
+    def work(comm):
+        roots = [comm.broadcast(parts[comm.rank], root) for root in range(3)]
+        return roots, comm.all_gather(parts[comm.rank])
+
+    for roots, gathered in values(communicators(switch, 3, work)):
+        assert [root.tobytes() for root in roots] == [part.tobytes() for part in parts]
+        assert gathered.shape == (3, 41)
+        assert gathered.tobytes() == b"".join(part.tobytes() for part in parts)
+
+
+def test_scalars_empty_arrays_and_strides(switch):
+    base = [sample(rank, (6, 8, 10), np.float32) for rank in range(2)]
+    views = {
+        "scalar": lambda a: a[0, 0, :1].reshape(()),
+        "empty": lambda a: a[:0],
+        "transposed": lambda a: a.T,
+        "every second": lambda a: a[::2, :, 1::3],
+        "backwards": lambda a: a[::-1],
+        "fortran": np.asfortranarray,
+    }
+
+    def work(comm):
+        before = base[comm.rank].copy()
+        results = {name: comm.all_reduce(view(base[comm.rank])) for name, view in views.items()}
+        np.testing.assert_array_equal(base[comm.rank], before)
+        return results
+
+    for results in values(communicators(switch, 2, work)):
+        for name, view in views.items():
+            assert_fold(results[name], [view(part) for part in base], "sum", "block")
+
+
+def test_out_receives_the_result(switch):
+    parts = [sample(rank, (2, 33), np.float32) for rank in range(2)]
+
+    def work(comm):
+        mine = parts[comm.rank]
+        out = np.full_like(mine, np.nan)
+        assert comm.all_reduce(mine, out=out) is out
+        inplace = mine.copy()
+        assert comm.all_reduce(inplace, out=inplace) is inplace
+        strided = np.full((2, 66), np.nan, np.float32)[:, ::2]
+        assert comm.all_reduce(mine, out=strided) is strided
+        wide = np.zeros((2, 2, 33), np.float32)
+        assert comm.all_gather(mine, out=wide) is wide
+        # The input is a part of the output, as in an in-place all-gather.
+        wide_in_place = np.zeros((2, 2, 33), np.float32)
+        wide_in_place[comm.rank] = mine
+        comm.all_gather(wide_in_place[comm.rank], out=wide_in_place)
+        row = mine.copy()
+        comm.reduce_scatter(row, out=row[comm.rank])
+        received = np.empty_like(mine)
+        assert comm.broadcast(mine, 1, out=received) is received
+        return out, inplace, np.ascontiguousarray(strided), wide, wide_in_place, row[comm.rank], received
+
+    for rank, (out, inplace, strided, wide, wide_in_place, row, received) in enumerate(values(communicators(switch, 2, work))):
+        for result in (out, inplace, strided):
+            assert_fold(result, parts, "sum", "block")
+        np.testing.assert_array_equal(wide, np.stack(parts))
+        np.testing.assert_array_equal(wide_in_place, np.stack(parts))
+        assert_fold(row, [part[rank] for part in parts], "sum", "block")
+        np.testing.assert_array_equal(received, parts[1])
+
+
+@pytest.mark.parametrize("arithmetic", ["block", "native"])
+def test_special_values_mean_what_ieee_says(switch, arithmetic):
+    """NaN and infinity are what an IEEE sum gives, also in an arithmetic of integers, and their neighbours stay exact."""
+    inf, nan = np.inf, np.nan
+    columns = [(inf, 1, inf), (-inf, 1, -inf), (inf, -inf, nan), (nan, 1, nan), (nan, inf, nan), (1.5, 2.25, 3.75), (0.0, -0.0, 0.0)]
+    parts = [np.array([column[rank] for column in columns], np.float32) for rank in range(2)]
+    expected = np.array([column[2] for column in columns], np.float32)
+    for result in values(communicators(switch, 2, lambda comm: comm.all_reduce(parts[comm.rank]), arithmetic=arithmetic)):
+        special = ~np.isfinite(expected)
+        np.testing.assert_array_equal(result[special], expected[special])
+        finite = [part[~special] for part in parts]
+        assert_fold(result[~special], finite, "sum", arithmetic)
+
+
+@pytest.mark.parametrize("arithmetic", ["block", "native"])
+def test_sums_beyond_the_largest_float_are_infinite(switch, arithmetic):
+    largest = np.full(100, np.finfo(np.float32).max, np.float32)
+    for result in values(communicators(switch, 2, lambda comm: comm.all_reduce(largest), arithmetic=arithmetic)):
+        assert np.all(np.isposinf(result))
+
+
+def test_bad_arguments_are_refused_before_anything_is_sent(switch):
+    array = np.ones(4, np.float32)
+
+    def work(comm):
+        wrong = [
+            (lambda: comm.all_reduce(array, "xor"), ValueError, "unknown operation 'xor'; choose one of sum"),
+            (lambda: comm.all_reduce([1.0]), TypeError, "numpy.asarray"),
+            (lambda: comm.all_reduce(array.astype(">f4")), netfold.UnsupportedError, "byte order"),
+            (lambda: comm.all_reduce(array.astype(np.complex64)), netfold.UnsupportedError, "complex64"),
+            (lambda: comm.broadcast(np.array([{}])), netfold.UnsupportedError, "Python objects"),
+            (lambda: comm.reduce(array, root=1), ValueError, "root must be a rank from 0 to 0; got 1"),
+            (lambda: comm.broadcast(array, root=-1), ValueError, "got -1"),
+            (lambda: comm.reduce_scatter(np.ones((2, 4), np.float32)), ValueError, "one row per worker"),
+            (lambda: comm.all_reduce(array, out=np.ones(5, np.float32)), ValueError, "out must have shape"),
+            (lambda: comm.all_reduce(array, out=np.ones(4)), ValueError, "dtype float32"),
+            (lambda: comm.all_reduce(array, out=np.broadcast_to(array, 4)), ValueError, "read-only"),
+        ]
+        for call, kind, message in wrong:
+            with pytest.raises(kind, match=message):
+                call()
+        return comm.all_reduce(array)
+
+    (result,) = values(communicators(switch, 1, work))
+    np.testing.assert_array_equal(result, array)
+
+
+def test_stats_count_what_was_sent(switch):
+    array = sample(0, (50_000,), np.float32)
+
+    def work(comm):
+        before = comm.stats()["bytes_sent"]
+        comm.all_reduce(array)
+        return comm.stats()["bytes_sent"] - before, comm.stats()
+
+    for sent, stats in values(communicators(switch, 2, work)):
+        # One vector up, plus headers (40 bytes each, for 256 lanes or more) and what had to be repeated.
+        assert sent >= array.nbytes
+        assert sent - stats["retransmissions"] * (40 + 4 * stats["packet_elements"]) <= array.nbytes * (1 + 40 / 256) + 64 * 1024
+        assert stats["workers"] == 2
+
+
+def test_a_closed_communicator_refuses_calls(switch):
+    comm = netfold.connect(switch=switch, job="closed", rank=0, size=1)
+    comm.close()
+    comm.close()
+    with pytest.raises(netfold.NetfoldError):
+        comm.all_reduce(np.ones(4, np.float32))

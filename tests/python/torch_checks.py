@@ -1,0 +1,437 @@
+"""Checks that every rank of a world runs; see `torch_world.py`. The oracle is NumPy, on data that each rank makes for all ranks."""
+
+from __future__ import annotations
+
+import contextlib
+import warnings
+import zlib
+from collections.abc import Callable
+
+import numpy as np
+import torch
+import torch.distributed as dist
+from oracle import assert_fold, sample
+from torch_world import Check, Lines
+
+import netfold
+import netfold.torch
+from netfold.config import Settings
+
+CHECKS: dict[str, Check] = {}
+OPS = {"sum": dist.ReduceOp.SUM, "avg": dist.ReduceOp.AVG, "min": dist.ReduceOp.MIN, "max": dist.ReduceOp.MAX, "product": dist.ReduceOp.PRODUCT}
+DTYPES = {
+    "float32": torch.float32,
+    "float16": torch.float16,
+    "bfloat16": torch.bfloat16,
+    "float64": torch.float64,
+    "int32": torch.int32,
+    "int64": torch.int64,
+    "uint8": torch.uint8,
+}
+
+
+def check(function: Check) -> Check:
+    """Register a check under its own name."""
+    CHECKS[function.__name__] = function
+    return function
+
+
+def arrays(name: str, size: int, shape: tuple[int, ...], dtype: str) -> list[np.ndarray]:
+    """The data of all ranks, the same at every rank."""
+    import ml_dtypes
+
+    kind = ml_dtypes.bfloat16 if dtype == "bfloat16" else dtype
+    return [sample(zlib.crc32(f"{name} {rank}".encode()), shape, kind) for rank in range(size)]
+
+
+def to_torch(array: np.ndarray) -> torch.Tensor:
+    """A tensor with the array's elements; bf16 has no NumPy route, so its bits are viewed."""
+    if array.dtype.name == "bfloat16":
+        return torch.from_numpy(array.view(np.int16).copy()).view(torch.bfloat16)
+    return torch.from_numpy(array.copy())
+
+
+def to_numpy(tensor: torch.Tensor) -> np.ndarray:
+    """The reverse of :func:`to_torch`."""
+    import ml_dtypes
+
+    tensor = tensor.detach().contiguous()
+    return tensor.view(torch.int16).numpy().view(ml_dtypes.bfloat16) if tensor.dtype == torch.bfloat16 else tensor.numpy()
+
+
+def arithmetic_of(dtype: str, op: str) -> str:
+    """How the fold is done: what block cannot fold goes to Gloo, which adds floats as `native` does."""
+    job = Settings.from_environment().arithmetic
+    return "native" if dtype == "float64" or op == "product" else job
+
+
+def _folds(op: str, dtype: str) -> Check:
+    def run(rank: int, size: int) -> None:
+        parts = arrays(f"{op} {dtype}", size, (size, 7, 31), dtype)
+        how = arithmetic_of(dtype, op)
+        tensor = to_torch(parts[rank])
+        dist.all_reduce(tensor, OPS[op])
+        assert_fold(to_numpy(tensor), parts, op, how)
+        everyone = [torch.empty_like(tensor) for _ in range(size)]
+        dist.all_gather(everyone, tensor)
+        assert all(to_numpy(other).tobytes() == to_numpy(tensor).tobytes() for other in everyone), "the same bits everywhere"
+
+        for root in range(size):
+            tensor = to_torch(parts[rank])
+            dist.reduce(tensor, root, OPS[op])
+            if rank == root:
+                assert_fold(to_numpy(tensor), parts, op, how)
+
+        output = torch.empty((7, 31), dtype=DTYPES[dtype])
+        dist.reduce_scatter_tensor(output, to_torch(parts[rank]), OPS[op])
+        assert_fold(to_numpy(output), [part[rank] for part in parts], op, how)
+        dist.reduce_scatter(output.zero_(), list(to_torch(parts[rank])), OPS[op])
+        assert_fold(to_numpy(output), [part[rank] for part in parts], op, how)
+
+    return run
+
+
+for _op in OPS:
+    for _dtype in DTYPES:
+        if not (_op == "avg" and not DTYPES[_dtype].is_floating_point):
+            CHECKS[f"{_op}_{_dtype}"] = _folds(_op, _dtype)
+
+
+@check
+def reduce_leaves_the_others_alone(rank: int, size: int) -> None:
+    tensor = torch.full((300,), float(rank))
+    dist.reduce(tensor, 0)
+    assert rank == 0 or torch.all(tensor == rank)
+
+
+@check
+def bytes_move_whatever_their_type(rank: int, size: int) -> None:
+    for dtype in [*DTYPES.values(), torch.bool, torch.int8, torch.int16, torch.complex64]:
+        def of(who: int, dtype: torch.dtype = dtype) -> torch.Tensor:
+            return (torch.arange(123) * (who + 3) % 5).to(dtype)
+
+        for root in range(size):
+            tensor = of(rank)
+            dist.broadcast(tensor, root)
+            assert torch.equal(tensor, of(root))
+        outputs = [torch.zeros_like(of(0)) for _ in range(size)]
+        dist.all_gather(outputs, of(rank))
+        assert all(torch.equal(output, of(who)) for who, output in enumerate(outputs))
+        flat = torch.zeros(size * 123, dtype=dtype)
+        dist.all_gather_into_tensor(flat, of(rank))
+        assert torch.equal(flat, torch.cat([of(who) for who in range(size)]))
+
+
+@check
+def parts_may_differ_in_size(rank: int, size: int) -> None:
+    outputs = [torch.zeros(who + 1, 3) for who in range(size)]
+    dist.all_gather(outputs, torch.full((rank + 1, 3), float(rank)))
+    assert all(torch.all(output == who) for who, output in enumerate(outputs))
+    output = torch.zeros(rank + 1)
+    dist.reduce_scatter(output, [torch.full((who + 1,), float(who)) for who in range(size)])
+    torch.testing.assert_close(output, torch.full((rank + 1,), float(rank * size)))
+
+
+@check
+def gathers_and_scatters_in_place(rank: int, size: int) -> None:
+    whole = torch.zeros(size, 50)
+    whole[rank] = rank + 1
+    dist.all_gather_into_tensor(whole, whole[rank])
+    assert torch.equal(whole, torch.arange(1.0, size + 1)[:, None].expand(size, 50))
+    dist.reduce_scatter_tensor(whole[rank], whole.clone())
+    torch.testing.assert_close(whole[rank], torch.full((50,), float(size * (rank + 1))))
+    dist.reduce_scatter_tensor(whole[0], torch.ones(size, 50))
+    torch.testing.assert_close(whole[0], torch.full((50,), float(size)))
+
+
+@check
+def strided_tensors(rank: int, size: int) -> None:
+    parts = arrays("strided", size, (8, 9, 10), "float32")
+    for view in (lambda t: t.permute(2, 0, 1), lambda t: t[::2, 1:, ::3], lambda t: t[:, 0]):
+        base = to_torch(parts[rank])
+        untouched = base.clone()
+        dist.all_reduce(view(base))
+        assert_fold(to_numpy(view(base)), [to_numpy(view(to_torch(part))) for part in parts], "sum", arithmetic_of("float32", "sum"))
+        view(untouched).copy_(view(base))
+        assert torch.equal(base, untouched), "elements outside the view stay as they are"
+        base = to_torch(parts[rank])
+        dist.broadcast(view(base), size - 1)
+        assert torch.equal(view(base), view(to_torch(parts[size - 1])))
+        # Through Gloo, which does not look at strides by itself.
+        base = to_torch(parts[rank]).double()
+        dist.all_reduce(view(base), dist.ReduceOp.MAX)
+        expected = np.max([part.astype(np.float64) for part in parts], axis=0)
+        np.testing.assert_array_equal(to_numpy(view(base)), to_numpy(view(torch.from_numpy(expected))))
+
+
+@check
+def scalars_and_empty_tensors(rank: int, size: int) -> None:
+    scalar = torch.tensor(rank + 1.0)
+    dist.all_reduce(scalar)
+    torch.testing.assert_close(scalar, torch.tensor(size * (size + 1) / 2))
+    empty = torch.empty(0, 3)
+    dist.all_reduce(empty)
+    dist.broadcast(empty, 0)
+    gathered = torch.empty(0)
+    dist.all_gather_into_tensor(gathered, torch.empty(0))
+    dist.reduce_scatter_tensor(torch.empty(0), torch.empty(0))
+
+
+@check
+def tensors_that_require_gradients(rank: int, size: int) -> None:
+    leaf = torch.ones(10, requires_grad=True)
+    dist.all_reduce(leaf.detach())
+    with torch.no_grad():
+        dist.broadcast(leaf, 0)
+    assert torch.all(leaf == size)
+
+
+@check
+def special_values(rank: int, size: int) -> None:
+    inf, nan = float("inf"), float("nan")
+    mine = torch.tensor([inf if rank == 0 else 1.0, nan if rank == size - 1 else 1.0, inf if rank == 0 else -inf, 1.0])
+    dist.all_reduce(mine)
+    assert torch.isposinf(mine[0]) and torch.isnan(mine[1]) and torch.isnan(mine[2])
+    torch.testing.assert_close(mine[3], torch.tensor(float(size)))
+
+
+@check
+def many_calls_at_once(rank: int, size: int) -> None:
+    tensors = [torch.full((100 * index + 1,), float(index + rank)) for index in range(30)]
+    works = [dist.all_reduce(tensor, async_op=True) for tensor in tensors]
+    for index in reversed(range(30)):
+        assert works[index].wait()
+        assert works[index].wait(), "waiting twice is fine"
+        expected = torch.full((100 * index + 1,), float(size * index + sum(range(size))))
+        torch.testing.assert_close(tensors[index], expected)
+
+
+@check
+def futures(rank: int, size: int) -> None:
+    tensor = torch.full((1000,), rank + 1.0)
+    work = dist.all_reduce(tensor, async_op=True)
+    total = size * (size + 1) / 2
+    doubled = work.get_future().then(lambda future: future.value()[0] * 2)
+    torch.testing.assert_close(doubled.wait(), torch.full((1000,), 2 * total))
+    assert work.get_future().done()
+    work.wait()
+    torch.testing.assert_close(work.get_future().value()[0], torch.full((1000,), total))
+    joint = dist.group.WORLD.allreduce_coalesced([torch.ones(3), torch.ones(4, dtype=torch.int32)])
+    one, other = joint.get_future().wait()
+    assert torch.all(one == size) and torch.all(other == size)
+
+
+@check
+def a_call_from_a_callback(rank: int, size: int) -> None:
+    second = torch.ones(10)
+    future = dist.all_reduce(torch.ones(10), async_op=True).get_future().then(lambda _: dist.all_reduce(second))
+    future.wait()
+    assert torch.all(second == size)
+
+
+@check
+def works_that_nobody_waits_for(rank: int, size: int) -> None:
+    """The memory must live until the call is complete, also when the caller has dropped everything."""
+    for _ in range(20):
+        dist.all_reduce(torch.ones(50_000), async_op=True)
+    tensor = torch.ones(10)
+    dist.all_reduce(tensor)
+    assert torch.all(tensor == size)
+
+
+@check
+def barriers(rank: int, size: int) -> None:
+    for _ in range(5):
+        dist.barrier()
+
+
+@check
+def coalesced(rank: int, size: int) -> None:
+    tensors = [torch.full((n,), 1.0) for n in (1, 64, 1000)]
+    with dist._coalescing_manager():
+        for tensor in tensors:
+            dist.all_reduce(tensor)
+    assert all(torch.all(tensor == size) for tensor in tensors)
+    gathered = [torch.zeros(size * n) for n in (2, 30)]
+    with dist._coalescing_manager():
+        for tensor, n in zip(gathered, (2, 30), strict=True):
+            dist.all_gather_into_tensor(tensor, torch.full((n,), float(rank)))
+    for tensor, n in zip(gathered, (2, 30), strict=True):
+        assert torch.equal(tensor, torch.arange(float(size)).repeat_interleave(n))
+    scattered = [torch.zeros(n) for n in (2, 30)]
+    with dist._coalescing_manager():
+        for tensor, n in zip(scattered, (2, 30), strict=True):
+            dist.reduce_scatter_tensor(tensor, torch.ones(size * n))
+    assert all(torch.all(tensor == size) for tensor in scattered)
+
+
+@check
+def functional_collectives(rank: int, size: int) -> None:
+    import torch.distributed._functional_collectives as functional
+
+    group = dist.group.WORLD
+    assert torch.all(functional.all_reduce(torch.ones(5), "sum", group) + 0 == size)
+    gathered = functional.all_gather_single(torch.full((2,), float(rank)), 0, group) + 0
+    assert torch.equal(gathered, torch.arange(float(size)).repeat_interleave(2))
+    assert torch.all(functional.reduce_scatter_single(torch.ones(3 * size), "sum", 0, group) + 0 == size)
+    (both,) = functional.all_reduce_coalesced([torch.ones(5)], "sum", group)
+    assert torch.all(both + 0 == size)
+
+
+@check
+def subgroups(rank: int, size: int) -> None:
+    members = [0, size - 1]
+    pair = dist.new_group(members)
+    alone = dist.new_group([size - 1])
+    if rank in members:
+        tensor = torch.full((100,), rank + 1.0)
+        dist.all_reduce(tensor, group=pair)
+        assert torch.all(tensor == sum({member + 1 for member in members}))
+    if rank == size - 1:
+        tensor = torch.full((100,), 3.0)
+        dist.all_reduce(tensor, group=alone)
+        assert torch.all(tensor == 3)
+        dist.destroy_process_group(alone)
+    tensor = torch.ones(10)
+    dist.all_reduce(tensor)
+    assert torch.all(tensor == size)
+
+
+@check
+def what_gloo_does(rank: int, size: int) -> None:
+    mine = torch.full((4,), float(rank))
+    gathered = [torch.zeros(4) for _ in range(size)] if rank == 0 else None
+    dist.gather(mine, gathered, 0)
+    assert rank != 0 or all(torch.all(part == who) for who, part in enumerate(gathered))
+    output = torch.zeros(4)
+    dist.scatter(output, [torch.full((4,), float(who)) for who in range(size)] if rank == 0 else None, 0)
+    assert torch.all(output == rank)
+    outputs = [torch.zeros(2) for _ in range(size)]
+    dist.all_to_all(outputs, [torch.full((2,), float(10 * rank + who)) for who in range(size)])
+    assert [int(part[0]) for part in outputs] == [10 * who + rank for who in range(size)]
+    single = torch.zeros(size)
+    dist.all_to_all_single(single, torch.full((size,), float(rank)))
+    assert torch.equal(single, torch.arange(float(size)))
+    if rank == 0:
+        # Only two ranks take part in a send: Gloo must be there already.
+        dist.send(torch.full((3, 3), 7.0).t(), 1)
+    elif rank == 1:
+        received = torch.zeros(3, 6)[:, ::2]
+        dist.recv(received, 0)
+        assert torch.all(received == 7)
+    bits = torch.tensor([1 << rank])
+    dist.all_reduce(bits, dist.ReduceOp.BOR)
+    assert bits.item() == (1 << size) - 1
+    small = torch.tensor([1], dtype=torch.int8)
+    dist.all_reduce(small)
+    assert small.item() == size
+    sparse = torch.sparse_coo_tensor([[rank]], [1.0], (size,), check_invariants=True)
+    dist.all_reduce(sparse)
+    assert torch.equal(sparse.to_dense(), torch.ones(size))
+
+
+@check
+def objects(rank: int, size: int) -> None:
+    everyone = [None] * size
+    dist.all_gather_object(everyone, {"rank": rank})
+    assert everyone == [{"rank": who} for who in range(size)]
+    message = [f"from {rank}"]
+    dist.broadcast_object_list(message, size - 1)
+    assert message == [f"from {size - 1}"]
+
+
+@check
+def a_fallback_is_named_once(rank: int, size: int) -> None:
+    lines = Lines()
+    for _ in range(3):
+        dist.all_reduce(torch.ones(3, dtype=torch.int16).to(torch.int8), dist.ReduceOp.BAND)
+    about = [line for line in lines.lines if "band" in line]
+    assert about == (["allreduce: operation band is not one that a switch folds; it runs through Gloo, not through the switch"] if rank == 0 else [])
+
+
+@check
+def a_receive_from_anyone_is_refused(rank: int, size: int) -> None:
+    with contextlib.suppress(netfold.UnsupportedError):
+        dist.recv(torch.zeros(1))
+        raise AssertionError("a receive without a source must be refused")
+
+
+@check
+def lengths_that_do_not_fit_are_refused(rank: int, size: int) -> None:
+    def refused(call: Callable[[], object]) -> None:
+        try:
+            call()
+        except ValueError as error:
+            assert "must have" in str(error)
+        else:
+            raise AssertionError("must be refused")
+
+    refused(lambda: dist.all_gather_into_tensor(torch.zeros(size * 3 + 1), torch.zeros(3)))
+    refused(lambda: dist.reduce_scatter_tensor(torch.zeros(3), torch.zeros(size * 3 + 1)))
+
+
+@check
+def counters(rank: int, size: int) -> None:
+    backend = netfold.torch.backend_of()
+    before = backend.stats()
+    dist.all_reduce(torch.ones(100_000))
+    after = backend.stats()
+    assert after["bytes_sent"] - before["bytes_sent"] >= 400_000
+    assert after["workers"] == size
+    assert backend.get_error() == torch._C._distributed_c10d.ErrorType.SUCCESS
+
+
+def _network() -> torch.nn.Module:
+    torch.manual_seed(7)
+    return torch.nn.Sequential(
+        torch.nn.Conv2d(1, 4, 3), torch.nn.ReLU(), torch.nn.Flatten(), torch.nn.Linear(4 * 36, 64), torch.nn.ReLU(), torch.nn.Linear(64, 10)
+    )
+
+
+def _batch(rank: int, step: int) -> tuple[torch.Tensor, torch.Tensor]:
+    generator = torch.Generator().manual_seed(1000 * step + rank)
+    return torch.randn(8, 1, 8, 8, generator=generator), torch.randint(0, 10, (8,), generator=generator)
+
+
+def _train(rank: int, model: torch.nn.Module, steps: int = 4) -> list[torch.Tensor]:
+    optimiser = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+    gradients = []
+    for step in range(steps):
+        images, labels = _batch(rank, step)
+        optimiser.zero_grad()
+        torch.nn.functional.cross_entropy(model(images), labels).backward()
+        gradients.append(torch.cat([parameter.grad.flatten() for parameter in model.parameters()]).clone())
+        optimiser.step()
+    return gradients
+
+
+@check
+def data_parallel_training_follows_gloo(rank: int, size: int) -> None:
+    gloo = dist.new_group(backend="gloo")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        ours = torch.nn.parallel.DistributedDataParallel(_network(), bucket_cap_mb=0.01)
+        theirs = torch.nn.parallel.DistributedDataParallel(_network(), process_group=gloo, bucket_cap_mb=0.01)
+    for mine, other in zip(_train(rank, ours), _train(rank, theirs), strict=True):
+        # Both sums are within a few 2^-24 of the largest gradient, and four small steps do not amplify that a thousandfold.
+        assert (mine - other).abs().max() <= 2.0**-24 * 1000 * other.abs().max()
+    flat = torch.cat([parameter.detach().flatten() for parameter in ours.parameters()])
+    copies = [torch.empty_like(flat) for _ in range(size)]
+    dist.all_gather(copies, flat, group=gloo)
+    assert all(torch.equal(copy, flat) for copy in copies), "every worker has the same weights, bit by bit"
+
+
+@check
+def fully_sharded_training_follows_gloo(rank: int, size: int) -> None:
+    from torch.distributed.device_mesh import DeviceMesh
+    from torch.distributed.fsdp import fully_shard
+
+    gloo = dist.new_group(backend="gloo")
+    ours, theirs = _network(), _network()
+    for layer in (ours[3], ours):
+        fully_shard(layer, mesh=DeviceMesh.from_group(dist.group.WORLD, "cpu"))
+    theirs = torch.nn.parallel.DistributedDataParallel(theirs, process_group=gloo)
+    _train(rank, ours)
+    _train(rank, theirs)
+    for mine, other in zip(ours.parameters(), theirs.module.parameters(), strict=True):
+        torch.testing.assert_close(mine.full_tensor(), other, rtol=1e-4, atol=1e-6)

@@ -1,0 +1,187 @@
+//! Rules on single files: no file too long, no words that say "unfinished", no path of one person's machine.
+
+use super::{Source, Violation};
+
+/// Lines of code, without blank lines and comments, above which a file asks to be split by concern.
+const MOST_CODE_LINES: usize = 500;
+
+/// Files whose length no person chose.
+const UNBOUNDED: [&str; 1] = ["crates/wire/src/generated.rs"];
+
+/// What must not stand in a file, where, and what to do instead. The words are spelled in two halves, so that this file
+/// does not contain them.
+const BANNED: &[(&str, Where, &str)] = &[
+    (
+        concat!("TO", "DO"),
+        Where::Everywhere,
+        "finish it, or list it in README as not there",
+    ),
+    (concat!("FIX", "ME"), Where::Everywhere, "fix it"),
+    (concat!("X", "XX"), Where::Everywhere, "say what is meant"),
+    (
+        concat!("unimpl", "emented!"),
+        Where::Rust,
+        "return an error that names what is not there",
+    ),
+    (
+        concat!("to", "do!("),
+        Where::Rust,
+        "return an error that names what is not there",
+    ),
+    (
+        concat!("#[al", "low("),
+        Where::Rust,
+        "use #[expect(.., reason = \"..\")], which says when it is no longer needed",
+    ),
+    (
+        concat!("#![al", "low("),
+        Where::Rust,
+        "use #![expect(.., reason = \"..\")], which says when it is no longer needed",
+    ),
+    (
+        concat!("expect(dead", "_code"),
+        Where::Rust,
+        "remove the code",
+    ),
+    (
+        concat!("/ho", "me/"),
+        Where::Everywhere,
+        "a path of one machine; make it relative",
+    ),
+    (
+        concat!("/ro", "ot/"),
+        Where::Everywhere,
+        "a path of one machine; make it relative",
+    ),
+    (
+        concat!("/Us", "ers/"),
+        Where::Everywhere,
+        "a path of one machine; make it relative",
+    ),
+    (
+        concat!("/wo", "rk/"),
+        Where::Everywhere,
+        "a path of one machine; make it relative",
+    ),
+];
+
+#[derive(Clone, Copy)]
+enum Where {
+    Everywhere,
+    Rust,
+}
+
+/// All rules on the text of one file.
+pub fn check(source: &Source) -> Vec<Violation> {
+    let mut violations = banned_words(source);
+    violations.extend(length(source));
+    violations
+}
+
+fn banned_words(source: &Source) -> Vec<Violation> {
+    let rust = source.path.ends_with(".rs");
+    let mut violations = Vec::new();
+    for (index, line) in source.text.lines().enumerate() {
+        for (word, scope, advice) in BANNED {
+            if (rust || matches!(scope, Where::Everywhere)) && stands_alone(line, word) {
+                violations.push(Violation::at_line(
+                    &source.path,
+                    index + 1,
+                    format!("`{word}`: {advice}"),
+                ));
+            }
+        }
+    }
+    violations
+}
+
+/// Whether `word` stands in `line` not as a part of a longer word or path: `mapXXXX` and `target/root/x` are not meant.
+fn stands_alone(line: &str, word: &str) -> bool {
+    let joins = |letter: char| letter.is_alphanumeric() || letter == '_';
+    line.match_indices(word).any(|(at, _)| {
+        let before = line[..at].chars().next_back();
+        let after = line[at + word.len()..].chars().next();
+        let joined_before = before.is_some_and(|letter| {
+            joins(letter) || (word.starts_with('/') && ".-}~".contains(letter))
+        });
+        let joined_after = word.ends_with(joins) && after.is_some_and(joins);
+        !joined_before && !joined_after
+    })
+}
+
+fn length(source: &Source) -> Option<Violation> {
+    let comment = match source.path.rsplit_once('.')?.1 {
+        "rs" => "//",
+        "py" | "pyi" | "sh" => "#",
+        _ => return None,
+    };
+    if UNBOUNDED.contains(&source.path.as_str()) {
+        return None;
+    }
+    let code = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with(comment);
+    let lines = source.text.lines().filter(code).count();
+    (lines > MOST_CODE_LINES).then(|| {
+        let what =
+            format!("{lines} lines of code; split it by concern (at most {MOST_CODE_LINES})");
+        Violation::in_file(&source.path, what)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MOST_CODE_LINES, Source, check};
+
+    fn found(path: &str, text: &str) -> usize {
+        check(&Source::new(path, text)).len()
+    }
+
+    #[test]
+    fn every_banned_word_is_found_where_it_is_banned() {
+        for (word, scope, _) in super::BANNED {
+            assert_eq!(found("a.rs", &format!("x {word} y")), 1, "{word} in Rust");
+            let elsewhere = usize::from(matches!(scope, super::Where::Everywhere));
+            assert_eq!(
+                found("a.md", &format!("x {word} y")),
+                elsewhere,
+                "{word} in a document"
+            );
+        }
+    }
+
+    #[test]
+    fn longer_words_and_paths_are_not_meant() {
+        for text in [
+            concat!("mktemp /tmp/nX", "X", "X"),
+            concat!("let methodTO", "DO = 1;"),
+            concat!("../ro", "ot/x"),
+            concat!("$(CURDIR)/target/ro", "ot/x"),
+            concat!("${X}/ho", "me/x"),
+        ] {
+            assert_eq!(found("a.rs", text), 0, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_violation_names_file_and_line() {
+        let text = format!("fn f() {{}}\n// {} later\n", concat!("TO", "DO"));
+        let message = check(&Source::new("a.rs", &text))[0].to_string();
+        assert!(message.starts_with("a.rs:2: "), "{message}");
+    }
+
+    #[test]
+    fn length_counts_code_not_comments_or_blank_lines() {
+        let code = "let x = 1;\n".repeat(MOST_CODE_LINES);
+        let padding = "\n// why\n".repeat(MOST_CODE_LINES);
+        assert_eq!(found("a.rs", &format!("{code}{padding}")), 0);
+        assert_eq!(found("a.rs", &format!("{code}{padding}x();\n")), 1);
+        assert_eq!(found("a.py", &"x = 1\n".repeat(MOST_CODE_LINES + 1)), 1);
+        assert_eq!(found("a.csv", &"1,2\n".repeat(MOST_CODE_LINES + 1)), 0);
+        assert_eq!(
+            found(
+                "crates/wire/src/generated.rs",
+                &"x();\n".repeat(MOST_CODE_LINES + 1)
+            ),
+            0
+        );
+    }
+}

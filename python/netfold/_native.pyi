@@ -35,7 +35,7 @@ class Communicator:
         """Queue a call and return its ticket at once. The memory stays in use until the ticket completes or `close` returns."""
 
     def wait(self, ticket: int, timeout: float | None = None) -> None:
-        """Block until the call is complete; raise its error, or CallTimeoutError after `timeout` seconds."""
+        """Block until the call is complete; raise its error, or CallTimeoutError after `timeout` seconds, which ends the membership."""
 
     def test(self, ticket: int) -> bool:
         """Whether the call is complete, with or without an error."""
@@ -57,8 +57,10 @@ class Switch:
 
     address: str
 
-    def __init__(self, listen: str = "127.0.0.1:0", cores: int = 1, memory: str = "64MiB", metrics: str | None = None) -> None: ...
-    def close(self) -> None: ...
+    def __init__(self, listen: str = "127.0.0.1:0", cores: int = 1, memory: str = "64MiB", metrics: str | None = None, token: str | None = None) -> None:
+        """Start a switch. With a token it serves only workers that know it."""
+    def close(self) -> None:
+        """Stop the switch; its jobs fail."""
 
 def main(argv: list[str]) -> int:
     """Run the command line `netfold`; returns its exit status."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import socket
 import threading
 import time
 import traceback
@@ -62,6 +63,18 @@ def values(outcomes: Sequence[Outcome]) -> list[Any]:
     return [outcome.value for outcome in outcomes]
 
 
+def ranks_in(message: str) -> set[str]:
+    """The numbers that follow the words worker or rank in a message."""
+    words = message.replace(",", " ").replace(":", " ").split()
+    return {number for word, number in zip(words, words[1:], strict=False) if word in ("worker", "rank") and number.isdigit()}
+
+
+def free_address() -> str:
+    """An address on the loopback interface at which nothing listens."""
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return f"127.0.0.1:{probe.getsockname()[1]}"
+
+
 _jobs = iter(range(10**9))
 
 
@@ -104,6 +117,17 @@ class Processes:
     def kill(self, rank: int) -> None:
         """End this rank's process as a crash would."""
         os.kill(self._processes[rank].pid, signal.SIGKILL)
+
+    def stop(self, rank: int) -> None:
+        """Freeze this rank's process: its connections stay open and nothing comes from them."""
+        os.kill(self._processes[rank].pid, signal.SIGSTOP)
+
+    def until_ended(self, rank: int, limit_s: float = LIMIT_S) -> None:
+        """Wait until this rank has ended."""
+        deadline = time.monotonic() + limit_s
+        while rank in self._pipes.values():
+            assert time.monotonic() < deadline, f"rank {rank} has not ended after {limit_s} s"
+            self._receive(deadline)
 
     def elapsed(self) -> float:
         """Seconds since the team started."""

@@ -34,9 +34,7 @@ pub enum CodegenError {
     #[error("rustfmt: {0}; install it with `rustup component add rustfmt`")]
     Format(String),
     /// A generated file differs from what the specification says.
-    #[error(
-        "{path} is not what {SPEC} says:\n{difference}run `cargo xtask codegen` and commit the result"
-    )]
+    #[error("{path} is not what {SPEC} says:\n{difference}run `cargo xtask codegen` and commit the result")]
     Stale {
         /// The file, relative to the checkout.
         path: &'static str,
@@ -55,10 +53,8 @@ struct Output {
 pub fn write(root: &Path) -> Result<String, CodegenError> {
     let mut written = Vec::new();
     for output in outputs(root)? {
-        fs::write(root.join(output.path), output.text).map_err(|source| CodegenError::File {
-            path: output.path.into(),
-            source,
-        })?;
+        fs::write(root.join(output.path), output.text)
+            .map_err(|source| CodegenError::File { path: output.path.into(), source })?;
         written.push(output.path);
     }
     Ok(format!("codegen: wrote {}", written.join(", ")))
@@ -68,45 +64,27 @@ pub fn write(root: &Path) -> Result<String, CodegenError> {
 pub fn check(root: &Path) -> Result<String, CodegenError> {
     let outputs = outputs(root)?;
     for output in &outputs {
-        let present =
-            fs::read_to_string(root.join(output.path)).map_err(|source| CodegenError::File {
-                path: output.path.into(),
-                source,
-            })?;
+        let present = fs::read_to_string(root.join(output.path))
+            .map_err(|source| CodegenError::File { path: output.path.into(), source })?;
         if present != output.text {
             let difference = first_difference(&present, &output.text);
-            return Err(CodegenError::Stale {
-                path: output.path,
-                difference,
-            });
+            return Err(CodegenError::Stale { path: output.path, difference });
         }
     }
-    Ok(format!(
-        "codegen: {} generated file(s) up to date",
-        outputs.len()
-    ))
+    Ok(format!("codegen: {} generated file(s) up to date", outputs.len()))
 }
 
 fn outputs(root: &Path) -> Result<Vec<Output>, CodegenError> {
-    let text = fs::read_to_string(root.join(SPEC)).map_err(|source| CodegenError::File {
-        path: SPEC.into(),
-        source,
-    })?;
+    let text =
+        fs::read_to_string(root.join(SPEC)).map_err(|source| CodegenError::File { path: SPEC.into(), source })?;
     let spec = Spec::parse(&text)?;
-    Ok(vec![Output {
-        path: "crates/wire/src/generated.rs",
-        text: rustfmt(root, &rust::emit(&spec))?,
-    }])
+    Ok(vec![Output { path: "crates/wire/src/generated.rs", text: rustfmt(root, &rust::emit(&spec))? }])
 }
 
 /// The first lines that differ, as `-` present and `+` wanted, under the number of the line.
 fn first_difference(present: &str, wanted: &str) -> String {
     let (present, wanted): (Vec<_>, Vec<_>) = (present.lines().collect(), wanted.lines().collect());
-    let at = present
-        .iter()
-        .zip(&wanted)
-        .take_while(|(left, right)| left == right)
-        .count();
+    let at = present.iter().zip(&wanted).take_while(|(left, right)| left == right).count();
     let mut text = format!("@@ line {} @@\n", at + 1);
     for (sign, lines) in [('-', &present), ('+', &wanted)] {
         for line in lines.iter().skip(at).take(3) {
@@ -133,9 +111,7 @@ fn rustfmt(root: &Path, code: &str) -> Result<String, CodegenError> {
     }
     let output = child.wait_with_output().map_err(failed)?;
     if !output.status.success() {
-        return Err(CodegenError::Format(
-            String::from_utf8_lossy(&output.stderr).into_owned(),
-        ));
+        return Err(CodegenError::Format(String::from_utf8_lossy(&output.stderr).into_owned()));
     }
     String::from_utf8(output.stdout).map_err(|error| CodegenError::Format(error.to_string()))
 }
@@ -146,10 +122,7 @@ mod tests {
 
     #[test]
     fn a_difference_names_the_line_and_both_sides() {
-        assert_eq!(
-            first_difference("a\nb\nc\n", "a\nx\nc\n"),
-            "@@ line 2 @@\n-b\n-c\n+x\n+c\n"
-        );
+        assert_eq!(first_difference("a\nb\nc\n", "a\nx\nc\n"), "@@ line 2 @@\n-b\n-c\n+x\n+c\n");
     }
 
     #[test]

@@ -48,20 +48,12 @@ pub struct Violation {
 
 impl Violation {
     fn in_file(path: &str, what: impl Into<String>) -> Self {
-        Self {
-            path: path.into(),
-            line: None,
-            what: what.into(),
-        }
+        Self { path: path.into(), line: None, what: what.into() }
     }
 
     /// `line` counts from 1.
     fn at_line(path: &str, line: usize, what: impl Into<String>) -> Self {
-        Self {
-            path: path.into(),
-            line: Some(line),
-            what: what.into(),
-        }
+        Self { path: path.into(), line: Some(line), what: what.into() }
     }
 }
 
@@ -100,45 +92,24 @@ pub fn run(root: &Path) -> Result<String, TidyError> {
 
 /// Every file that git tracks or would add, except those that are not text.
 fn read_sources(root: &Path) -> Result<Vec<Source>, TidyError> {
-    let failed = |reason: String| TidyError::Listing {
-        root: root.into(),
-        reason,
-    };
+    let failed = |reason: String| TidyError::Listing { root: root.into(), reason };
     let listing = Command::new("git")
-        .args([
-            "ls-files",
-            "-z",
-            "--cached",
-            "--others",
-            "--exclude-standard",
-        ])
+        .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
         .current_dir(root)
         .output()
         .map_err(|error| failed(error.to_string()))?;
     if !listing.status.success() {
-        return Err(failed(
-            String::from_utf8_lossy(&listing.stderr).trim().into(),
-        ));
+        return Err(failed(String::from_utf8_lossy(&listing.stderr).trim().into()));
     }
     let names = String::from_utf8(listing.stdout).map_err(|error| failed(error.to_string()))?;
     let mut sources = Vec::new();
     for path in names.split_terminator('\0') {
         match fs::read_to_string(root.join(path)) {
-            Ok(text) => sources.push(Source {
-                path: path.into(),
-                text,
-            }),
+            Ok(text) => sources.push(Source { path: path.into(), text }),
             // A picture or a vector file; or a file that is deleted but not yet staged.
-            Err(error)
-                if matches!(
-                    error.kind(),
-                    io::ErrorKind::InvalidData | io::ErrorKind::NotFound
-                ) => {}
+            Err(error) if matches!(error.kind(), io::ErrorKind::InvalidData | io::ErrorKind::NotFound) => {}
             Err(source) => {
-                return Err(TidyError::File {
-                    path: path.into(),
-                    source,
-                });
+                return Err(TidyError::File { path: path.into(), source });
             }
         }
     }
@@ -153,10 +124,7 @@ mod tests {
     impl Source {
         /// A file that exists only in a test.
         pub fn new(path: &str, text: &str) -> Self {
-            Self {
-                path: path.into(),
-                text: text.into(),
-            }
+            Self { path: path.into(), text: text.into() }
         }
     }
 

@@ -143,7 +143,9 @@ pub enum ClientError {
         why: String,
     },
     /// The switch is of another version.
-    #[error("the switch at {address} speaks version {switch} of the protocol and this worker version {VERSION}; install the same netfold on both")]
+    #[error(
+        "the switch at {address} speaks version {switch} of the protocol and this worker version {VERSION}; install the same netfold on both"
+    )]
     Version {
         /// The address given.
         address: String,

@@ -69,7 +69,9 @@ pub enum Refusal {
         free: u64,
     },
     /// As many jobs as the switch takes.
-    #[error("this switch has its limit of {limit} jobs; end one of them (`netfold ctl jobs` lists them) or use another switch")]
+    #[error(
+        "this switch has its limit of {limit} jobs; end one of them (`netfold ctl jobs` lists them) or use another switch"
+    )]
     TooManyJobs {
         /// The limit.
         limit: u16,
@@ -81,16 +83,24 @@ pub enum Refusal {
         limit: usize,
     },
     /// The worker does not know the switch's token (R-CTRL-8).
-    #[error("the token is not one that this switch accepts; set NETFOLD_TOKEN to the token that the switch was started with")]
+    #[error(
+        "the token is not one that this switch accepts; set NETFOLD_TOKEN to the token that the switch was started with"
+    )]
     WrongToken,
     /// The switch asks for a token, or the integrity does, and the worker gave none (R-CTRL-8).
-    #[error("this job needs a token and the worker gave none; set NETFOLD_TOKEN to the token that the switch was started with")]
+    #[error(
+        "this job needs a token and the worker gave none; set NETFOLD_TOKEN to the token that the switch was started with"
+    )]
     NoToken,
     /// The worker gave a token, and the switch has none to compare it with (R-CTRL-8).
-    #[error("the worker gave a token and this switch was started without one; start the switch with NETFOLD_TOKEN, or unset it for the worker")]
+    #[error(
+        "the worker gave a token and this switch was started without one; start the switch with NETFOLD_TOKEN, or unset it for the worker"
+    )]
     TokenNotExpected,
     /// The two ends are of different versions.
-    #[error("the switch speaks version {switch} of the protocol and the worker version {worker}; install the same netfold on both")]
+    #[error(
+        "the switch speaks version {switch} of the protocol and the worker version {worker}; install the same netfold on both"
+    )]
     Version {
         /// The switch's version.
         switch: u8,
@@ -137,7 +147,9 @@ pub enum Refusal {
         waited_s: u64,
     },
     /// The worker was silent while the job was forming.
-    #[error("nothing was heard from this worker for {for_ms} ms while the job was forming; check the network between it and the switch, or raise the time-out")]
+    #[error(
+        "nothing was heard from this worker for {for_ms} ms while the job was forming; check the network between it and the switch, or raise the time-out"
+    )]
     Silent {
         /// Milliseconds of silence.
         for_ms: u64,

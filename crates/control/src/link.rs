@@ -133,7 +133,9 @@ impl Link {
                     self.decoder.push(&bytes[..count]);
                 }
                 // Silence counts only when nothing is there to be read: this process may itself have been stopped.
-                Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted) => {
+                Err(error)
+                    if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted) =>
+                {
                     let now = Instant::now();
                     if now >= self.last_heard + self.timeout {
                         return Err(Gone::Silent(self.timeout));

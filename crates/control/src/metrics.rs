@@ -88,31 +88,41 @@ fn content_type() -> Header {
 /// as the label `job`.
 fn render(stats: &StatsReport) -> Result<String, fmt::Error> {
     let mut registry = Registry::with_prefix("netfold");
-    let gauge = |registry: &mut Registry, name: &str, help: &str, values: Vec<(Labels, u64)>| {
-        let family = Family::<Labels, Gauge>::default();
-        for (labels, value) in values {
-            family.get_or_create(&labels).set(i64::try_from(value).unwrap_or(i64::MAX));
-        }
-        registry.register(name, help, family);
-    };
     let jobs = [("forming", stats.jobs_forming), ("running", stats.jobs_running)];
     let by_phase = jobs.map(|(phase, count)| (vec![("phase", phase.to_owned())], count as u64));
-    gauge(&mut registry, "jobs", "Jobs", by_phase.to_vec());
-    gauge(&mut registry, "workers", "Workers in jobs", vec![(Vec::new(), stats.workers as u64)]);
-    gauge(&mut registry, "connections", "Control connections", vec![(Vec::new(), stats.connections as u64)]);
+    gauges(&mut registry, "jobs", "Jobs", by_phase.into_iter());
+    gauge(&mut registry, "workers", "Workers in jobs", stats.workers as u64);
+    gauge(&mut registry, "connections", "Control connections", stats.connections as u64);
 
     let shards = || stats.shards.iter().enumerate().map(|(index, shard)| (vec![("shard", index.to_string())], shard));
-    gauge(&mut registry, "slots", "Slots that jobs hold", shards().map(|(l, s)| (l, s.slots)).collect());
-    let used = shards().map(|(labels, shard)| (labels, shard.memory_used)).collect();
-    gauge(&mut registry, "memory_used_bytes", "Switch memory that jobs hold", used);
-    let total = shards().map(|(labels, shard)| (labels, shard.memory_total)).collect();
-    gauge(&mut registry, "memory_total_bytes", "Switch memory that jobs may hold", total);
+    gauges(&mut registry, "slots", "Slots that jobs hold", shards().map(|(l, s)| (l, s.slots)));
+    gauges(&mut registry, "memory_used_bytes", "Memory that jobs hold", shards().map(|(l, s)| (l, s.memory_used)));
+    gauges(
+        &mut registry,
+        "memory_total_bytes",
+        "Memory that jobs may hold",
+        shards().map(|(l, s)| (l, s.memory_total)),
+    );
 
     counters(&mut registry, "shard", shards().map(|(labels, shard)| (labels, &shard.counters)));
     counters(&mut registry, "job", stats.jobs.iter().map(|(job, counters)| (vec![("job", job.clone())], counters)));
     let mut text = String::new();
     encode(&mut text, &registry)?;
     Ok(text)
+}
+
+fn gauge(registry: &mut Registry, name: &str, help: &str, value: u64) {
+    let gauge = Gauge::<i64>::default();
+    gauge.set(i64::try_from(value).unwrap_or(i64::MAX));
+    registry.register(name, help, gauge);
+}
+
+fn gauges(registry: &mut Registry, name: &str, help: &str, values: impl Iterator<Item = (Labels, u64)>) {
+    let family = Family::<Labels, Gauge>::default();
+    for (labels, value) in values {
+        family.get_or_create(&labels).set(i64::try_from(value).unwrap_or(i64::MAX));
+    }
+    registry.register(name, help, family);
 }
 
 /// Registers a family for each counter name, `SCOPE_NAME`, with one member for each set of labels.
@@ -128,6 +138,10 @@ fn counters<'a>(
         }
     }
     for (name, family) in families {
-        registry.register(format!("{scope}_{name}"), format!("Total of {} of a {scope}", name.replace('_', " ")), family);
+        registry.register(
+            format!("{scope}_{name}"),
+            format!("Total of {} of a {scope}", name.replace('_', " ")),
+            family,
+        );
     }
 }

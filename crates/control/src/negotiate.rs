@@ -93,7 +93,8 @@ mod tests {
 
     #[test]
     fn a_wish_is_granted_as_it_is() {
-        let grant = grant(&Needs { elements: Some(64), slots: Some(4096), worker_buffer: 1, switch_buffer: 1, ..ROOMY });
+        let grant =
+            grant(&Needs { elements: Some(64), slots: Some(4096), worker_buffer: 1, switch_buffer: 1, ..ROOMY });
         assert_eq!(grant, Grant { payload_bytes: 256, slots: 4096 });
     }
 

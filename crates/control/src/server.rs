@@ -203,7 +203,8 @@ struct Manager {
 impl Manager {
     fn run(mut self) {
         loop {
-            let wait = self.registry.poll_timeout().map_or(IDLE, |at| Duration::from_micros(at.saturating_sub(self.now_us())));
+            let wait =
+                self.registry.poll_timeout().map_or(IDLE, |at| Duration::from_micros(at.saturating_sub(self.now_us())));
             let mut next = match self.queue.recv_timeout(wait) {
                 Ok(event) => Some(event),
                 Err(RecvTimeoutError::Timeout) => None,

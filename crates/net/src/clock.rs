@@ -7,7 +7,6 @@ use std::time::Instant;
 pub(crate) struct Clock(Instant);
 
 impl Clock {
-    #[expect(clippy::disallowed_methods, reason = "the event loops are where time comes from")]
     pub(crate) fn start() -> Self {
         Self(Instant::now())
     }

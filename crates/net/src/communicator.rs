@@ -145,25 +145,35 @@ impl Communicator {
         Ok(id)
     }
 
-    /// Waits until a call is done. When `timeout` is over first, the communicator is closed, so that the call's memory is free again when this returns.
+    /// Waits until a call is done. When `timeout` is over first, the call is given up ([`Communicator::give_up`]).
     ///
     /// # Errors
     /// Why the call has failed.
     pub fn wait(&self, id: CallId, timeout: Option<Duration>) -> Outcome {
-        if let Some(outcome) = self.inner.tickets.wait(id, timeout) {
-            return outcome;
-        }
-        let after = timeout.unwrap_or_default();
+        self.poll(id, timeout).unwrap_or_else(|| self.give_up(id, timeout.unwrap_or_default()))
+    }
+
+    /// Waits at most `timeout` for a call to be done. `None` when it is not; it goes on then.
+    pub fn poll(&self, id: CallId, timeout: Option<Duration>) -> Option<Outcome> {
+        self.inner.tickets.wait(id, timeout)
+    }
+
+    /// Gives up a call that was not done `after` so long a time. Everything that is in progress ends with [`Error::Timeout`], and so does the job, so that
+    /// the memory is free again when this returns. A call that is done by then has the outcome that it has.
+    ///
+    /// # Errors
+    /// The time-out, or why else the call has failed.
+    pub fn give_up(&self, id: CallId, after: Duration) -> Outcome {
         let missing = self.inner.missing_ranks();
         let call = self.inner.describe_call(id);
         self.inner.abort(Error::timeout(call, after, &missing));
         // Every flow lets go of the memory as soon as it reads its mailbox.
-        self.inner.tickets.wait(id, None).unwrap_or(Ok(()))
+        self.poll(id, None).expect("waits for as long as it takes")
     }
 
     /// Whether a call is done, with a result or an error.
     pub fn test(&self, id: CallId) -> bool {
-        self.inner.tickets.wait(id, Some(Duration::ZERO)).is_some()
+        self.poll(id, Some(Duration::ZERO)).is_some()
     }
 
     /// Drops the record of a call that is done and that nobody waits for any more.

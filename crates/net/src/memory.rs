@@ -15,6 +15,8 @@ pub struct CallMemory {
 
 // SAFETY: by the contract of `from_raw` the memory is the call's alone until it is done, and flows touch disjoint blocks of it (R-STREAM-2).
 unsafe impl Send for CallMemory {}
+// SAFETY: through a shared reference it can only be read, which `from_raw` allows everybody to do with the input.
+unsafe impl Sync for CallMemory {}
 
 impl CallMemory {
     /// Memory of the caller.

@@ -17,6 +17,8 @@ struct Ticket {
     outcome: Option<Outcome>,
     /// Report it to [`Tickets::next_completion`] when it is done.
     notify: bool,
+    /// Nobody will ask for it: it goes as soon as it is done.
+    forgotten: bool,
 }
 
 #[derive(Default)]
@@ -42,7 +44,7 @@ impl Tickets {
 
     /// Opens a ticket for a call that `flows` flows carry.
     pub(crate) fn open(&self, id: CallId, flows: u16, notify: bool) {
-        self.table().tickets.insert(id, Ticket { flows, outcome: None, notify });
+        self.table().tickets.insert(id, Ticket { flows, outcome: None, notify, forgotten: false });
     }
 
     /// One flow has let go of the call's memory. The call is done when all have; the first error is its outcome.
@@ -53,14 +55,17 @@ impl Tickets {
         if ticket.outcome.as_ref().is_none_or(Result::is_ok) {
             ticket.outcome = Some(outcome);
         }
-        if ticket.flows == 0 {
-            if ticket.notify {
-                let outcome = ticket.outcome.clone().expect("set above");
-                table.completions.push_back((id, outcome));
-                self.completed.notify_all();
-            }
-            self.changed.notify_all();
+        if ticket.flows > 0 {
+            return;
         }
+        if ticket.forgotten {
+            table.tickets.remove(&id);
+        } else if ticket.notify {
+            let outcome = ticket.outcome.clone().expect("set above");
+            table.completions.push_back((id, outcome));
+            self.completed.notify_all();
+        }
+        self.changed.notify_all();
     }
 
     /// Waits until the call is done, at most `timeout`. `None` when it is not.
@@ -87,11 +92,15 @@ impl Tickets {
         }
     }
 
-    /// Drops a ticket whose outcome nobody wants any more. One that is in progress stays until it is done.
+    /// Drops a ticket that nobody will ask for any more, now or as soon as it is done. It is not reported to [`Tickets::next_completion`] either.
     pub(crate) fn forget(&self, id: CallId) {
         let mut table = self.table();
-        if table.tickets.get(&id).is_some_and(|ticket| ticket.flows == 0) {
+        let Some(ticket) = table.tickets.get_mut(&id) else { return };
+        if ticket.flows > 0 {
+            ticket.forgotten = true;
+        } else {
             table.tickets.remove(&id);
+            table.completions.retain(|(done, _)| *done != id);
         }
     }
 
@@ -118,7 +127,6 @@ impl Tickets {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "waiting for a caller is I/O")]
 fn now() -> Instant {
     Instant::now()
 }
@@ -140,6 +148,22 @@ mod tests {
         tickets.flow_done(ID, Ok(()));
         assert!(matches!(tickets.wait(ID, None), Some(Err(Error::Closed))));
         assert!(matches!(tickets.next_completion(Duration::ZERO), Some((ID, Err(Error::Closed)))));
+        assert!(tickets.next_completion(Duration::ZERO).is_none());
+    }
+
+    #[test]
+    fn what_is_forgotten_is_not_reported() {
+        let tickets = Tickets::default();
+        let later = CallId(4);
+        for id in [ID, later] {
+            tickets.open(id, 1, true);
+        }
+        tickets.flow_done(ID, Ok(()));
+        tickets.forget(ID);
+        tickets.forget(later);
+        assert!(!tickets.all_done());
+        tickets.flow_done(later, Ok(()));
+        assert!(tickets.all_done());
         assert!(tickets.next_completion(Duration::ZERO).is_none());
     }
 

@@ -55,7 +55,8 @@ fn every_collective_over_udp() {
     for (size, cores_elements) in [(1u16, 10_000usize), (2, 1), (3, 100_000)] {
         let n = cores_elements;
         let vector = |rank: u16| -> Vec<i32> { (0..n as i32).map(|i| i * 7 + i32::from(rank) * 1_000_003).collect() };
-        let sum: Vec<i32> = (0..n).map(|i| (0..size).map(|rank| vector(rank)[i]).sum()).collect();
+        let vectors: Vec<Vec<i32>> = (0..size).map(vector).collect();
+        let sum: Vec<i32> = (0..n).map(|i| vectors.iter().map(|vector| vector[i]).sum()).collect();
         workers(
             &switch,
             size,

@@ -1,1 +1,26 @@
-//! placeholder
+//! The native half of the Python package `netfold`: a thin shell around `netfold-net`.
+//!
+//! It takes addresses of memory and trusts them, as `python/netfold` has checked device, type and layout and keeps the memory alive. Every wait
+//! releases the interpreter's lock. Nothing else is decided here.
+//!
+//! Open [`communicator`] first.
+
+mod communicator;
+mod errors;
+mod switch;
+
+use pyo3::prelude::*;
+
+/// Runs the command line; returns its exit status.
+#[pyfunction]
+fn main(py: Python<'_>, argv: Vec<String>) -> i32 {
+    py.detach(|| netfold::run(argv.into_iter().map(Into::into)))
+}
+
+#[pymodule]
+fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("version", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<communicator::PyCommunicator>()?;
+    module.add_class::<switch::PySwitch>()?;
+    module.add_function(wrap_pyfunction!(main, module)?)
+}

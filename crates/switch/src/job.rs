@@ -1,7 +1,7 @@
 //! A job at a shard: what it was admitted with, and its memory.
 
 use netfold_num::ElementType;
-use netfold_wire::{Epoch, HEADER_BYTES, Integrity, JobId, Pool, Repr, SlotIndex};
+use netfold_wire::{Delivery, Epoch, HEADER_BYTES, Integrity, JobId, Pool, Repr, SlotIndex, WorkerId};
 use thiserror::Error;
 
 use crate::slot::Slot;
@@ -104,10 +104,17 @@ impl Job {
         }
     }
 
-    /// R-SLOT-9: whether a contribution fits the job's slots, workers and lanes.
-    pub(crate) fn holds(&self, packet: &Repr, worker: u16) -> bool {
+    /// R-SLOT-9: whether a contribution fits the job's slots, workers (who sends, and who receives) and lanes.
+    pub(crate) fn holds(&self, packet: &Repr, worker: WorkerId) -> bool {
         let bytes = usize::from(packet.elements) * packet.element_type.bytes();
-        worker < self.spec.workers && packet.slot.0 < self.spec.slots && bytes <= self.spec.payload_bytes as usize
+        let delivered_to_a_worker = match packet.delivery {
+            Delivery::All => true,
+            Delivery::One(owner) => owner.0 < self.spec.workers,
+        };
+        worker.0 < self.spec.workers
+            && delivered_to_a_worker
+            && packet.slot.0 < self.spec.slots
+            && bytes <= self.spec.payload_bytes as usize
     }
 
     /// The lanes of a copy, as long as a round's lanes are.

@@ -11,7 +11,7 @@ use netfold_wire::{
 
 use crate::counters::Counters;
 use crate::job::{AdmissionError, Job, JobSpec};
-use crate::slot::{Arrival, Round, Slot};
+use crate::slot::{Arrival, Slot};
 
 /// Whom a transmission is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,14 +89,14 @@ pub struct JobStatus {
     pub waiting: Vec<WaitingSlot>,
 }
 
-/// A result that is to be sent.
+/// The result of a round, to be sent as long as the round's copy holds it.
 struct Emission {
     job: JobId,
     slot: SlotIndex,
     pool: Pool,
+    position: Position,
+    kind: Kind,
     to: Recipients,
-    /// Header only: the recipients are not addressed.
-    empty: bool,
 }
 
 /// What one core of a switch runs.
@@ -104,7 +104,9 @@ pub struct Shard {
     jobs: Vec<Option<Job>>,
     memory_total: u64,
     memory_used: u64,
-    emissions: VecDeque<Emission>,
+    results: VecDeque<Emission>,
+    /// Results for those who are not addressed. A queue of their own, so that either kind forms batches for the same recipients.
+    notices: VecDeque<Emission>,
     events: VecDeque<Event>,
     counters: Counters,
 }
@@ -116,7 +118,8 @@ impl Shard {
             jobs: Vec::new(),
             memory_total: memory_bytes,
             memory_used: 0,
-            emissions: VecDeque::new(),
+            results: VecDeque::new(),
+            notices: VecDeque::new(),
             events: VecDeque::new(),
             counters: Counters::default(),
         }
@@ -149,7 +152,8 @@ impl Shard {
     pub fn release(&mut self, job: JobId) {
         if let Some(job) = self.jobs.get_mut(usize::from(job.0)).and_then(Option::take) {
             self.memory_used -= job.spec.memory_bytes();
-            self.emissions.retain(|emission| emission.job != job.spec.job);
+            self.results.retain(|emission| emission.job != job.spec.job);
+            self.notices.retain(|emission| emission.job != job.spec.job);
         }
     }
 
@@ -184,7 +188,7 @@ impl Shard {
             self.counters.dropped_integrity += 1;
             return;
         }
-        if !job.holds(&repr, worker.0) {
+        if !job.holds(&repr, worker) {
             self.counters.dropped_range += 1;
             return;
         }
@@ -203,8 +207,7 @@ impl Shard {
             }
             Arrival::Answered => {
                 self.counters.results_repeated += 1;
-                let empty = !repr.delivery.addresses(worker);
-                self.emit(&repr, Recipients::One(worker), empty);
+                self.results.push_back(Emission::of(&repr, Recipients::One(worker)));
             }
             Arrival::Ignored => self.counters.retransmissions_ignored += 1,
             Arrival::Stale => self.counters.stale_dropped += 1,
@@ -217,37 +220,15 @@ impl Shard {
         }
     }
 
-    /// Writes results to `buffer`: as many datagrams of one length, for the same recipients, as are ready and fit, at most `max_segments`. `None` when
-    /// there is nothing to send. Call it until then after every datagram or batch of datagrams: a copy may be used again as soon as its result is out.
+    /// Writes results to `buffer`: as many datagrams of one length, for the same recipients, as are ready and fit, at most `max_segments` (at least 1).
+    /// `None` when there is nothing to send. Call it until then after every datagram or batch of datagrams: a copy may be used again as soon as its
+    /// result is out, and a result whose copy has been used again is not sent any more.
     ///
     /// # Panics
     /// If `buffer` does not hold a full datagram of the job ([`Shard::max_datagram_bytes`]).
     pub fn poll_transmit(&mut self, buffer: &mut [u8], max_segments: usize) -> Option<Transmit> {
-        let first = self.emissions.front()?;
-        let (job_id, to) = (first.job, first.to);
-        let mut transmit = Transmit { job: job_id, to, len: 0, segment: 0 };
-        for _ in 0..max_segments {
-            let Some(emission) = self.emissions.front().filter(|next| (next.job, next.to) == (job_id, to)) else {
-                break;
-            };
-            let job = self.jobs[usize::from(job_id.0)].as_ref().expect("release() drops the emissions of a job");
-            let result = result_header(job, emission);
-            let bytes = result.datagram_bytes();
-            let last = transmit.segment != 0 && bytes < transmit.segment;
-            if (transmit.segment != 0 && bytes > transmit.segment) || transmit.len + bytes > buffer.len() {
-                assert!(transmit.len > 0, "the buffer does not hold one datagram of {bytes} bytes");
-                break;
-            }
-            let datagram = &mut buffer[transmit.len..transmit.len + bytes];
-            write_result(job, &result, datagram);
-            transmit.len += bytes;
-            transmit.segment = transmit.segment.max(bytes);
-            self.emissions.pop_front();
-            if last {
-                break;
-            }
-        }
-        Some(transmit)
+        let Self { jobs, results, notices, .. } = self;
+        [results, notices].into_iter().find_map(|queue| fill(jobs, queue, buffer, max_segments))
     }
 
     /// What the management plane must hear of, oldest first.
@@ -283,42 +264,82 @@ impl Shard {
     /// R-SLOT-3: the result of a complete round goes to every worker, without lanes to those who are not addressed.
     fn deliver(&mut self, repr: &Repr) {
         match repr.delivery {
-            Delivery::All => self.emit(repr, Recipients::All, false),
+            Delivery::All => self.results.push_back(Emission::of(repr, Recipients::All)),
             Delivery::One(owner) => {
-                self.emit(repr, Recipients::One(owner), false);
-                self.emit(repr, Recipients::AllBut(owner), true);
+                self.results.push_back(Emission::of(repr, Recipients::One(owner)));
+                self.notices.push_back(Emission::of(repr, Recipients::AllBut(owner)));
             }
         }
     }
+}
 
-    fn emit(&mut self, repr: &Repr, to: Recipients, empty: bool) {
-        self.emissions.push_back(Emission { job: repr.job, slot: repr.slot, pool: repr.pool, to, empty });
+impl Emission {
+    /// The result of the round that a contribution belongs to.
+    fn of(&Repr { job, slot, pool, position, kind, .. }: &Repr, to: Recipients) -> Self {
+        Self { job, slot, pool, position, kind, to }
+    }
+
+    /// Its header; `None` if the copy has gone on to another round.
+    fn header(&self, job: &Job) -> Option<Repr> {
+        let copy = job.slots[usize::from(self.slot.0)].copy(self.pool);
+        let round = copy.result().filter(|round| (round.position, round.kind) == (self.position, self.kind))?;
+        let (to, addressed) = match self.to {
+            Recipients::One(worker) => (Some(worker), round.delivery.addresses(worker)),
+            Recipients::All => (None, true),
+            Recipients::AllBut(_) => (None, false),
+        };
+        Some(Repr {
+            direction: Direction::Result(to),
+            kind: round.kind,
+            empty: !addressed || !copy.filled() || round.kind == Kind::Exponents,
+            pool: self.pool,
+            job: job.spec.job,
+            epoch: job.spec.epoch,
+            position: round.position,
+            slot: self.slot,
+            elements: round.elements,
+            element_type: round.element_type,
+            operation: round.operation,
+            exponent: round.exponent,
+            next_exponent: copy.next_exponent(),
+            delivery: round.delivery,
+            call: round.call,
+        })
     }
 }
 
-fn result_header(job: &Job, emission: &Emission) -> Repr {
-    let copy = job.slots[usize::from(emission.slot.0)].copy(emission.pool);
-    let round: &Round = copy.round().expect("a result is emitted only for a copy that held a round");
-    Repr {
-        direction: Direction::Result(match emission.to {
-            Recipients::One(worker) => Some(worker),
-            Recipients::All | Recipients::AllBut(_) => None,
-        }),
-        kind: round.kind,
-        empty: emission.empty || !copy.filled() || round.kind == Kind::Exponents,
-        pool: emission.pool,
-        job: job.spec.job,
-        epoch: job.spec.epoch,
-        position: round.position,
-        slot: emission.slot,
-        elements: round.elements,
-        element_type: round.element_type,
-        operation: round.operation,
-        exponent: round.exponent,
-        next_exponent: copy.next_exponent(),
-        delivery: round.delivery,
-        call: round.call,
+/// Fills `buffer` from the front of `queue`, as [`Shard::poll_transmit`] says.
+fn fill(
+    jobs: &[Option<Job>],
+    queue: &mut VecDeque<Emission>,
+    buffer: &mut [u8],
+    max_segments: usize,
+) -> Option<Transmit> {
+    let mut transmit: Option<Transmit> = None;
+    let mut segments = 0;
+    while let Some(emission) = queue.front() {
+        let job = jobs[usize::from(emission.job.0)].as_ref().expect("release() drops the emissions of a job");
+        let Some(result) = emission.header(job) else {
+            queue.pop_front();
+            continue;
+        };
+        let bytes = result.datagram_bytes();
+        let batch = transmit.get_or_insert(Transmit { job: emission.job, to: emission.to, len: 0, segment: bytes });
+        let fits = bytes <= batch.segment && batch.len + bytes <= buffer.len();
+        assert!(fits || segments > 0, "the buffer does not hold one datagram of {bytes} bytes");
+        if !fits || (emission.job, emission.to) != (batch.job, batch.to) {
+            break;
+        }
+        write_result(job, &result, &mut buffer[batch.len..batch.len + bytes]);
+        queue.pop_front();
+        batch.len += bytes;
+        segments += 1;
+        // Only the last datagram of a batch may be shorter.
+        if bytes < batch.segment || segments >= max_segments {
+            break;
+        }
     }
+    transmit
 }
 
 fn write_result(job: &Job, result: &Repr, datagram: &mut [u8]) {

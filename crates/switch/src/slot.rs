@@ -80,9 +80,9 @@ impl Copy {
     const FRESH: Self =
         Self { seen: 0, count: 0, filled: false, next_exponent: Exponent::ZERO, first: WorkerId(0), round: None };
 
-    /// The round that the copy holds or held last.
-    pub fn round(&self) -> Option<&Round> {
-        self.round.as_ref()
+    /// The round whose result the copy holds; `None` while a round is open, and before the first.
+    pub fn result(&self) -> Option<&Round> {
+        self.round.as_ref().filter(|_| self.count == 0)
     }
 
     /// The largest exponent that the round's contributions announced (R-SLOT-5).

@@ -13,7 +13,7 @@ pub struct Timing {
 
 impl Default for Timing {
     fn default() -> Self {
-        Self { rto_initial_us: 20_000, rto_min_us: 2_000, rto_max_us: 500_000 }
+        Self { rto_initial_us: 20_000, rto_min_us: 10_000, rto_max_us: 500_000 }
     }
 }
 

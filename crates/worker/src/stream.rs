@@ -242,7 +242,7 @@ impl<T: Tensor> Stream<T> {
             if path_works || Some(sent.slot) == oldest {
                 self.retransmit(sent.slot);
             } else {
-                self.timers.push(Sent { at_us: now_us, ..*sent });
+                self.postpone(now_us, *sent);
             }
         }
         if !path_works {
@@ -431,6 +431,14 @@ impl<T: Tensor> Stream<T> {
         }
     }
 
+    /// R-TIME-4: an expired round waits for another timeout. What it measures from now on is the wait for another worker.
+    fn postpone(&mut self, now_us: u64, sent: Sent) {
+        if let Some(round) = &mut self.slots[usize::from(sent.slot.0)].outstanding {
+            round.measurable = false;
+        }
+        self.timers.push(Sent { at_us: now_us, ..sent });
+    }
+
     /// The next slot to send for, left in the queue.
     fn next_ready(&mut self) -> Option<SlotIndex> {
         while let Some(&slot) = self.ready.front() {
@@ -521,7 +529,8 @@ impl<T: Tensor> Stream<T> {
                 state.position += stride;
             }
         }
-        self.start_round(slot, true);
+        // R-TIME-2: whoever said UNKNOWN is not there yet, and the round will wait for that worker.
+        self.start_round(slot, agreed != Exponent::UNKNOWN);
     }
 
     fn finish_block(&mut self, slot: SlotIndex) {

@@ -107,7 +107,7 @@ class Rendezvous:
         return plan
 
     def _embed(self, settings: Settings) -> dict[str, str]:
-        self._switch = _native.Switch(listen=settings.listen)
+        self._switch = _native.Switch(listen=settings.listen, token=settings.token)
         logger.warning("NETFOLD_SWITCH is not set: rank 0 runs a switch inside its process, at %s", self._switch.address)
         host, _, port = self._switch.address.rpartition(":")
         own = socket.gethostname()

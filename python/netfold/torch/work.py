@@ -60,21 +60,19 @@ class NetfoldWork(dist._Work):
         """Block until the result is in place; True, or the call's error.
 
         Args:
-            timeout: how long to wait; zero or less means until the group's time-out, which fails the group.
+            timeout: how long to wait; zero or less means until the group's time-out.
 
         Raises:
-            CallTimeoutError: the time is over.
+            CallTimeoutError: the time is over. The group has failed with it: ranks that differ in what has happened cannot go on together.
             NetfoldError: whatever made the call fail.
         """
         if not self._settled:
             asked = timeout.total_seconds()
             try:
-                self._outstanding.native.wait(self._ticket, asked if asked > 0 else max(self._deadline - time.monotonic(), 0.0))
+                self._outstanding.native.wait(self._ticket, asked if asked > 0 else self._remaining_s())
                 self.settle(None)
             except CallTimeoutError:
-                if asked > 0:
-                    raise CallTimeoutError(f"{self._what} has not completed within the {asked:g} s given to wait()") from None
-                self.expire()
+                self.expire(f"the {asked:g} s given to wait()" if asked > 0 else f"{self._timeout_s:g} s, the group's timeout")
             except NetfoldError as error:
                 self.settle(error)
         if self._error is not None:
@@ -109,18 +107,24 @@ class NetfoldWork(dist._Work):
                 self._settled = True
         self._fire()
 
-    def expire(self) -> None:
-        """The group's time-out is over: the group fails with an error that says so."""
+    def expire(self, limit: str) -> None:
+        """The time is over: the group fails with an error that names the limit."""
         error = CallTimeoutError(
-            f"{self._what} has not completed within {self._timeout_s:g} s, the group's timeout; "
-            "another rank may not have made this call. Raise the timeout of init_process_group or find the rank that is behind"
+            f"{self._what} has not completed within {limit}; another rank may not have made this call. "
+            "Find the rank that is behind, or raise the timeout of init_process_group"
         )
         self.settle(error)
         self._outstanding.fail(error)
 
-    def overdue(self, now: float) -> bool:
-        """Whether the group's time-out is over at `now`, in the seconds of `time.monotonic`."""
-        return not self._settled and now >= self._deadline
+    def expire_if_overdue(self) -> bool:
+        """Fail the group if the group's time-out is over for this call; whether it was."""
+        overdue = not self._settled and self._remaining_s() == 0
+        if overdue:
+            self.expire(f"{self._timeout_s:g} s, the group's timeout")
+        return overdue
+
+    def _remaining_s(self) -> float:
+        return max(self._deadline - time.monotonic(), 0.0)
 
     def _fire(self) -> None:
         """Finish the future once; its callbacks run here, outside the lock."""
@@ -247,11 +251,9 @@ class Outstanding:
             del work, completion, error
 
     def _expire_overdue(self) -> None:
-        now = time.monotonic()
         with self._lock:
-            overdue = next((work for work in self._works.values() if work.overdue(now)), None)
-        if overdue is not None:
-            overdue.expire()
+            works = list(self._works.values())
+        any(work.expire_if_overdue() for work in works)
 
 
 def after(work: dist._Work, finish: Callable[[], None], result: list[Any]) -> dist._Work:

@@ -179,8 +179,7 @@ impl Field {
 impl Spec {
     /// Parses and checks the text of a specification.
     pub fn parse(text: &str) -> Result<Self, SpecError> {
-        let spec: Self =
-            toml::from_str(text).map_err(|error| SpecError::Syntax(error.to_string()))?;
+        let spec: Self = toml::from_str(text).map_err(|error| SpecError::Syntax(error.to_string()))?;
         spec.check()?;
         Ok(spec)
     }
@@ -212,38 +211,23 @@ impl Spec {
     }
 
     fn check_fields(&self) -> Result<(), SpecError> {
-        check_names(
-            "field",
-            Form::Snake,
-            self.fields.iter().map(|field| &field.name),
-        )?;
+        check_names("field", Form::Snake, self.fields.iter().map(|field| &field.name))?;
         for field in &self.fields {
             check_width("field", &field.name, field.bits)?;
         }
         let bytes = self.header_bytes();
         match self.fields.last() {
-            Some(last) if !bytes.is_multiple_of(8) => Err(SpecError::Length {
-                bytes,
-                last: last.name.clone(),
-            }),
+            Some(last) if !bytes.is_multiple_of(8) => Err(SpecError::Length { bytes, last: last.name.clone() }),
             Some(_) => self.unsigned_field("version", "version").map(drop),
             None => Err(missing("version", "version")),
         }
     }
 
     fn check_enums(&self) -> Result<(), SpecError> {
-        check_names(
-            "enum",
-            Form::Camel,
-            self.enums.iter().map(|item| &item.name),
-        )?;
+        check_names("enum", Form::Camel, self.enums.iter().map(|item| &item.name))?;
         for item in &self.enums {
             let bits = self.unsigned_field(&item.field, &item.name)?.bits;
-            check_names(
-                "value",
-                Form::Camel,
-                item.values.iter().map(|value| &value.name),
-            )?;
+            check_names("value", Form::Camel, item.values.iter().map(|value| &value.name))?;
             if item.values.is_empty() {
                 return Err(SpecError::EmptyEnum(item.name.clone()));
             }
@@ -260,42 +244,24 @@ impl Spec {
             return Ok(());
         };
         let bits = self.unsigned_field("flags", &first.name)?.bits;
-        check_names(
-            "flag",
-            Form::Upper,
-            self.flags.iter().map(|flag| &flag.name),
-        )?;
+        check_names("flag", Form::Upper, self.flags.iter().map(|flag| &flag.name))?;
         for flag in &self.flags {
             if flag.bit >= bits {
-                return Err(SpecError::Value {
-                    name: flag.name.clone(),
-                    value: flag.bit.into(),
-                    bits,
-                });
+                return Err(SpecError::Value { name: flag.name.clone(), value: flag.bit.into(), bits });
             }
             // The emitters use these two for the empty and the full set.
             if ["NONE", "ALL_KNOWN"].contains(&flag.name.as_str()) {
-                return Err(SpecError::DuplicateName {
-                    what: "flag",
-                    name: flag.name.clone(),
-                });
+                return Err(SpecError::DuplicateName { what: "flag", name: flag.name.clone() });
             }
         }
         check_distinct(self.flags.iter().map(|flag| (&flag.name, flag.bit.into())))
     }
 
     fn check_constants(&self) -> Result<(), SpecError> {
-        check_names(
-            "constant",
-            Form::Upper,
-            self.constants.iter().map(|constant| &constant.name),
-        )?;
+        check_names("constant", Form::Upper, self.constants.iter().map(|constant| &constant.name))?;
         for constant in &self.constants {
             if ["VERSION", "HEADER_BYTES"].contains(&constant.name.as_str()) {
-                return Err(SpecError::DuplicateName {
-                    what: "constant",
-                    name: constant.name.clone(),
-                });
+                return Err(SpecError::DuplicateName { what: "constant", name: constant.name.clone() });
             }
             check_width("constant", &constant.name, constant.bits)?;
             check_fits(&constant.name, constant.value, constant.bits)?;
@@ -304,17 +270,12 @@ impl Spec {
     }
 
     fn unsigned_field(&self, name: &str, needed_by: &str) -> Result<&Field, SpecError> {
-        self.field(name)
-            .filter(|field| !field.signed)
-            .ok_or_else(|| missing(name, needed_by))
+        self.field(name).filter(|field| !field.signed).ok_or_else(|| missing(name, needed_by))
     }
 }
 
 fn missing(field: &str, needed_by: &str) -> SpecError {
-    SpecError::MissingField {
-        needed_by: needed_by.into(),
-        field: field.into(),
-    }
+    SpecError::MissingField { needed_by: needed_by.into(), field: field.into() }
 }
 
 /// How the names of one sort of item are written.
@@ -350,31 +311,20 @@ impl Form {
 
 /// Words that would pass as names of one of the forms but are taken in Rust, C or P4.
 const KEYWORDS: [&str; 42] = [
-    "Self", "action", "apply", "as", "bit", "bool", "break", "char", "const", "continue",
-    "control", "default", "double", "else", "enum", "error", "extern", "false", "float", "fn",
-    "for", "header", "if", "in", "int", "key", "long", "loop", "match", "mod", "package", "parser",
-    "return", "self", "state", "static", "struct", "table", "true", "type", "void", "while",
+    "Self", "action", "apply", "as", "bit", "bool", "break", "char", "const", "continue", "control", "default",
+    "double", "else", "enum", "error", "extern", "false", "float", "fn", "for", "header", "if", "in", "int", "key",
+    "long", "loop", "match", "mod", "package", "parser", "return", "self", "state", "static", "struct", "table",
+    "true", "type", "void", "while",
 ];
 
-fn check_names<'a>(
-    what: &'static str,
-    form: Form,
-    names: impl Iterator<Item = &'a String>,
-) -> Result<(), SpecError> {
+fn check_names<'a>(what: &'static str, form: Form, names: impl Iterator<Item = &'a String>) -> Result<(), SpecError> {
     let mut seen = BTreeSet::new();
     for name in names {
         if !form.admits(name) {
-            return Err(SpecError::Name {
-                what,
-                name: name.clone(),
-                form: form.name(),
-            });
+            return Err(SpecError::Name { what, name: name.clone(), form: form.name() });
         }
         if !seen.insert(name) {
-            return Err(SpecError::DuplicateName {
-                what,
-                name: name.clone(),
-            });
+            return Err(SpecError::DuplicateName { what, name: name.clone() });
         }
     }
     Ok(())
@@ -383,22 +333,14 @@ fn check_names<'a>(
 fn check_width(what: &'static str, name: &str, bits: u32) -> Result<(), SpecError> {
     match bits {
         8 | 16 | 32 | 64 => Ok(()),
-        _ => Err(SpecError::Width {
-            what,
-            name: name.into(),
-            bits,
-        }),
+        _ => Err(SpecError::Width { what, name: name.into(), bits }),
     }
 }
 
 fn check_fits(name: &str, value: u64, bits: u32) -> Result<(), SpecError> {
     match value.checked_shr(bits) {
         None | Some(0) => Ok(()),
-        Some(_) => Err(SpecError::Value {
-            name: name.into(),
-            value,
-            bits,
-        }),
+        Some(_) => Err(SpecError::Value { name: name.into(), value, bits }),
     }
 }
 
@@ -406,11 +348,7 @@ fn check_distinct<'a>(items: impl Iterator<Item = (&'a String, u64)>) -> Result<
     let mut seen: Vec<(&String, u64)> = Vec::new();
     for (second, value) in items {
         if let Some((first, _)) = seen.iter().find(|(_, earlier)| *earlier == value) {
-            return Err(SpecError::DuplicateValue {
-                first: (*first).clone(),
-                second: second.clone(),
-                value,
-            });
+            return Err(SpecError::DuplicateValue { first: (*first).clone(), second: second.clone(), value });
         }
         seen.push((second, value));
     }

@@ -52,14 +52,8 @@ fn refused(from: &str, to: &str) -> SpecError {
 #[test]
 fn a_sound_specification_passes_with_offsets_in_order() {
     let spec = Spec::parse(SOUND).unwrap();
-    let offsets: Vec<_> = spec
-        .fields_at()
-        .map(|(at, field)| (at, field.name.as_str()))
-        .collect();
-    assert_eq!(
-        offsets,
-        [(0, "version"), (1, "kind"), (2, "flags"), (4, "exponent")]
-    );
+    let offsets: Vec<_> = spec.fields_at().map(|(at, field)| (at, field.name.as_str())).collect();
+    assert_eq!(offsets, [(0, "version"), (1, "kind"), (2, "flags"), (4, "exponent")]);
     assert_eq!(spec.header_bytes(), 8);
 }
 
@@ -72,9 +66,7 @@ fn the_repository_specification_passes() {
 
 #[test]
 fn unknown_keys_are_refused() {
-    assert!(
-        matches!(refused("signed = true", "sign = true"), SpecError::Syntax(text) if text.contains("sign"))
-    );
+    assert!(matches!(refused("signed = true", "sign = true"), SpecError::Syntax(text) if text.contains("sign")));
 }
 
 #[test]
@@ -100,10 +92,7 @@ fn duplicate_names_are_refused() {
         ("name = \"RESULT\"", "name = \"ALL_KNOWN\""),
         ("name = \"EVERYONE\"", "name = \"VERSION\""),
     ] {
-        assert!(
-            matches!(refused(from, to), SpecError::DuplicateName { .. }),
-            "{to}"
-        );
+        assert!(matches!(refused(from, to), SpecError::DuplicateName { .. }), "{to}");
     }
 }
 
@@ -111,95 +100,38 @@ fn duplicate_names_are_refused() {
 fn widths_are_those_of_integers() {
     assert_eq!(
         refused("bits = 32", "bits = 24"),
-        SpecError::Width {
-            what: "field",
-            name: "exponent".into(),
-            bits: 24
-        }
+        SpecError::Width { what: "field", name: "exponent".into(), bits: 24 }
     );
-    assert!(matches!(
-        refused("bits = 16\nvalue", "bits = 12\nvalue"),
-        SpecError::Width {
-            what: "constant",
-            ..
-        }
-    ));
+    assert!(matches!(refused("bits = 16\nvalue", "bits = 12\nvalue"), SpecError::Width { what: "constant", .. }));
 }
 
 #[test]
 fn a_header_is_a_multiple_of_eight_bytes() {
-    assert_eq!(
-        refused("bits = 32", "bits = 16"),
-        SpecError::Length {
-            bytes: 6,
-            last: "exponent".into()
-        }
-    );
+    assert_eq!(refused("bits = 32", "bits = 16"), SpecError::Length { bytes: 6, last: "exponent".into() });
 }
 
 #[test]
 fn enumerations_and_flags_need_their_unsigned_field() {
-    assert!(matches!(
-        refused("field = \"kind\"", "field = \"kinds\""),
-        SpecError::MissingField { .. }
-    ));
-    assert!(matches!(
-        refused("field = \"kind\"", "field = \"exponent\""),
-        SpecError::MissingField { .. }
-    ));
-    assert!(matches!(
-        refused("name = \"flags\"", "name = \"flag\""),
-        SpecError::MissingField { .. }
-    ));
-    assert!(matches!(
-        refused("name = \"version\"", "name = \"edition\""),
-        SpecError::MissingField { .. }
-    ));
+    assert!(matches!(refused("field = \"kind\"", "field = \"kinds\""), SpecError::MissingField { .. }));
+    assert!(matches!(refused("field = \"kind\"", "field = \"exponent\""), SpecError::MissingField { .. }));
+    assert!(matches!(refused("name = \"flags\"", "name = \"flag\""), SpecError::MissingField { .. }));
+    assert!(matches!(refused("name = \"version\"", "name = \"edition\""), SpecError::MissingField { .. }));
 }
 
 #[test]
 fn values_fit_and_differ() {
-    assert_eq!(
-        refused("value = 255", "value = 256"),
-        SpecError::Value {
-            name: "Classes".into(),
-            value: 256,
-            bits: 8
-        }
-    );
-    assert_eq!(
-        refused("bit = 15", "bit = 16"),
-        SpecError::Value {
-            name: "EMPTY".into(),
-            value: 16,
-            bits: 16
-        }
-    );
-    assert!(matches!(
-        refused("0xFFFF", "0x10000"),
-        SpecError::Value { .. }
-    ));
-    assert!(matches!(
-        refused("value = 255", "value = 1"),
-        SpecError::DuplicateValue { value: 1, .. }
-    ));
-    assert!(matches!(
-        refused("bit = 15", "bit = 0"),
-        SpecError::DuplicateValue { value: 0, .. }
-    ));
+    assert_eq!(refused("value = 255", "value = 256"), SpecError::Value { name: "Classes".into(), value: 256, bits: 8 });
+    assert_eq!(refused("bit = 15", "bit = 16"), SpecError::Value { name: "EMPTY".into(), value: 16, bits: 16 });
+    assert!(matches!(refused("0xFFFF", "0x10000"), SpecError::Value { .. }));
+    assert!(matches!(refused("value = 255", "value = 1"), SpecError::DuplicateValue { value: 1, .. }));
+    assert!(matches!(refused("bit = 15", "bit = 0"), SpecError::DuplicateValue { value: 0, .. }));
     let none = r#"values = []"#;
-    let all = SOUND
-        .lines()
-        .find(|line| line.starts_with("values"))
-        .unwrap();
+    let all = SOUND.lines().find(|line| line.starts_with("values")).unwrap();
     assert_eq!(refused(all, none), SpecError::EmptyEnum("Kind".into()));
 }
 
 #[test]
 fn messages_name_the_item() {
     let message = refused("bits = 32", "bits = 24").to_string();
-    assert_eq!(
-        message,
-        "field `exponent`: 24 bits; a width is 8, 16, 32 or 64"
-    );
+    assert_eq!(message, "field `exponent`: 24 bits; a width is 8, 16, 32 or 64");
 }

@@ -11,23 +11,11 @@ const UNBOUNDED: [&str; 1] = ["crates/wire/src/generated.rs"];
 /// What must not stand in a file, where, and what to do instead. The words are spelled in two halves, so that this file
 /// does not contain them.
 const BANNED: &[(&str, Where, &str)] = &[
-    (
-        concat!("TO", "DO"),
-        Where::Everywhere,
-        "finish it, or list it in README as not there",
-    ),
+    (concat!("TO", "DO"), Where::Everywhere, "finish it, or list it in README as not there"),
     (concat!("FIX", "ME"), Where::Everywhere, "fix it"),
     (concat!("X", "XX"), Where::Everywhere, "say what is meant"),
-    (
-        concat!("unimpl", "emented!"),
-        Where::Rust,
-        "return an error that names what is not there",
-    ),
-    (
-        concat!("to", "do!("),
-        Where::Rust,
-        "return an error that names what is not there",
-    ),
+    (concat!("unimpl", "emented!"), Where::Rust, "return an error that names what is not there"),
+    (concat!("to", "do!("), Where::Rust, "return an error that names what is not there"),
     (
         concat!("#[al", "low("),
         Where::Rust,
@@ -38,31 +26,11 @@ const BANNED: &[(&str, Where, &str)] = &[
         Where::Rust,
         "use #![expect(.., reason = \"..\")], which says when it is no longer needed",
     ),
-    (
-        concat!("expect(dead", "_code"),
-        Where::Rust,
-        "remove the code",
-    ),
-    (
-        concat!("/ho", "me/"),
-        Where::Everywhere,
-        "a path of one machine; make it relative",
-    ),
-    (
-        concat!("/ro", "ot/"),
-        Where::Everywhere,
-        "a path of one machine; make it relative",
-    ),
-    (
-        concat!("/Us", "ers/"),
-        Where::Everywhere,
-        "a path of one machine; make it relative",
-    ),
-    (
-        concat!("/wo", "rk/"),
-        Where::Everywhere,
-        "a path of one machine; make it relative",
-    ),
+    (concat!("expect(dead", "_code"), Where::Rust, "remove the code"),
+    (concat!("/ho", "me/"), Where::Everywhere, "a path of one machine; make it relative"),
+    (concat!("/ro", "ot/"), Where::Everywhere, "a path of one machine; make it relative"),
+    (concat!("/Us", "ers/"), Where::Everywhere, "a path of one machine; make it relative"),
+    (concat!("/wo", "rk/"), Where::Everywhere, "a path of one machine; make it relative"),
 ];
 
 #[derive(Clone, Copy)]
@@ -84,11 +52,7 @@ fn banned_words(source: &Source) -> Vec<Violation> {
     for (index, line) in source.text.lines().enumerate() {
         for (word, scope, advice) in BANNED {
             if (rust || matches!(scope, Where::Everywhere)) && stands_alone(line, word) {
-                violations.push(Violation::at_line(
-                    &source.path,
-                    index + 1,
-                    format!("`{word}`: {advice}"),
-                ));
+                violations.push(Violation::at_line(&source.path, index + 1, format!("`{word}`: {advice}")));
             }
         }
     }
@@ -101,9 +65,8 @@ fn stands_alone(line: &str, word: &str) -> bool {
     line.match_indices(word).any(|(at, _)| {
         let before = line[..at].chars().next_back();
         let after = line[at + word.len()..].chars().next();
-        let joined_before = before.is_some_and(|letter| {
-            joins(letter) || (word.starts_with('/') && ".-}~".contains(letter))
-        });
+        let joined_before =
+            before.is_some_and(|letter| joins(letter) || (word.starts_with('/') && ".-}~".contains(letter)));
         let joined_after = word.ends_with(joins) && after.is_some_and(joins);
         !joined_before && !joined_after
     })
@@ -121,8 +84,7 @@ fn length(source: &Source) -> Option<Violation> {
     let code = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with(comment);
     let lines = source.text.lines().filter(code).count();
     (lines > MOST_CODE_LINES).then(|| {
-        let what =
-            format!("{lines} lines of code; split it by concern (at most {MOST_CODE_LINES})");
+        let what = format!("{lines} lines of code; split it by concern (at most {MOST_CODE_LINES})");
         Violation::in_file(&source.path, what)
     })
 }
@@ -140,11 +102,7 @@ mod tests {
         for (word, scope, _) in super::BANNED {
             assert_eq!(found("a.rs", &format!("x {word} y")), 1, "{word} in Rust");
             let elsewhere = usize::from(matches!(scope, super::Where::Everywhere));
-            assert_eq!(
-                found("a.md", &format!("x {word} y")),
-                elsewhere,
-                "{word} in a document"
-            );
+            assert_eq!(found("a.md", &format!("x {word} y")), elsewhere, "{word} in a document");
         }
     }
 
@@ -176,12 +134,6 @@ mod tests {
         assert_eq!(found("a.rs", &format!("{code}{padding}x();\n")), 1);
         assert_eq!(found("a.py", &"x = 1\n".repeat(MOST_CODE_LINES + 1)), 1);
         assert_eq!(found("a.csv", &"1,2\n".repeat(MOST_CODE_LINES + 1)), 0);
-        assert_eq!(
-            found(
-                "crates/wire/src/generated.rs",
-                &"x();\n".repeat(MOST_CODE_LINES + 1)
-            ),
-            0
-        );
+        assert_eq!(found("crates/wire/src/generated.rs", &"x();\n".repeat(MOST_CODE_LINES + 1)), 0);
     }
 }

@@ -45,7 +45,11 @@ pub(super) fn check(join: &Join, limits: &Limits, shards: usize) -> Result<(), R
     }
     if join.udp_ports.len() != shards || join.udp_ports.contains(&0) {
         let allowed = format!("{shards} ports above 0, one for each shard of the switch");
-        return Err(Refusal::bad_value("the list of UDP ports", format_args!("{} ports", join.udp_ports.len()), allowed));
+        return Err(Refusal::bad_value(
+            "the list of UDP ports",
+            format_args!("{} ports", join.udp_ports.len()),
+            allowed,
+        ));
     }
     Ok(())
 }

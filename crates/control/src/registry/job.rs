@@ -34,10 +34,17 @@ pub(super) struct Member {
 }
 
 pub(super) enum Phase {
-    Forming { deadline_us: u64 },
+    Forming {
+        deadline_us: u64,
+    },
     Running(Life),
     /// A mismatch has been reported and the job's memory released; what the two workers called is asked for (R-CTRL-6).
-    Describing { life: Life, deadline_us: u64, mismatch: Mismatch, texts: BTreeMap<u16, String> },
+    Describing {
+        life: Life,
+        deadline_us: u64,
+        mismatch: Mismatch,
+        texts: BTreeMap<u16, String>,
+    },
 }
 
 /// What a job has from the moment it runs.
@@ -173,7 +180,9 @@ impl Job {
             slots: life.grant.slots,
             payload_bytes: life.grant.payload_bytes,
             integrity,
-            members: (0..flows).map(|flow| self.members.values().map(|member| address(member, flow)).collect()).collect(),
+            members: (0..flows)
+                .map(|flow| self.members.values().map(|member| address(member, flow)).collect())
+                .collect(),
         }
     }
 

@@ -29,7 +29,8 @@ impl Registry {
         self.names.remove(&job.name);
         let deadline_us = now_us.saturating_add(micros(self.limits.describe));
         job.phase = Phase::Describing { life, deadline_us, mismatch, texts: BTreeMap::new() };
-        let asked: Vec<_> = [mismatch.first, mismatch.second].iter().filter_map(|&rank| job.connection_of(rank)).collect();
+        let asked: Vec<_> =
+            [mismatch.first, mismatch.second].iter().filter_map(|&rank| job.connection_of(rank)).collect();
         for conn in asked {
             self.send(conn, Message::Describe { shard: mismatch.shard, position: mismatch.position });
         }
@@ -42,11 +43,13 @@ impl Registry {
         if !job.missing().is_empty() {
             return self.tell_waiting(key);
         }
-        let Some(number) = (0..=u16::MAX).find(|&n| self.find(|job| job.running().is_some_and(|l| l.number == n)).is_none())
+        let Some(number) =
+            (0..=u16::MAX).find(|&n| self.find(|job| job.running().is_some_and(|l| l.number == n)).is_none())
         else {
             return self.refuse_all(key, &Refusal::TooManyJobs { limit: self.limits.jobs });
         };
-        let life = Life { number, epoch: self.next_epoch(number, entropy), grant: job.negotiate(self.limits.receive_buffer) };
+        let life =
+            Life { number, epoch: self.next_epoch(number, entropy), grant: job.negotiate(self.limits.receive_buffer) };
         let admission = job.admission(life, self.shards.len(), &self.tokens);
         if let Err(error) = plane.admit(&admission) {
             let refusal = match error {
@@ -125,7 +128,9 @@ impl Registry {
         // A worker that is only slow should know why it is out.
         match why {
             Loss::Closed => {}
-            Loss::Silent { for_ms } if forming => self.send(conn, Message::Refused { reason: Refusal::Silent { for_ms } }),
+            Loss::Silent { for_ms } if forming => {
+                self.send(conn, Message::Refused { reason: Refusal::Silent { for_ms } })
+            }
             _ if forming => {}
             _ => self.send(conn, Message::Failed { cause: Failure::WorkerLost { rank, why: why.clone() } }),
         }

@@ -100,7 +100,14 @@ impl Registry {
     }
 
     /// A message has come. `entropy` must be random: a job that starts takes its epoch from it.
-    pub fn handle(&mut self, now_us: u64, conn: ConnectionId, message: Message, plane: &mut dyn DataPlane, entropy: u64) {
+    pub fn handle(
+        &mut self,
+        now_us: u64,
+        conn: ConnectionId,
+        message: Message,
+        plane: &mut dyn DataPlane,
+        entropy: u64,
+    ) {
         // A message can cross with the registry's own closing of the connection; then it is of no interest.
         let Some(connection) = self.connections.get_mut(&conn) else { return };
         connection.last_heard_us = now_us;

@@ -135,6 +135,7 @@ fn the_factor_is_that_of_the_paper() {
     // Section 4.6: f = (2^31 - 1) / (n * 2^m).
     let scale = Scale::new(4, Exponent::from_wire(3).unwrap()).unwrap();
     assert_eq!(scale.factor(), 2147483647.0 / 32.0);
+    assert_eq!(scale.inverse(), 32.0 / 2147483647.0);
     assert_eq!(scale.limit(), 536870911);
     assert_eq!(scale.quantise(8.0), 536870911);
     assert_eq!(scale.quantise(-8.0), -536870911);

@@ -9,8 +9,8 @@ use std::net::Ipv4Addr;
 
 use super::{ConnectionId, Output, Registry};
 use crate::{
-    Admission, AdmissionError, DataPlane, Failure, IntegrityKind, Join, JobReport, Limits, Loss, Message, Query, Refusal,
-    Report, ShardStatus, Token, Welcome,
+    Admission, AdmissionError, DataPlane, Failure, IntegrityKind, JobReport, Join, Limits, Loss, Message, Query,
+    Refusal, Report, ShardStatus, Token, Welcome,
 };
 
 pub(super) const TIMEOUT_MS: u64 = 1000;

@@ -1,0 +1,72 @@
+//! Cases for any [`Target`](crate::Target): functions that panic where it does not conform.
+//!
+//! [`conformance_cases!`](crate::conformance_cases) makes a test of each, so that a new form of the switch needs one line to be held to all of them.
+
+mod appendix_a;
+mod limits;
+mod rounds;
+mod rules;
+mod slots;
+
+pub use appendix_a::worked_example_of_appendix_a;
+pub use limits::{
+    bytes_that_are_no_packet_change_nothing, contributions_outside_the_job_change_nothing,
+    jobs_do_not_see_each_other, memory_is_refused_when_spent_and_comes_back, packets_of_another_life_change_nothing,
+    packets_that_are_not_whole_change_nothing, results_sent_to_the_switch_change_nothing, sixty_four_workers,
+};
+pub use rounds::{
+    a_block_goes_through_its_rounds, a_round_of_empty_contributions, delivery_to_one_worker, one_contributor,
+    the_largest_exponent_is_agreed_on,
+};
+pub use rules::{
+    a_delayed_duplicate_does_not_join_an_open_round, a_delayed_duplicate_does_not_start_a_round,
+    a_round_of_one_worker_is_complete_at_once, contributions_that_disagree_are_reported, positions_wrap_around,
+};
+pub use slots::{
+    basic_reduction, both_sets, ignored_retransmission, other_set, retransmission_after_reduction,
+    retransmission_from_previous_set, slot_reuse, slot_reuse_with_retransmission,
+};
+
+/// Makes a test of every case, each on a fresh target that the expression makes: `conformance_cases!(ShardTarget::default());`.
+#[macro_export]
+macro_rules! conformance_cases {
+    ($target:expr) => {
+        $crate::conformance_cases!(@each $target,
+            basic_reduction,
+            other_set,
+            both_sets,
+            slot_reuse,
+            ignored_retransmission,
+            retransmission_after_reduction,
+            retransmission_from_previous_set,
+            slot_reuse_with_retransmission,
+            worked_example_of_appendix_a,
+            a_round_of_one_worker_is_complete_at_once,
+            contributions_that_disagree_are_reported,
+            a_delayed_duplicate_does_not_start_a_round,
+            a_delayed_duplicate_does_not_join_an_open_round,
+            positions_wrap_around,
+            a_block_goes_through_its_rounds,
+            the_largest_exponent_is_agreed_on,
+            a_round_of_empty_contributions,
+            one_contributor,
+            delivery_to_one_worker,
+            bytes_that_are_no_packet_change_nothing,
+            packets_that_are_not_whole_change_nothing,
+            packets_of_another_life_change_nothing,
+            results_sent_to_the_switch_change_nothing,
+            contributions_outside_the_job_change_nothing,
+            jobs_do_not_see_each_other,
+            sixty_four_workers,
+            memory_is_refused_when_spent_and_comes_back,
+        );
+    };
+    (@each $target:expr, $($case:ident),+ $(,)?) => {
+        $(
+            #[test]
+            fn $case() {
+                $crate::cases::$case(&mut $target);
+            }
+        )+
+    };
+}

@@ -1,0 +1,75 @@
+//! The memory of a call in the fabric: plain bytes, a copy for each flow.
+
+use std::ops::Range;
+
+use netfold_worker::{Memory, Plan};
+
+/// What output bytes hold before a result is written.
+const UNTOUCHED: u8 = 0xA5;
+
+/// Input and output of a call. Flows that share a call get a clone each, so that a flow which writes outside its blocks is found out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallBytes {
+    /// The input, or, in place, input and output.
+    input: Vec<u8>,
+    /// The output; `None` in place.
+    output: Option<Vec<u8>>,
+    output_bytes: usize,
+}
+
+impl CallBytes {
+    /// The memory of `plan` with this input; in place, the output takes the input's bytes.
+    ///
+    /// # Panics
+    /// If `input` is not as long as the plan says.
+    pub fn new(plan: &Plan, mut input: Vec<u8>, in_place: bool) -> Self {
+        let bytes = |elements: u64| elements as usize * plan.call().element_type.bytes();
+        let (input_elements, output_elements) = plan.input_output_elements();
+        assert_eq!(input.len(), bytes(input_elements), "the input of {}", plan.call());
+        let output_bytes = bytes(output_elements);
+        let output = if in_place {
+            input.resize(input.len().max(output_bytes), UNTOUCHED);
+            None
+        } else {
+            Some(vec![UNTOUCHED; output_bytes])
+        };
+        Self { input, output, output_bytes }
+    }
+
+    /// The output.
+    pub fn result(&self) -> &[u8] {
+        &self.output.as_ref().unwrap_or(&self.input)[..self.output_bytes]
+    }
+
+    /// Takes over from `part`, the clone that flow `flow` of `flows` has worked on, the blocks of that flow (R-STREAM-2).
+    ///
+    /// # Panics
+    /// If the flow has changed anything but its blocks of `before`.
+    pub(super) fn merge(&mut self, plan: &Plan, flow: u16, flows: u16, mut part: Self, before: &Self) {
+        let element = plan.call().element_type.bytes();
+        for number in (u64::from(flow)..plan.blocks()).step_by(flows.into()) {
+            let block = plan.block(number);
+            if let Some(offset) = block.output {
+                let start = offset as usize * element;
+                let range = start..start + usize::from(block.elements) * element;
+                self.output(range.clone()).copy_from_slice(part.output(range.clone()));
+                part.output(range.clone()).copy_from_slice(&before.output.as_ref().unwrap_or(&before.input)[range]);
+            }
+        }
+        assert!(part == *before, "flow {flow} has written outside its blocks of {}", plan.call());
+    }
+}
+
+impl Memory for CallBytes {
+    fn input(&self, range: Range<usize>) -> &[u8] {
+        &self.input[range]
+    }
+
+    fn output(&mut self, range: Range<usize>) -> &mut [u8] {
+        &mut self.output.as_mut().unwrap_or(&mut self.input)[range]
+    }
+
+    fn in_place(&self) -> bool {
+        self.output.is_none()
+    }
+}

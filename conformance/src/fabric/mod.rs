@@ -1,0 +1,275 @@
+//! A network in virtual time: workers, a target for each flow, and faulty links between them, all driven by one seed.
+//!
+//! It knows when a datagram arrives and how it looks then, and no rule of the protocol: what to send, and when to send it again, is said by
+//! `netfold-worker` and by the target.
+
+mod link;
+mod memory;
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use netfold_num::Arithmetic;
+use netfold_wire::{Integrity, WorkerId};
+use netfold_worker::{Call, CallId, Counters, Dense, Event, Plan, Stream, StreamConfig, Timing};
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+
+use crate::target::{JobShape, Target};
+
+pub use link::{Faults, Partition};
+pub use memory::CallBytes;
+
+/// Most events of one run; a run that needs more makes no progress.
+const MAX_EVENTS: u64 = 20_000_000;
+
+/// A job on a network.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// Workers, 1 to 64.
+    pub workers: u16,
+    /// Flows, each to a target of its own.
+    pub flows: u16,
+    /// Slots of each flow.
+    pub slots: u16,
+    /// Bytes of lanes in a full packet; a multiple of 8.
+    pub payload_bytes: u32,
+    /// The job's arithmetic.
+    pub arithmetic: Arithmetic,
+    /// How packets prove themselves.
+    pub integrity: Integrity,
+    /// Bounds of the workers' timeouts.
+    pub timing: Timing,
+    /// What the links do.
+    pub faults: Faults,
+}
+
+/// One flow: its target, and the streams of all workers.
+struct Flow<T> {
+    target: T,
+    job: netfold_wire::JobId,
+    streams: Vec<Stream<Dense<CallBytes>>>,
+    /// When each stream's timer is set to go off.
+    armed: Vec<Option<u64>>,
+}
+
+/// A call of one worker.
+struct Submission {
+    plan: Plan,
+    before: CallBytes,
+    merged: CallBytes,
+    /// Flows that have completed it.
+    done: Vec<bool>,
+}
+
+/// What happens next to whom. The order of what happens at the same time is that of scheduling.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Happening {
+    Submit { worker: u16, call: usize },
+    ToSwitch { flow: u16, from: u16, bytes: Vec<u8> },
+    ToWorker { flow: u16, to: u16, bytes: Vec<u8> },
+    Timer { flow: u16, worker: u16 },
+}
+
+/// Workers and targets, and the network between them.
+pub struct Fabric<T> {
+    setup: Setup,
+    rng: Pcg64Mcg,
+    now_us: u64,
+    scheduled: u64,
+    queue: BinaryHeap<Reverse<(u64, u64, Happening)>>,
+    flows: Vec<Flow<T>>,
+    submissions: Vec<Vec<Submission>>,
+    unfinished: usize,
+    buffer: Vec<u8>,
+}
+
+impl<T: Target> Fabric<T> {
+    /// A network whose faults follow from `seed`, with a target for each flow.
+    ///
+    /// # Panics
+    /// If a target refuses the job.
+    pub fn new(setup: Setup, seed: u64, mut target: impl FnMut() -> T) -> Self {
+        let shape = JobShape {
+            workers: setup.workers,
+            slots: setup.slots,
+            payload_bytes: setup.payload_bytes,
+            integrity: setup.integrity,
+        };
+        let flow = |flow| {
+            let mut target = target();
+            let admitted = target.admit(&shape).expect("the fabric's job fits its target");
+            let stream = |rank| {
+                Stream::new(StreamConfig {
+                    job: admitted.job,
+                    epoch: admitted.epoch,
+                    rank: WorkerId(rank),
+                    slots: setup.slots,
+                    flow,
+                    flows: setup.flows,
+                    integrity: setup.integrity,
+                    timing: setup.timing,
+                })
+            };
+            Flow {
+                target,
+                job: admitted.job,
+                streams: (0..setup.workers).map(stream).collect(),
+                armed: vec![None; setup.workers.into()],
+            }
+        };
+        Self {
+            flows: (0..setup.flows).map(flow).collect(),
+            submissions: (0..setup.workers).map(|_| Vec::new()).collect(),
+            rng: Pcg64Mcg::seed_from_u64(seed),
+            now_us: 0,
+            scheduled: 0,
+            queue: BinaryHeap::new(),
+            unfinished: 0,
+            // Room for several datagrams, so that batches form.
+            buffer: vec![0; 4 * (netfold_wire::HEADER_BYTES + setup.payload_bytes as usize)],
+            setup,
+        }
+    }
+
+    /// Lets a worker make its next call at `at_us`, not before the call that it made last.
+    ///
+    /// # Panics
+    /// If the job cannot make the call.
+    pub fn submit_at(&mut self, at_us: u64, worker: u16, call: Call, input: Vec<u8>, in_place: bool) {
+        let Setup { arithmetic, workers, payload_bytes, flows, .. } = self.setup;
+        let plan = Plan::new(call, arithmetic, workers, WorkerId(worker), payload_bytes).expect("a call of the job");
+        let before = CallBytes::new(&plan, input, in_place);
+        let list = &mut self.submissions[usize::from(worker)];
+        let number = list.len();
+        list.push(Submission { plan, merged: before.clone(), before, done: vec![false; flows.into()] });
+        self.unfinished += usize::from(flows);
+        self.schedule(at_us, Happening::Submit { worker, call: number });
+    }
+
+    /// Runs until nothing is under way any more, neither calls nor late datagrams.
+    ///
+    /// # Errors
+    /// What has not come to an end by `limit_us` of virtual time.
+    ///
+    /// # Panics
+    /// If a call completes twice, or a flow writes outside its blocks.
+    pub fn run(&mut self, limit_us: u64) -> Result<(), String> {
+        for _ in 0..MAX_EVENTS {
+            let Some(Reverse((at_us, _, happening))) = self.queue.pop() else {
+                return self.assert_at_rest();
+            };
+            self.now_us = at_us;
+            if at_us > limit_us {
+                break;
+            }
+            self.happen(happening);
+        }
+        Err(format!("{} calls on flows are not complete after {} us", self.unfinished, self.now_us))
+    }
+
+    /// The output of a worker's call.
+    pub fn result(&self, worker: u16, call: usize) -> &[u8] {
+        self.submissions[usize::from(worker)][call].merged.result()
+    }
+
+    /// What a worker's stream on a flow has counted.
+    pub fn counters(&self, worker: u16, flow: u16) -> &Counters {
+        self.flows[usize::from(flow)].streams[usize::from(worker)].counters()
+    }
+
+    /// The targets, one for each flow.
+    pub fn targets(&mut self) -> impl Iterator<Item = &mut T> {
+        self.flows.iter_mut().map(|flow| &mut flow.target)
+    }
+
+    /// Virtual time since the beginning.
+    pub fn now_us(&self) -> u64 {
+        self.now_us
+    }
+
+    fn assert_at_rest(&mut self) -> Result<(), String> {
+        let waiting = self.flows.iter_mut().flat_map(|flow| &mut flow.streams).any(|stream| stream.poll_timeout().is_some());
+        if self.unfinished > 0 || waiting {
+            return Err(format!("{} calls on flows are not complete and nothing happens any more", self.unfinished));
+        }
+        Ok(())
+    }
+
+    fn schedule(&mut self, at_us: u64, happening: Happening) {
+        self.scheduled += 1;
+        self.queue.push(Reverse((at_us, self.scheduled, happening)));
+    }
+
+    fn happen(&mut self, happening: Happening) {
+        let now_us = self.now_us;
+        match happening {
+            Happening::Submit { worker, call } => {
+                let Submission { plan, before, .. } = &self.submissions[usize::from(worker)][call];
+                for flow in &mut self.flows {
+                    let tensor = Dense::new(*plan, before.clone());
+                    flow.streams[usize::from(worker)].submit(CallId(call as u64), *plan, tensor);
+                }
+                (0..self.setup.flows).for_each(|flow| self.drive(flow, worker));
+            }
+            Happening::ToSwitch { flow, from, bytes } => {
+                let Flow { target, job, .. } = &mut self.flows[usize::from(flow)];
+                for sent in target.exchange(*job, WorkerId(from), &bytes) {
+                    self.send(sent.to.0, &sent.bytes, |bytes| Happening::ToWorker { flow, to: sent.to.0, bytes });
+                }
+            }
+            Happening::ToWorker { flow, to, bytes } => {
+                self.stream(flow, to).handle(now_us, &bytes);
+                self.drive(flow, to);
+            }
+            Happening::Timer { flow, worker } => {
+                self.flows[usize::from(flow)].armed[usize::from(worker)] = None;
+                let stream = self.stream(flow, worker);
+                if stream.poll_timeout().is_some_and(|due_us| due_us <= now_us) {
+                    stream.handle_timeout(now_us);
+                }
+                self.drive(flow, worker);
+            }
+        }
+    }
+
+    /// The driver's law: after every mutation, drain what is to be sent and what has happened, then wait for the timeout.
+    fn drive(&mut self, flow: u16, worker: u16) {
+        let now_us = self.now_us;
+        let mut buffer = std::mem::take(&mut self.buffer);
+        loop {
+            let segments = self.rng.random_range(1..=4);
+            let Some(transmit) = self.stream(flow, worker).poll_transmit(now_us, &mut buffer, segments) else { break };
+            for datagram in buffer[..transmit.len].chunks(transmit.segment) {
+                self.send(worker, datagram, |bytes| Happening::ToSwitch { flow, from: worker, bytes });
+            }
+        }
+        self.buffer = buffer;
+        while let Some(Event::Completed(id, tensor)) = self.stream(flow, worker).poll_event() {
+            let Submission { plan, before, merged, done } = &mut self.submissions[usize::from(worker)][id.0 as usize];
+            let done = &mut done[usize::from(flow)];
+            assert!(!*done, "call {} of worker {worker} completes twice on flow {flow}", id.0);
+            *done = true;
+            merged.merge(plan, flow, self.setup.flows, tensor.into_memory(), before);
+            self.unfinished -= 1;
+        }
+        if let Some(due_us) = self.stream(flow, worker).poll_timeout() {
+            let armed = &mut self.flows[usize::from(flow)].armed[usize::from(worker)];
+            if armed.is_none_or(|at_us| due_us < at_us) {
+                *armed = Some(due_us);
+                self.schedule(due_us.max(now_us), Happening::Timer { flow, worker });
+            }
+        }
+    }
+
+    fn send(&mut self, worker: u16, datagram: &[u8], happening: impl Fn(Vec<u8>) -> Happening) {
+        let Setup { faults, integrity, .. } = &self.setup;
+        for (at_us, bytes) in faults.carry(&mut self.rng, self.now_us, worker, *integrity, datagram) {
+            self.schedule(at_us, happening(bytes));
+        }
+    }
+
+    fn stream(&mut self, flow: u16, worker: u16) -> &mut Stream<Dense<CallBytes>> {
+        &mut self.flows[usize::from(flow)].streams[usize::from(worker)]
+    }
+}

@@ -1,0 +1,141 @@
+//! The least that a form of the switch needs to be put under the cases.
+
+use netfold_switch::{Event, JobSpec, Shard};
+use netfold_wire::{Epoch, Integrity, JobId, WorkerId};
+
+/// What a job is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct JobShape {
+    /// Workers, 1 to 64.
+    pub workers: u16,
+    /// Slots.
+    pub slots: u16,
+    /// Bytes of lanes in a full packet; a multiple of 8.
+    pub payload_bytes: u32,
+    /// How packets prove themselves.
+    pub integrity: Integrity,
+}
+
+/// A job that a target has taken in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Admitted {
+    /// Its number.
+    pub job: JobId,
+    /// Its life.
+    pub epoch: Epoch,
+}
+
+/// A datagram from the switch to a worker.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Datagram {
+    /// The job whose worker it goes to.
+    pub job: JobId,
+    /// The worker.
+    pub to: WorkerId,
+    /// What it says.
+    pub bytes: Vec<u8>,
+}
+
+/// Two workers that made different calls (R-SLOT-7).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mismatch {
+    /// Their job.
+    pub job: JobId,
+    /// The worker that started the round.
+    pub first: WorkerId,
+    /// The worker that did not agree.
+    pub second: WorkerId,
+}
+
+/// A form of the switch: one shard of it, with memory for at least a few jobs and at most some thousands.
+pub trait Target {
+    /// Takes a job in.
+    ///
+    /// # Errors
+    /// The target's own words, if it has no memory left or refuses the shape.
+    fn admit(&mut self, shape: &JobShape) -> Result<Admitted, String>;
+
+    /// Ends a job.
+    fn release(&mut self, job: JobId);
+
+    /// Delivers a datagram of a worker of `job`, and returns all that the switch sends in consequence, in order for each worker.
+    fn exchange(&mut self, job: JobId, from: WorkerId, datagram: &[u8]) -> Vec<Datagram>;
+
+    /// Mismatches that were reported since the last call.
+    fn mismatches(&mut self) -> Vec<Mismatch>;
+}
+
+/// The switch in process: a [`Shard`], without any network.
+pub struct ShardTarget {
+    shard: Shard,
+    /// Workers of each admitted job, by its number; the numbers of ended jobs are used again.
+    workers: Vec<Option<u16>>,
+    admissions: u32,
+    buffer: Vec<u8>,
+}
+
+impl ShardTarget {
+    /// A shard with `memory_bytes` for its jobs.
+    pub fn new(memory_bytes: u64) -> Self {
+        Self { shard: Shard::new(memory_bytes), workers: Vec::new(), admissions: 0, buffer: Vec::new() }
+    }
+
+    /// The shard.
+    pub fn shard(&self) -> &Shard {
+        &self.shard
+    }
+
+    fn drain(&mut self) -> Vec<Datagram> {
+        let mut sent = Vec::new();
+        self.buffer.resize(2 * self.shard.max_datagram_bytes(), 0);
+        while let Some(transmit) = self.shard.poll_transmit(&mut self.buffer, 2) {
+            let workers = self.workers[usize::from(transmit.job.0)].expect("a shard sends for jobs that were admitted");
+            for bytes in self.buffer[..transmit.len].chunks(transmit.segment) {
+                let addressed = (0..workers).map(WorkerId).filter(|worker| transmit.to.include(*worker));
+                sent.extend(addressed.map(|to| Datagram { job: transmit.job, to, bytes: bytes.to_vec() }));
+            }
+        }
+        sent
+    }
+}
+
+impl Default for ShardTarget {
+    /// A shard with 1 MiB.
+    fn default() -> Self {
+        Self::new(1 << 20)
+    }
+}
+
+impl Target for ShardTarget {
+    fn admit(&mut self, shape: &JobShape) -> Result<Admitted, String> {
+        let &JobShape { workers, slots, payload_bytes, integrity } = shape;
+        let free = self.workers.iter().position(Option::is_none);
+        let job = JobId(free.unwrap_or(self.workers.len()) as u16);
+        let epoch = Epoch(0x5EED + self.admissions);
+        let spec = JobSpec { job, epoch, workers, slots, payload_bytes, integrity };
+        self.shard.admit(spec).map_err(|error| error.to_string())?;
+        self.admissions += 1;
+        self.workers.resize(self.workers.len().max(usize::from(job.0) + 1), None);
+        self.workers[usize::from(job.0)] = Some(workers);
+        Ok(Admitted { job, epoch })
+    }
+
+    fn release(&mut self, job: JobId) {
+        self.shard.release(job);
+        self.workers[usize::from(job.0)] = None;
+    }
+
+    fn exchange(&mut self, _job: JobId, _from: WorkerId, datagram: &[u8]) -> Vec<Datagram> {
+        self.shard.handle(datagram);
+        self.drain()
+    }
+
+    fn mismatches(&mut self) -> Vec<Mismatch> {
+        let mut found = Vec::new();
+        while let Some(event) = self.shard.poll_event() {
+            let Event::Mismatch { job, first, second, .. } = event;
+            found.push(Mismatch { job, first, second });
+        }
+        found
+    }
+}

@@ -1,0 +1,215 @@
+//! A worker of a job, for Python.
+
+use std::ops::ControlFlow;
+use std::str::FromStr;
+use std::time::{Duration, Instant};
+
+use netfold_net::{
+    Arithmetic, Call, CallId, CallMemory, Collective, Communicator, ElementType, Error, IntegrityKind, JoinRequest,
+    Operation, Outcome, Reduction, Token, WorkerId,
+};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::errors::{exception, named};
+
+/// How often a wait looks whether the user has pressed Ctrl-C.
+const SIGNAL_INTERVAL: Duration = Duration::from_millis(100);
+
+/// A worker's place in a job. Every method may be called from any thread.
+#[pyclass(name = "Communicator", module = "netfold._native", frozen)]
+pub(crate) struct PyCommunicator {
+    communicator: Communicator,
+}
+
+#[pymethods]
+impl PyCommunicator {
+    #[new]
+    #[pyo3(signature = (*, switch, job, rank, size, arithmetic = "block", token = None, timeout = 10.0, packet_elements = None,
+                        slots = None, integrity = None, on_waiting = None))]
+    #[expect(clippy::too_many_arguments, reason = "they are keyword arguments in Python")]
+    fn new(
+        py: Python<'_>,
+        switch: &str,
+        job: &str,
+        rank: u16,
+        size: u16,
+        arithmetic: &str,
+        token: Option<&str>,
+        timeout: f64,
+        packet_elements: Option<u16>,
+        slots: Option<u16>,
+        integrity: Option<&str>,
+        on_waiting: Option<Py<PyAny>>,
+    ) -> PyResult<Self> {
+        let mut request = JoinRequest::new(job, rank, size);
+        request.arithmetic = parse::<Arithmetic>(py, arithmetic)?;
+        request.integrity = integrity.map(|name| parse::<IntegrityKind>(py, name)).transpose()?;
+        request.token = token.map(Token::new).transpose().map_err(|error| configuration(py, &error))?;
+        request.timeout = seconds(py, timeout)?;
+        request.packet_elements = packet_elements;
+        request.slots = slots;
+        let mut interrupted = None;
+        let joined = py.detach(|| {
+            let mut shown = None;
+            Communicator::connect(switch, request, |joined, size| {
+                let told = on_waiting.as_ref().filter(|_| shown.replace((joined, size)) != Some((joined, size)));
+                let heeded = Python::attach(|py| {
+                    py.check_signals()?;
+                    told.map_or(Ok(()), |told| told.call1(py, (joined, size)).map(drop))
+                });
+                match heeded {
+                    Ok(()) => ControlFlow::Continue(()),
+                    Err(error) => {
+                        interrupted = Some(error);
+                        ControlFlow::Break(())
+                    }
+                }
+            })
+        });
+        match (joined, interrupted) {
+            (_, Some(error)) => Err(error),
+            (joined, None) => Ok(Self { communicator: joined.map_err(|error| exception(py, &error))? }),
+        }
+    }
+
+    #[getter]
+    fn rank(&self) -> u16 {
+        self.communicator.rank()
+    }
+
+    #[getter]
+    fn size(&self) -> u16 {
+        self.communicator.size()
+    }
+
+    /// Begins a call and returns its ticket. `input` and `output` are addresses that must stay valid, and untouched, until the call is done.
+    #[expect(clippy::too_many_arguments, reason = "one call into the native module is all that a collective costs")]
+    fn submit(
+        &self,
+        py: Python<'_>,
+        collective: &str,
+        op: &str,
+        dtype: &str,
+        root: u16,
+        elements: u64,
+        input: usize,
+        output: usize,
+    ) -> PyResult<u64> {
+        let call = call(py, collective, op, dtype, root, elements)?;
+        let plan = self.communicator.plan(call).map_err(|error| exception(py, &Error::from(error)))?;
+        let (input_bytes, output_bytes) = CallMemory::bytes_of(&plan);
+        // SAFETY: the Python layer passes addresses of memory that is as large as the call needs (`netfold/communicator.py`,
+        // `netfold/torch/work.py`), and keeps it alive and untouched until the call is done.
+        let memory = unsafe {
+            CallMemory::from_raw(
+                std::ptr::with_exposed_provenance(input),
+                input_bytes as usize,
+                std::ptr::with_exposed_provenance_mut(output),
+                output_bytes as usize,
+            )
+        };
+        let submitted = py.detach(|| self.communicator.submit(call, memory, true));
+        submitted.map(|id| id.0).map_err(|error| exception(py, &error))
+    }
+
+    /// Waits until a call is done; raises its error. When `timeout` (seconds) is over first, the call is given up and the communicator with it.
+    #[pyo3(signature = (ticket, timeout = None))]
+    fn wait(&self, py: Python<'_>, ticket: u64, timeout: Option<f64>) -> PyResult<()> {
+        let id = CallId(ticket);
+        let timeout = timeout.map(|timeout| seconds(py, timeout)).transpose()?;
+        let start = Instant::now();
+        loop {
+            let left = timeout.map(|timeout| timeout.saturating_sub(start.elapsed()));
+            let step = left.map_or(SIGNAL_INTERVAL, |left| left.min(SIGNAL_INTERVAL));
+            let mut done = py.detach(|| self.communicator.poll(id, Some(step)));
+            if done.is_none() && left.is_some_and(|left| left <= step) {
+                done = Some(py.detach(|| self.communicator.give_up(id, start.elapsed())));
+            }
+            if let Some(outcome) = done {
+                return outcome.map_err(|error| exception(py, &error));
+            }
+            py.check_signals()?;
+        }
+    }
+
+    /// Whether a call is done.
+    fn test(&self, ticket: u64) -> bool {
+        self.communicator.test(CallId(ticket))
+    }
+
+    /// The next call that is done: its ticket, and its error or `None`. `None` after `timeout` seconds, or at once when the communicator is closed.
+    fn next_completion(&self, py: Python<'_>, timeout: f64) -> PyResult<Option<(u64, Option<PyErr>)>> {
+        let timeout = seconds(py, timeout)?;
+        let completion: Option<(CallId, Outcome)> = py.detach(|| self.communicator.next_completion(timeout));
+        Ok(completion.map(|(id, outcome)| (id.0, outcome.err().map(|error| exception(py, &error)))))
+    }
+
+    /// The ticket will not be asked for again.
+    fn forget(&self, ticket: u64) {
+        self.communicator.forget(CallId(ticket));
+    }
+
+    /// Totals since the worker has joined, and what it has agreed on with the switch.
+    fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let stats = py.detach(|| self.communicator.stats());
+        let counters = stats.counters;
+        let dict = PyDict::new(py);
+        dict.set_item("packets_sent", counters.packets_sent)?;
+        dict.set_item("bytes_sent", counters.bytes_sent)?;
+        dict.set_item("packets_received", counters.packets_received)?;
+        dict.set_item("bytes_received", counters.bytes_received)?;
+        dict.set_item("rounds", counters.rounds)?;
+        dict.set_item("exponent_rounds", counters.exponent_rounds)?;
+        dict.set_item("class_rounds", counters.class_rounds)?;
+        dict.set_item("retransmissions", counters.retransmissions)?;
+        dict.set_item("duplicates", counters.duplicates)?;
+        dict.set_item("dropped", counters.dropped)?;
+        dict.set_item("send_calls", stats.send_calls)?;
+        dict.set_item("receive_calls", stats.receive_calls)?;
+        dict.set_item("rtt_us", stats.srtt_us)?;
+        dict.set_item("rto_us", stats.rto_us)?;
+        dict.set_item("workers", stats.workers)?;
+        dict.set_item("flows", stats.flows)?;
+        dict.set_item("slots", stats.slots)?;
+        dict.set_item("packet_elements", stats.payload_bytes / 4)?;
+        dict.set_item("gso", stats.segmentation)?;
+        Ok(dict)
+    }
+
+    /// Leaves the job. Closing again does nothing.
+    fn close(&self, py: Python<'_>) {
+        py.detach(|| self.communicator.close());
+    }
+}
+
+fn call(py: Python<'_>, collective: &str, op: &str, dtype: &str, root: u16, elements: u64) -> PyResult<Call> {
+    let root = WorkerId(root);
+    let collective = match collective {
+        "all_reduce" => Collective::AllReduce,
+        "reduce" => Collective::Reduce { root },
+        "broadcast" => Collective::Broadcast { root },
+        "all_gather" => Collective::AllGather,
+        "reduce_scatter" => Collective::ReduceScatter,
+        "barrier" => return Ok(Call::BARRIER),
+        other => return Err(named(py, "UnsupportedError", format!("netfold has no collective {other:?}"))),
+    };
+    let reduction = match op {
+        "avg" => Reduction::Average,
+        op => Reduction::Fold(parse::<Operation>(py, op)?),
+    };
+    Ok(Call { collective, reduction, element_type: parse::<ElementType>(py, dtype)?, elements })
+}
+
+fn parse<T: FromStr<Err: std::fmt::Display>>(py: Python<'_>, name: &str) -> PyResult<T> {
+    name.parse().map_err(|error: T::Err| configuration(py, &error))
+}
+
+fn configuration(py: Python<'_>, error: &dyn std::fmt::Display) -> PyErr {
+    named(py, "ConfigurationError", error.to_string())
+}
+
+fn seconds(py: Python<'_>, seconds: f64) -> PyResult<Duration> {
+    Duration::try_from_secs_f64(seconds)
+        .map_err(|_| configuration(py, &format!("{seconds} is not a time in seconds; give one that is not negative")))
+}

@@ -1,0 +1,29 @@
+//! Errors as the exceptions of `netfold.errors`.
+
+use netfold_net::{Error, Failure};
+use pyo3::prelude::*;
+
+/// The exception for an error. Its class is looked up by name, so that Python code owns the classes.
+pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
+    let class = match error {
+        Error::Unsupported(_) | Error::Memory { .. } => "UnsupportedError",
+        Error::Failed(Failure::WorkerLost { .. }) => "WorkerLostError",
+        Error::Failed(Failure::Mismatch { .. }) => "MismatchError",
+        Error::Failed(Failure::SwitchStopping) | Error::SwitchLost { .. } => "SwitchLostError",
+        Error::PeerLeft { .. } => "PeerLeftError",
+        Error::Timeout { .. } => "CallTimeoutError",
+        Error::Join(_) => "JoinError",
+        _ => "NetfoldError",
+    };
+    named(py, class, error.to_string())
+}
+
+/// An exception of the class with this name.
+pub(crate) fn named(py: Python<'_>, class: &str, message: String) -> PyErr {
+    let instance =
+        py.import("netfold.errors").and_then(|module| module.getattr(class)).and_then(|class| class.call1((message,)));
+    match instance {
+        Ok(instance) => PyErr::from_value(instance),
+        Err(error) => error,
+    }
+}

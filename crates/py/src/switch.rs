@@ -1,0 +1,48 @@
+//! A switch inside the Python process.
+
+use netfold_net::{Switch, SwitchOptions, Token};
+use pyo3::prelude::*;
+
+use crate::errors::{exception, named};
+
+/// A switch inside this process. Stops when closed or collected.
+#[pyclass(name = "Switch", module = "netfold._native", frozen)]
+pub(crate) struct PySwitch {
+    switch: std::sync::Mutex<Option<Switch>>,
+    #[pyo3(get)]
+    address: String,
+}
+
+#[pymethods]
+impl PySwitch {
+    #[new]
+    #[pyo3(signature = (listen = "127.0.0.1:0", cores = 1, memory = "64MiB", metrics = None, token = None))]
+    fn new(
+        py: Python<'_>,
+        listen: &str,
+        cores: u16,
+        memory: &str,
+        metrics: Option<String>,
+        token: Option<&str>,
+    ) -> PyResult<Self> {
+        let configuration = |message: String| named(py, "ConfigurationError", message);
+        let token = token.map(Token::new).transpose().map_err(|error| configuration(error.to_string()))?;
+        let options = SwitchOptions {
+            listen: listen.to_owned(),
+            cores,
+            memory_bytes: netfold::parse_size(memory).map_err(configuration)?,
+            metrics,
+            tokens: token.into_iter().collect(),
+        };
+        let switch = py.detach(|| Switch::start(&options)).map_err(|error| exception(py, &error))?;
+        Ok(Self { address: switch.address().to_string(), switch: std::sync::Mutex::new(Some(switch)) })
+    }
+
+    /// Stops the switch: its jobs fail.
+    fn close(&self, py: Python<'_>) {
+        py.detach(|| {
+            let taken = self.switch.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
+            drop(taken);
+        });
+    }
+}

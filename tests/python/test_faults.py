@@ -1,0 +1,251 @@
+"""What workers see when something goes wrong: a named error on every worker, within a bounded time, that says who and what."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from team import Processes, communicators, free_address, in_threads, ranks_in, values
+
+import netfold
+from netfold import _native
+
+ONES = np.ones(1000, np.float32)
+
+MISMATCHES = {
+    "sizes": (lambda c: c.all_reduce(ONES), lambda c: c.all_reduce(ONES[:999]), "1000", "999"),
+    "types": (lambda c: c.all_reduce(ONES), lambda c: c.all_reduce(ONES.astype(np.int32)), "f32", "i32"),
+    "operations": (lambda c: c.all_reduce(ONES, "sum"), lambda c: c.all_reduce(ONES, "max"), "sum", "max"),
+    "roots": (lambda c: c.broadcast(ONES, 0), lambda c: c.broadcast(ONES, 1), "root 0", "root 1"),
+    "order": (lambda c: (c.all_reduce(ONES), c.all_gather(ONES)), lambda c: (c.all_gather(ONES), c.all_reduce(ONES)), "all_reduce", "all_gather"),
+}
+
+
+@pytest.mark.parametrize("what", MISMATCHES)
+def test_different_calls_are_reported_to_every_worker(switch, what):
+    """R-CTRL-6: the error names both ranks and both values, on every worker, within 5 seconds."""
+    usual, other, usual_value, other_value = MISMATCHES[what]
+
+    def work(comm):
+        comm.all_reduce(ONES)
+        return (other if comm.rank == 1 else usual)(comm)
+
+    for outcome in communicators(switch, 3, work):
+        assert outcome.error == "MismatchError", outcome.trace or outcome.value
+        assert usual_value in outcome.message
+        assert other_value in outcome.message
+        assert "1" in ranks_in(outcome.message), outcome.message
+        assert len(ranks_in(outcome.message)) >= 2, outcome.message
+        assert outcome.seconds < 5
+
+
+def _fold_for_ever(rank: int, note: Callable[[object], None], switch: str, size: int, timeout: float) -> None:
+    big = np.ones(4_000_000, np.float32)
+    with netfold.connect(switch=switch, job="for-ever", rank=rank, size=size, timeout=timeout) as comm:
+        while True:
+            comm.all_reduce(big, out=big)
+            big.fill(1)
+            note("folded")
+
+
+def test_a_killed_worker_is_named_to_the_others(switch):
+    """R-CTRL-4, in the middle of an all-reduce."""
+    team = Processes(3, _fold_for_ever, switch, 3, 10.0)
+    for rank in range(3):
+        team.until_noted(rank, 2)
+    team.kill(1)
+    killed = team.elapsed()
+    outcomes = team.join()
+    for rank in (0, 2):
+        assert outcomes[rank].error == "WorkerLostError", outcomes[rank].trace
+        assert ranks_in(outcomes[rank].message) == {"1"}, outcomes[rank].message
+        assert outcomes[rank].seconds - killed < 10
+    assert outcomes[1].exit_code == -signal.SIGKILL
+
+
+def test_a_silent_worker_is_named_to_the_others(switch):
+    """A worker that still has its connection but does nothing, as one behind a dead link."""
+    timeout = 2.0
+    team = Processes(2, _fold_for_ever, switch, 2, timeout)
+    for rank in range(2):
+        team.until_noted(rank, 2)
+    team.stop(1)
+    stopped = team.elapsed()
+    team.until_ended(0, limit_s=30)
+    team.kill(1)
+    outcome = team.join()[0]
+    assert outcome.error == "WorkerLostError", outcome.trace
+    assert ranks_in(outcome.message) == {"1"}, outcome.message
+    # The switch looks for silence at intervals: allow it twice the time-out.
+    assert outcome.seconds - stopped < 2 * timeout + 1
+
+
+def _serve(rank: int, note: Callable[[object], None], listen: str) -> None:
+    server = _native.Switch(listen=listen)
+    note(server.address)
+    threading.Event().wait()
+
+
+def test_a_switch_that_dies_and_comes_back():
+    """R-CTRL-7: outstanding calls fail with the switch's address; afterwards the same job can be made anew at the same address."""
+    address = free_address()
+    servers = [Processes(1, _serve, address)]
+    servers[0].until_noted(0)
+
+    def fold(rank: int, forever: bool) -> None:
+        with netfold.connect(switch=address, job="survivor", rank=rank, size=2) as comm:
+            while True:
+                comm.all_reduce(ONES)
+                running[rank].set()
+                if not forever:
+                    return
+
+    running = [threading.Event(), threading.Event()]
+
+    def stop() -> None:
+        assert all(event.wait(20) for event in running)
+        servers[0].kill(0)
+
+    killer = threading.Thread(target=stop)
+    killer.start()
+    for outcome in in_threads(2, lambda rank: fold(rank, True)):
+        assert outcome.error == "SwitchLostError", outcome.trace
+        assert address in outcome.message
+    killer.join()
+    servers[0].join()
+    servers.append(Processes(1, _serve, address))
+    servers[1].until_noted(0)
+    values(in_threads(2, lambda rank: fold(rank, False)))
+    servers[1].kill(0)
+    servers[1].join()
+
+
+def test_a_switch_that_is_not_there():
+    address = free_address()
+    with pytest.raises(netfold.JoinError, match=address):
+        netfold.connect(switch=address, job="nobody", rank=0, size=2)
+
+
+@pytest.mark.parametrize(
+    ("settings", "in_message"),
+    [
+        ({"rank": 0}, ["0"]),
+        ({"size": 3}, ["2", "3"]),
+        ({"arithmetic": "native"}, ["block", "native"]),
+        ({"rank": 2}, ["2"]),
+    ],
+    ids=["taken rank", "size", "arithmetic", "rank beyond the size"],
+)
+def test_a_worker_that_does_not_fit_the_job_is_refused(switch, settings, in_message):
+    """R-CTRL-1, R-CTRL-3; the job itself goes on."""
+    job = {"switch": switch, "job": f"contested {settings}", "size": 2}
+    first_is_in = threading.Event()
+
+    def first() -> None:
+        native = _native.Communicator(rank=0, on_waiting=lambda *_: first_is_in.set(), **job)
+        with netfold.Communicator(native) as comm:
+            comm.all_reduce(ONES)
+
+    def second() -> None:
+        assert first_is_in.wait(20)
+        with pytest.raises(netfold.JoinError) as refusal:
+            netfold.connect(**{"rank": 1, **job, **settings})
+        for text in in_message:
+            assert text in str(refusal.value)
+        with netfold.connect(rank=1, **job) as comm:
+            comm.all_reduce(ONES)
+
+    values(in_threads(2, lambda rank: (first, second)[rank]()))
+
+
+def test_a_switch_with_a_token_serves_those_who_know_it():
+    """R-CTRL-8."""
+    server = _native.Switch(token="secret")
+    for token in (None, "guessed"):
+        with pytest.raises(netfold.JoinError, match="token"):
+            netfold.connect(switch=server.address, job="guarded", rank=0, size=1, token=token)
+    with netfold.connect(switch=server.address, job="guarded", rank=0, size=1, token="secret", integrity="token") as comm:
+        np.testing.assert_allclose(comm.all_reduce(ONES), 1)
+    server.close()
+
+
+def test_a_call_that_a_worker_who_left_did_not_make(switch):
+    """R-CTRL-5: calls that it made complete; the next one fails and names it."""
+
+    def work(comm):
+        result = comm.all_reduce(ONES)
+        if comm.rank == 0:
+            return result
+        return comm.all_reduce(ONES)
+
+    left, stayed = communicators(switch, 2, work)
+    np.testing.assert_allclose(values([left])[0], 2)
+    assert stayed.error == "PeerLeftError", stayed.trace
+    assert ranks_in(stayed.message) == {"0"}, stayed.message
+
+
+def test_a_call_takes_no_longer_than_allowed(switch):
+    late = threading.Event()
+
+    def work(comm):
+        if comm.rank == 1:
+            assert late.wait(20)
+            return None
+        start = time.monotonic()
+        try:
+            comm.all_reduce(ONES)
+        finally:
+            late.set()
+            assert 0.5 <= time.monotonic() - start < 5
+
+    waited, _ = communicators(switch, 2, work, call_timeout=0.5)
+    assert waited.error == "CallTimeoutError", waited.trace
+
+
+class _InterruptError(Exception):
+    """What the signal handler of the next test raises."""
+
+
+def test_a_signal_interrupts_a_waiting_call(switch):
+    """Ctrl-C must end a program that waits for others."""
+    finished = threading.Event()
+
+    def interrupt(*_: object) -> None:
+        raise _InterruptError
+
+    def peer(rank: int) -> None:
+        with netfold.connect(switch=switch, job="interrupted", rank=1, size=2):
+            assert finished.wait(20)
+
+    other = threading.Thread(target=in_threads, args=(1, peer))
+    other.start()
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        with netfold.connect(switch=switch, job="interrupted", rank=0, size=2) as comm:
+            signal.setitimer(signal.ITIMER_REAL, 0.3)
+            start = time.monotonic()
+            with pytest.raises(_InterruptError):
+                comm.all_reduce(ONES)
+            assert time.monotonic() - start < 5
+    finally:
+        signal.signal(signal.SIGALRM, before)
+        finished.set()
+        other.join()
+
+
+def test_a_job_that_has_failed_can_be_made_anew(switch):
+    """R-CTRL-3: the same name is a new life."""
+
+    def life(rank: int) -> object:
+        with netfold.connect(switch=switch, job="reborn", rank=rank, size=2) as comm:
+            return comm.all_reduce(ONES[: 100 + rank * mismatch])
+
+    mismatch = 1
+    assert {outcome.error for outcome in in_threads(2, life)} == {"MismatchError"}
+    mismatch = 0
+    for result in values(in_threads(2, life)):
+        np.testing.assert_allclose(result, 2)

@@ -1,0 +1,185 @@
+"""The torch backend when something is wrong or missing, and at the ends of a process's life."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from datetime import timedelta
+
+import pytest
+import torch.distributed as dist
+import torch_faults
+from team import Processes, free_address, ranks_in
+from torch_world import rendezvous_file
+
+import netfold
+from netfold.config import Settings
+from netfold.torch import rendezvous
+
+
+def run(size, body, environment=None):
+    return Processes(size, body, rendezvous_file(), environment=environment)
+
+
+def test_the_timeout_of_the_group_holds(switch):
+    outcomes = run(2, torch_faults.late_rank, {"NETFOLD_SWITCH": switch}).join()
+    assert outcomes[0].error is None, outcomes[0].trace
+    futures, waited, later = outcomes[0].value
+    expected = "all_reduce (sum) of 10 elements of float32 has not completed within 2 s, the group's timeout"
+    for _, message, seconds in futures:
+        assert expected in message
+        assert seconds < 5
+    for kind, message, _ in (waited, later):
+        assert kind == "CallTimeoutError", "a group that has failed takes no more calls"
+        assert expected in message
+
+
+def test_a_wait_may_be_shorter_than_the_group(switch):
+    outcomes = run(2, torch_faults.impatient_rank, {"NETFOLD_SWITCH": switch}).join()
+    assert outcomes[0].error is None, outcomes[0].trace
+    kind, message, seconds = outcomes[0].value
+    assert kind == "CallTimeoutError"
+    assert "within the 0.2 s given to wait()" in message
+    assert seconds < 5
+
+
+def test_different_calls_are_reported_to_every_rank(switch):
+    for outcome in run(3, torch_faults.different_sizes, {"NETFOLD_SWITCH": switch}).join():
+        assert outcome.error is None, outcome.trace
+        kind, message, seconds = outcome.value
+        assert kind == "MismatchError"
+        assert "100" in message
+        assert "101" in message
+        assert seconds < 5
+
+
+def test_a_killed_rank_ends_training_elsewhere(switch):
+    team = run(2, torch_faults.train_for_ever, {"NETFOLD_SWITCH": switch})
+    for rank in range(2):
+        team.until_noted(rank, 3)
+    team.kill(1)
+    killed = team.elapsed()
+    survivor = team.join()[0]
+    assert survivor.error is None, survivor.trace
+    _, message, _ = survivor.value
+    assert ranks_in(message) == {"1"}, message
+    assert survivor.seconds - killed < 10
+
+
+def test_strict_refuses_what_the_switch_does_not_do(switch):
+    for outcome in run(2, torch_faults.strict, {"NETFOLD_SWITCH": switch, "NETFOLD_STRICT": "1"}).join():
+        assert outcome.error is None, outcome.trace
+        for (kind, message, _), what in zip(outcome.value, ("gather", "f64", "int16"), strict=True):
+            assert kind == "UnsupportedError"
+            assert what in message
+            assert "NETFOLD_STRICT=1" in message
+
+
+def test_without_a_switch_rank_0_runs_one_and_says_so():
+    outcomes = run(3, torch_faults.embedded).join()
+    for rank, outcome in enumerate(outcomes):
+        assert outcome.error is None, outcome.trace
+        assert outcome.exit_code == 0
+        value, lines = outcome.value
+        assert value == 6, "three ranks, then twice that in the sub-group of rank 1"
+        announced = [line for line in lines if "runs a switch inside its process, at 127.0.0.1:" in line]
+        assert len(announced) == (1 if rank == 0 else 0)
+
+
+def test_groups_can_be_made_again():
+    for outcome in run(2, torch_faults.again).join():
+        assert outcome.error is None, outcome.trace
+        assert outcome.value == "done"
+
+
+def test_a_switch_that_is_not_there_is_named():
+    address = free_address()
+    for outcome in run(2, torch_faults.no_switch, {"NETFOLD_SWITCH": address}).join():
+        assert outcome.error is None, outcome.trace
+        kind, message, _ = outcome.value
+        assert kind == "JoinError"
+        assert address in message
+
+
+SCRIPT = """
+import torch, torch.distributed as dist
+dist.init_process_group("netfold")
+tensor = torch.ones(10)
+dist.all_reduce(tensor)
+assert torch.all(tensor == dist.get_world_size())
+print("rank", dist.get_rank(), "is done", flush=True)
+dist.destroy_process_group()
+"""
+
+
+def test_torchrun_needs_no_import(tmp_path):
+    """The wheel's entry point registers the backend, and torchrun's own store carries the rendezvous."""
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT)
+    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2", str(script)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
+    assert done.returncode == 0, done.stderr
+    assert sorted(done.stdout.split("\n")[:-1]) == ["rank 0 is done", "rank 1 is done"]
+
+
+# The rendezvous alone, without processes: rank 0's side of the store is written by hand.
+
+
+def proposal(monkeypatch, plan, settings, host="here"):
+    store = dist.HashStore()
+    store.add(rendezvous._PRESENT, 1)
+    store.set(rendezvous._PLAN, plan)
+    monkeypatch.setattr(rendezvous.socket, "gethostname", lambda: host)
+    return rendezvous.Rendezvous(store, 1, 2, timedelta(seconds=5), settings)
+
+
+EMBEDDED = '{"job": "j", "embedded": "yes", "switch": "127.0.0.1:7", "host": "there", "listen": "127.0.0.1:0"}'
+
+
+def test_another_host_is_told_how_to_reach_a_switch(monkeypatch):
+    with pytest.raises(netfold.ConfigurationError, match=r"loopback interface of there, which here cannot reach.*NETFOLD_SWITCH.*NETFOLD_LISTEN"):
+        proposal(monkeypatch, EMBEDDED, Settings())
+
+
+def test_another_host_uses_a_switch_that_listens_for_it(monkeypatch):
+    plan = EMBEDDED.replace('"127.0.0.1:0"', '"0.0.0.0:0"').replace("127.0.0.1:7", "there:7")
+    found = proposal(monkeypatch, plan, Settings())
+    assert (found.job, found.switch) == ("j", "there:7")
+    found.stop()
+
+
+def test_a_switch_that_only_some_ranks_know_is_refused(monkeypatch):
+    with pytest.raises(netfold.ConfigurationError, match="NETFOLD_SWITCH=far:1, but rank 0 has none"):
+        proposal(monkeypatch, EMBEDDED, Settings(switch="far:1"))
+
+
+def test_a_rank_may_know_the_switch_by_its_own_name(monkeypatch):
+    plan = '{"job": "j", "switch": "near:1"}'
+    assert proposal(monkeypatch, plan, Settings(switch="far:1")).switch == "far:1"
+    assert proposal(monkeypatch, plan, Settings()).switch == "near:1"
+
+
+def test_the_trouble_of_rank_0_reaches_the_others(monkeypatch):
+    with pytest.raises(netfold.JoinError, match="rank 0 could not start or choose a switch: no memory"):
+        proposal(monkeypatch, '{"error": "no memory"}', Settings())
+
+
+def test_a_missing_rank_is_counted():
+    with pytest.raises(netfold.JoinError, match=r"1 of 2 ranks came within 0\.2 s"):
+        rendezvous.Rendezvous(dist.HashStore(), 0, 2, timedelta(seconds=0.2), Settings())
+
+
+def test_the_host_of_a_switch_waits_for_the_others_to_leave():
+    store = dist.HashStore()
+    store.add(rendezvous._PRESENT, 1)
+    host = rendezvous.Rendezvous(store, 0, 2, timedelta(seconds=5), Settings())
+    leaving = threading.Thread(target=host.leave, args=(30.0,))
+    leaving.start()
+    with netfold.connect(switch=host.switch, job="still up", rank=0, size=1):
+        assert leaving.is_alive()
+        store.set(rendezvous._ALL_LEFT, "")
+    leaving.join(10)
+    assert not leaving.is_alive()
+    with pytest.raises(netfold.JoinError):
+        netfold.connect(switch=host.switch, job="down", rank=0, size=1)

@@ -1,0 +1,117 @@
+"""What the ranks of `test_torch_faults.py` do; each function is the body of one process."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import torch
+import torch.distributed as dist
+from torch_world import Lines, init_group
+
+import netfold
+
+Note = Callable[[Any], None]
+
+
+def fails(call: Callable[[], Any]) -> tuple[str, str, float]:
+    """The class and message of what `call` raises, and how many seconds it took."""
+    start = time.monotonic()
+    try:
+        call()
+    except Exception as error:
+        return type(error).__name__, str(error), time.monotonic() - start
+    raise AssertionError("the call must fail")
+
+
+def late_rank(rank: int, note: Note, rendezvous: str) -> Any:
+    """Rank 1 does not make the calls of rank 0, until rank 0 has seen its time-out."""
+    init_group(rank, 2, rendezvous, timeout_s=2)
+    store = dist.distributed_c10d._get_default_store()
+    if rank == 1:
+        store.wait(["seen"], timedelta(seconds=60))
+        return None
+    works = [dist.all_reduce(torch.ones(10), async_op=True) for _ in range(2)]
+    # Nobody waits for these works: their futures must fail all the same.
+    futures = [fails(lambda work=work: work.get_future().wait()) for work in works]
+    waited = fails(works[0].wait)
+    later = fails(lambda: dist.all_reduce(torch.ones(3)))
+    store.set("seen", "")
+    return futures, waited, later
+
+
+def impatient_rank(rank: int, note: Note, rendezvous: str) -> Any:
+    """Rank 0 gives a single wait less time than the group has."""
+    init_group(rank, 2, rendezvous)
+    store = dist.distributed_c10d._get_default_store()
+    if rank == 1:
+        store.wait(["seen"], timedelta(seconds=60))
+        return None
+    impatient = fails(lambda: dist.all_reduce(torch.ones(10), async_op=True).wait(timedelta(seconds=0.2)))
+    store.set("seen", "")
+    return impatient
+
+
+def different_sizes(rank: int, note: Note, rendezvous: str) -> Any:
+    """Rank 1 reduces another number of elements."""
+    init_group(rank, 3, rendezvous)
+    return fails(lambda: dist.all_reduce(torch.ones(100 + (rank == 1))))
+
+
+def train_for_ever(rank: int, note: Note, rendezvous: str) -> Any:
+    """Data-parallel training that ends when a rank is lost."""
+    init_group(rank, 2, rendezvous)
+    model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(1000, 1000))
+
+    def train() -> None:
+        while True:
+            model(torch.ones(2, 1000)).sum().backward()
+            note("step")
+
+    return fails(train)
+
+
+def strict(rank: int, note: Note, rendezvous: str) -> Any:
+    """What the switch does not do, under NETFOLD_STRICT=1."""
+    init_group(rank, 2, rendezvous)
+    refused = [
+        fails(lambda: dist.gather(torch.ones(2), [torch.ones(2)] * 2 if rank == 0 else None)),
+        fails(lambda: dist.all_reduce(torch.ones(2, dtype=torch.float64))),
+        fails(lambda: dist.all_reduce(torch.ones(2, dtype=torch.int16))),
+    ]
+    tensor = torch.ones(2)
+    dist.all_reduce(tensor)
+    assert torch.all(tensor == 2)
+    return refused
+
+
+def embedded(rank: int, note: Note, rendezvous: str) -> Any:
+    """No switch is given, there are sub-groups, and nobody destroys a group: the interpreter's exit does."""
+    lines = Lines()
+    init_group(rank, 3, rendezvous)
+    group = dist.new_group([1, 2])
+    tensor = torch.ones(1000)
+    dist.all_reduce(tensor)
+    if rank > 0:
+        dist.all_reduce(tensor, group=group)
+    dist.broadcast(tensor, 1)
+    return float(tensor[0]), lines.lines
+
+
+def again(rank: int, note: Note, rendezvous: str) -> Any:
+    """Groups that are made, destroyed and made again in one process, with an embedded switch each time."""
+    for life in range(3):
+        init_group(rank, 2, f"{rendezvous}-{life}")
+        tensor = torch.ones(100)
+        dist.all_reduce(tensor)
+        assert torch.all(tensor == 2)
+        dist.destroy_process_group()
+        assert not netfold.torch.NetfoldBackend.alive()
+    return "done"
+
+
+def no_switch(rank: int, note: Note, rendezvous: str) -> Any:
+    """NETFOLD_SWITCH names an address at which nothing listens."""
+    return fails(lambda: init_group(rank, 2, rendezvous))

@@ -11,13 +11,13 @@
 #![forbid(unsafe_code)]
 
 pub mod cases;
-//TMP pub mod fabric;
-//TMP pub mod oracle;
-//TMP pub mod scenario;
+pub mod fabric;
+pub mod oracle;
+pub mod scenario;
 mod script;
 mod target;
 
-//TMP pub use fabric::Fabric;
-//TMP pub use scenario::Scenario;
+pub use fabric::Fabric;
+pub use scenario::Scenario;
 pub use script::{At, Reply, Script};
-pub use target::{Admitted, Datagram, JobShape, Mismatch, ShardTarget, Target};
+pub use target::{Admitted, Datagram, JobShape, Mismatch, Proof, ShardTarget, Target};

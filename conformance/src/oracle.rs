@@ -88,7 +88,11 @@ impl Fold<'_> {
         let element_type = self.call.element_type;
         let values = inputs.iter().map(|element| integer(element_type, *element));
         // The product of two elements fits i128; wrapping after each step is wrapping at the end (R-NUM-3).
-        let wrap = |value: i128| integer(element_type, (value as u64).to_le_bytes());
+        let wrap = |value: i128| match element_type {
+            ElementType::U8 => i128::from(value as u8),
+            ElementType::I32 => i128::from(value as i32),
+            _ => i128::from(value as i64),
+        };
         let expected = match self.call.reduction.operation() {
             Operation::Sum => values.reduce(|a, b| wrap(a + b)),
             Operation::Product => values.reduce(|a, b| wrap(a * b)),
@@ -154,15 +158,12 @@ impl Fold<'_> {
         let (sum, rest) = exact_sum(values);
         let error = steps * u / (1.0 - steps * u) * magnitude;
         let divisor = self.divisor();
-        let rounding = if divisor == 1.0 {
-            0.0
-        } else {
-            (u + f64::exp2(-24.0)) * (sum.abs() + error) / divisor + tiny
-        };
-        // An f64 result is compared by differences that are exact or off by 2^-53 of themselves.
+        let single = if self.call.element_type.bytes() == 2 { f64::exp2(-24.0) } else { 0.0 };
+        let rounding = if divisor == 1.0 { 0.0 } else { (u + single) * (sum.abs() + error) / divisor + tiny };
+        // This oracle's own division and differences are off by 2^-53 of what they give.
+        let own = if divisor == 1.0 { 0.0 } else { f64::exp2(-53.0) * sum.abs() / divisor };
         let distance = ((result - sum / divisor) - rest / divisor).abs();
-        let slack = if self.call.element_type == ElementType::F64 && divisor != 1.0 { u * sum.abs() / divisor } else { 0.0 };
-        distance <= (error / divisor + rounding + slack) * (1.0 + f64::exp2(-50.0))
+        distance <= (error / divisor + rounding + own) * (1.0 + f64::exp2(-50.0))
     }
 }
 
@@ -196,13 +197,13 @@ fn exact_sum(values: &[f64]) -> (f64, f64) {
     })
 }
 
-/// Multiplying n numbers in any order is off by g of the product, in the element's type and in this oracle's f64. The numbers drawn keep clear of
+/// Multiplying n numbers in any order is off by g of the exact product, in the element's type and in this oracle's f64. The numbers drawn keep clear of
 /// overflow and underflow.
 fn is_product(element_type: ElementType, values: &[f64], product: f64, result: f64) -> bool {
     let steps = (values.len() - 1) as f64;
     let relative = |u: f64| steps * u / (1.0 - steps * u);
-    let bound = relative(format_of(element_type).unit_roundoff) + relative(f64::exp2(-53.0));
-    (result - product).abs() <= bound * (1.0 + f64::exp2(-6.0) * bound.min(1.0)) * product.abs()
+    let (theirs, ours) = (relative(format_of(element_type).unit_roundoff), relative(f64::exp2(-53.0)));
+    (result - product).abs() <= (theirs + ours) / (1.0 - ours) * product.abs()
 }
 
 /// R-NUM-5: the exact minimum or maximum, a NaN if there is one, and -0 below +0.

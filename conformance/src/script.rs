@@ -2,13 +2,13 @@
 
 use netfold_num::{ElementType, Exponent, Operation};
 use netfold_wire::{
-    CallDigest, Delivery, Direction, HEADER_BYTES, Integrity, Kind, Packet, Pool, Position, Repr, SlotIndex, WorkerId,
+    CallDigest, Delivery, Direction, HEADER_BYTES, Kind, Packet, Pool, Position, Repr, SlotIndex, WorkerId,
 };
 
-use crate::target::{Admitted, Datagram, JobShape, Target};
+use crate::target::{Admitted, Datagram, JobShape, Proof, Target};
 
 /// Lanes of a scripted packet.
-pub const LANES: u16 = 4;
+pub const LANES: u16 = 8;
 
 /// Where a scripted round takes place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,15 +53,15 @@ impl<'t> Script<'t> {
     /// # Panics
     /// If the target refuses it.
     pub fn new(target: &'t mut dyn Target, workers: u16, slots: u16) -> Self {
-        Self::with_integrity(target, workers, slots, Integrity::Checksum)
+        Self::with_proof(target, workers, slots, Proof::Checksum)
     }
 
     /// The same with packets that prove themselves in another way.
     ///
     /// # Panics
     /// If the target refuses it.
-    pub fn with_integrity(target: &'t mut dyn Target, workers: u16, slots: u16, integrity: Integrity) -> Self {
-        let shape = JobShape { workers, slots, payload_bytes: u32::from(LANES) * 4, integrity };
+    pub fn with_proof(target: &'t mut dyn Target, workers: u16, slots: u16, proof: Proof) -> Self {
+        let shape = JobShape { workers, slots, payload_bytes: u32::from(LANES) * 4, proof };
         let admitted = target.admit(&shape).expect("a small job fits");
         Self { target, shape, admitted }
     }
@@ -99,15 +99,15 @@ impl<'t> Script<'t> {
 
     /// The lanes of a worker's contribution.
     pub fn lanes(&self, worker: u16, at: At) -> Vec<i32> {
-        (0..i32::from(LANES)).map(|lane| 1000 * (i32::from(worker) + 1) + 10 * (at.position % 97) as i32 + lane).collect()
+        (0..i32::from(LANES))
+            .map(|lane| 1000 * (i32::from(worker) + 1) + 10 * (at.position % 97) as i32 + lane)
+            .collect()
     }
 
     /// What all workers' lanes add up to: the sum of an arithmetic series.
     pub fn sum(&self, at: At) -> Vec<i32> {
         let n = i32::from(self.shape.workers);
-        (0..i32::from(LANES))
-            .map(|lane| 1000 * n * (n + 1) / 2 + n * (10 * (at.position % 97) as i32 + lane))
-            .collect()
+        (0..i32::from(LANES)).map(|lane| 1000 * n * (n + 1) / 2 + n * (10 * (at.position % 97) as i32 + lane)).collect()
     }
 
     /// The bytes of a packet.
@@ -117,7 +117,7 @@ impl<'t> Script<'t> {
         if !header.empty {
             datagram.extend(lanes.iter().flat_map(|lane| lane.to_le_bytes()));
         }
-        self.shape.integrity.seal(&mut datagram);
+        self.admitted.integrity.seal(&mut datagram);
         datagram
     }
 
@@ -185,7 +185,7 @@ impl<'t> Script<'t> {
     fn read(&self, datagram: &Datagram) -> Reply {
         assert_eq!(datagram.job, self.admitted.job, "a result goes to a worker of its job");
         let packet = Packet::new_checked(&datagram.bytes).expect("a switch sends packets");
-        assert!(self.shape.integrity.verify(packet.bytes()), "a switch seals what it sends (R-PKT-3)");
+        assert!(self.admitted.integrity.verify(packet.bytes()), "a switch seals what it sends (R-PKT-3)");
         let result = Repr::parse(&packet);
         assert_eq!((result.job, result.epoch), (self.admitted.job, self.admitted.epoch));
         let (lanes, rest) = packet.lanes().as_chunks();

@@ -3,17 +3,28 @@
 use netfold_switch::{Event, JobSpec, Shard};
 use netfold_wire::{Epoch, Integrity, JobId, WorkerId};
 
+/// How the packets of a job prove themselves (R-PKT-3), without the key, which is the target's to choose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Proof {
+    /// The transport's checksum is trusted.
+    Transport,
+    /// XXH3-64.
+    Checksum,
+    /// SipHash-2-4 under the job's key.
+    Token,
+}
+
 /// What a job is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct JobShape {
     /// Workers, 1 to 64.
     pub workers: u16,
-    /// Slots.
+    /// Slots; the cases ask for powers of two.
     pub slots: u16,
-    /// Bytes of lanes in a full packet; a multiple of 8.
+    /// Bytes of lanes in a full packet; the cases ask for powers of two from 32 on.
     pub payload_bytes: u32,
     /// How packets prove themselves.
-    pub integrity: Integrity,
+    pub proof: Proof,
 }
 
 /// A job that a target has taken in.
@@ -23,6 +34,8 @@ pub struct Admitted {
     pub job: JobId,
     /// Its life.
     pub epoch: Epoch,
+    /// How its packets prove themselves.
+    pub integrity: Integrity,
 }
 
 /// A datagram from the switch to a worker.
@@ -108,16 +121,21 @@ impl Default for ShardTarget {
 
 impl Target for ShardTarget {
     fn admit(&mut self, shape: &JobShape) -> Result<Admitted, String> {
-        let &JobShape { workers, slots, payload_bytes, integrity } = shape;
+        let &JobShape { workers, slots, payload_bytes, proof } = shape;
         let free = self.workers.iter().position(Option::is_none);
         let job = JobId(free.unwrap_or(self.workers.len()) as u16);
         let epoch = Epoch(0x5EED + self.admissions);
+        let integrity = match proof {
+            Proof::Transport => Integrity::Transport,
+            Proof::Checksum => Integrity::Checksum,
+            Proof::Token => Integrity::Token([epoch.0 as u8; 16]),
+        };
         let spec = JobSpec { job, epoch, workers, slots, payload_bytes, integrity };
         self.shard.admit(spec).map_err(|error| error.to_string())?;
         self.admissions += 1;
         self.workers.resize(self.workers.len().max(usize::from(job.0) + 1), None);
         self.workers[usize::from(job.0)] = Some(workers);
-        Ok(Admitted { job, epoch })
+        Ok(Admitted { job, epoch, integrity })
     }
 
     fn release(&mut self, job: JobId) {

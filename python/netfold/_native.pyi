@@ -29,13 +29,21 @@ class Communicator:
         integrity: str | None = None,
         on_waiting: Callable[[int, int], None] | None = None,
     ) -> None:
-        """Join the job and return when all of its workers have joined. `timeout` is the job's liveness time-out in seconds."""
+        """Join the job and return when all of its workers have joined.
+
+        `timeout` is the job's liveness time-out in seconds.
+        """
 
     def submit(self, collective: str, op: str, dtype: str, root: int, elements: int, input: int, output: int) -> int:
-        """Queue a call and return its ticket at once. The memory stays in use until the ticket completes or `close` returns."""
+        """Queue a call and return its ticket at once.
+
+        The memory stays in use until the ticket completes or `close` returns.
+        """
 
     def wait(self, ticket: int, timeout: float | None = None) -> None:
-        """Block until the call is complete; raise its error, or CallTimeoutError after `timeout` seconds, which ends the membership."""
+        """Block until the call is complete; raise its error, or CallTimeoutError after `timeout` seconds, which ends
+        the membership.
+        """
 
     def test(self, ticket: int) -> bool:
         """Whether the call is complete, with or without an error."""
@@ -50,14 +58,24 @@ class Communicator:
         """Counters of this worker since it joined."""
 
     def close(self) -> None:
-        """Leave the job. Outstanding calls fail; no memory that was lent is touched afterwards. Closing twice is fine."""
+        """Leave the job.
+
+        Outstanding calls fail; no memory that was lent is touched afterwards. Closing twice is fine.
+        """
 
 class Switch:
     """A switch inside this process."""
 
     address: str
 
-    def __init__(self, listen: str = "127.0.0.1:0", cores: int = 1, memory: str = "64MiB", metrics: str | None = None, token: str | None = None) -> None:
+    def __init__(
+        self,
+        listen: str = "127.0.0.1:0",
+        cores: int = 1,
+        memory: str = "64MiB",
+        metrics: str | None = None,
+        token: str | None = None,
+    ) -> None:
         """Start a switch. With a token it serves only workers that know it."""
     def close(self) -> None:
         """Stop the switch; its jobs fail."""

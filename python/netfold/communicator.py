@@ -1,7 +1,8 @@
 """Collectives on NumPy arrays.
 
-Every worker of the job makes the same calls in the same order with the same shapes and types (R-STREAM-1); the switch reports the first
-place where two of them differ (:class:`~netfold.MismatchError`). A communicator is used by one thread at a time.
+Every worker of the job makes the same calls in the same order with the same shapes and types (R-STREAM-1); the switch
+reports the first place where two of them differ (:class:`~netfold.MismatchError`). A communicator is used by one thread
+at a time.
 """
 
 from __future__ import annotations
@@ -49,7 +50,8 @@ def connect(
 ) -> Communicator:
     """Join a job at a switch and wait until all of its workers have joined.
 
-    What is left out is read from the environment (`NETFOLD_SWITCH`, `NETFOLD_ARITHMETIC`, ...; see :mod:`netfold.config`).
+    What is left out is read from the environment (`NETFOLD_SWITCH`, `NETFOLD_ARITHMETIC`, ...; see
+    :mod:`netfold.config`).
 
     Args:
         job: name of the job; the first worker to join creates it.
@@ -59,7 +61,8 @@ def connect(
         arithmetic: `block` (SwitchML's block fixed point) or `native` (IEEE addition).
         token: secret that all workers of the job share; it never travels.
         timeout: seconds of silence after which a worker or the switch counts as lost.
-        call_timeout: seconds that one call may take, the other workers' lateness included; None waits as long as they live.
+        call_timeout: seconds that one call may take, the other workers' lateness included; None waits as long as they
+            live.
         packet_elements: lanes of a packet, a power of two; None takes what the path's MTU allows.
         slots: slots at the switch; None leaves it to the switch.
         integrity: `transport`, `checksum` or `token` (R-PKT-3).
@@ -71,7 +74,9 @@ def connect(
     env = Settings.from_environment()
     address = switch or env.switch
     if address is None:
-        raise ConfigurationError("no switch given; pass switch=\"host:port\" or set NETFOLD_SWITCH (start one with `netfold switch`)")
+        raise ConfigurationError(
+            'no switch given; pass switch="host:port" or set NETFOLD_SWITCH (start one with `netfold switch`)'
+        )
     native = _native.Communicator(
         switch=address,
         job=job,
@@ -91,8 +96,8 @@ def connect(
 class Communicator:
     """A worker of a job, made by :func:`connect`; a context manager that leaves the job at its end.
 
-    A call that raises anything but :class:`~netfold.UnsupportedError` or a built-in error about its arguments ends the membership: the
-    other workers are told, and later calls raise.
+    A call that raises anything but :class:`~netfold.UnsupportedError` or a built-in error about its arguments ends the
+    membership: the other workers are told, and later calls raise.
     """
 
     def __init__(self, native: _native.Communicator, call_timeout_s: float | None = None) -> None:
@@ -115,7 +120,8 @@ class Communicator:
         Args:
             array: any shape, the same on every worker.
             op: one of `sum`, `avg`, `min`, `max`, `product`.
-            out: where the result goes, of the shape and dtype of `array`; may be `array` itself. None makes a new array.
+            out: where the result goes, of the shape and dtype of `array`; may be `array` itself. None makes a new
+                array.
 
         Raises:
             UnsupportedError: the arithmetic cannot fold this dtype with this operation.
@@ -126,8 +132,11 @@ class Communicator:
         self._run("all_reduce", _operation(op), element_type, 0, source.size, source, target.memory)
         return target.result()
 
-    def reduce(self, array: np.ndarray, root: int = 0, op: str = "sum", *, out: np.ndarray | None = None) -> np.ndarray | None:
-        """Fold `array` over all workers; only `root` gets the result (its shape is that of `array`), the others get None.
+    def reduce(
+        self, array: np.ndarray, root: int = 0, op: str = "sum", *, out: np.ndarray | None = None
+    ) -> np.ndarray | None:
+        """Fold `array` over all workers; only `root` gets the result (its shape is that of `array`), the others get
+        None.
 
         `out` is used at `root` only; see :meth:`all_reduce`.
         """
@@ -142,7 +151,10 @@ class Communicator:
         return target.result()
 
     def broadcast(self, array: np.ndarray, root: int = 0, *, out: np.ndarray | None = None) -> np.ndarray:
-        """Give every worker the bytes of `root`'s `array`. Elsewhere `array` states shape and dtype only; any dtype without objects will do."""
+        """Give every worker the bytes of `root`'s `array`.
+
+        Elsewhere `array` states shape and dtype only; any dtype without objects will do.
+        """
         self._check_root(root)
         source = _movable(array)
         target = _Target(out, source.shape, source.dtype)
@@ -152,7 +164,10 @@ class Communicator:
         return target.result()
 
     def all_gather(self, array: np.ndarray, *, out: np.ndarray | None = None) -> np.ndarray:
-        """Give every worker every worker's `array`: the result has the shape `(size, *array.shape)`. Any dtype without objects will do."""
+        """Give every worker every worker's `array`: the result has the shape `(size, *array.shape)`.
+
+        Any dtype without objects will do.
+        """
         source = _movable(array)
         target = _Target(out, (self.size, *source.shape), source.dtype)
         source = target.apart_from(source, in_place=False)
@@ -160,10 +175,15 @@ class Communicator:
         return target.result()
 
     def reduce_scatter(self, array: np.ndarray, op: str = "sum", *, out: np.ndarray | None = None) -> np.ndarray:
-        """Fold `array`, of shape `(size, ...)`, over all workers; worker r gets row r of the result, of shape `array.shape[1:]`."""
+        """Fold `array`, of shape `(size, ...)`, over all workers; worker r gets row r of the result, of shape
+        `array.shape[1:]`.
+        """
         source, element_type = _foldable(array)
         if source.ndim == 0 or source.shape[0] != self.size:
-            raise ValueError(f"reduce_scatter needs an array whose first axis has one row per worker ({self.size}); got shape {source.shape}")
+            raise ValueError(
+                f"reduce_scatter needs an array with one row per worker ({self.size}) on its first axis; "
+                f"got shape {source.shape}"
+            )
         target = _Target(out, source.shape[1:], source.dtype)
         source = target.apart_from(source, in_place=False)
         self._run("reduce_scatter", _operation(op), element_type, 0, source.size // self.size, source, target.memory)
@@ -174,7 +194,9 @@ class Communicator:
         self._run("barrier", "copy", "u8", 0, 0, None, None)
 
     def stats(self) -> dict[str, Any]:
-        """Counters of this worker since it joined: bytes, packets, retransmissions, round trip and time-out in microseconds, slots."""
+        """Counters of this worker since it joined: bytes, packets, retransmissions, round trip and time-out in
+        microseconds, slots.
+        """
         return self._native.stats()
 
     def close(self) -> None:
@@ -184,7 +206,9 @@ class Communicator:
     def __enter__(self) -> Communicator:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
     def _check_root(self, root: int) -> None:
@@ -192,13 +216,21 @@ class Communicator:
             raise ValueError(f"root must be a rank from 0 to {self.size - 1}; got {root}")
 
     def _run(
-        self, collective: str, op: str, element_type: str, root: int, elements: int, source: np.ndarray | None, target: np.ndarray | None
+        self,
+        collective: str,
+        op: str,
+        element_type: str,
+        root: int,
+        elements: int,
+        source: np.ndarray | None,
+        target: np.ndarray | None,
     ) -> None:
         ticket = self._native.submit(collective, op, element_type, root, elements, _pointer(source), _pointer(target))
         try:
             self._native.wait(ticket, self._call_timeout_s)
         except BaseException:
-            # The arrays may be freed as soon as this frame is gone (an interrupt, a time-out), so the native side must let go of them first.
+            # The arrays may be freed as soon as this frame is gone (an interrupt, a time-out), so the native side must
+            # let go of them first.
             self._native.close()
             raise
         finally:
@@ -210,7 +242,9 @@ class _Target:
 
     def __init__(self, out: np.ndarray | None, shape: tuple[int, ...], dtype: np.dtype) -> None:
         if out is not None and (out.shape != shape or out.dtype != dtype):
-            raise ValueError(f"out must have shape {shape} and dtype {dtype}; it has shape {out.shape} and dtype {out.dtype}")
+            raise ValueError(
+                f"out must have shape {shape} and dtype {dtype}; it has shape {out.shape} and dtype {out.dtype}"
+            )
         if out is not None and not out.flags.writeable:
             raise ValueError("out is read-only; pass an array that can be written, or leave out away")
         self._out = out
@@ -243,7 +277,10 @@ def _movable(array: np.ndarray) -> np.ndarray:
     if array.dtype.hasobject:
         raise UnsupportedError(f"dtype {array.dtype} holds Python objects, which have no meaning in another process")
     if not array.dtype.isnative:
-        raise UnsupportedError(f"dtype {array.dtype.str} is not in this machine's byte order; convert it with array.astype(array.dtype.newbyteorder('='))")
+        raise UnsupportedError(
+            f"dtype {array.dtype.str} is not in this machine's byte order; "
+            "convert it with array.astype(array.dtype.newbyteorder('='))"
+        )
     return array if array.flags.c_contiguous else np.array(array, order="C")
 
 
@@ -251,7 +288,9 @@ def _foldable(array: np.ndarray) -> tuple[np.ndarray, str]:
     source = _movable(array)
     element_type = ELEMENT_TYPES.get(source.dtype.name)
     if element_type is None:
-        raise UnsupportedError(f"a switch cannot fold dtype {source.dtype}; convert it to one of {', '.join(ELEMENT_TYPES)}")
+        raise UnsupportedError(
+            f"a switch cannot fold dtype {source.dtype}; convert it to one of {', '.join(ELEMENT_TYPES)}"
+        )
     return source, element_type
 
 

@@ -63,7 +63,9 @@ class Settings:
 
         return cls(
             switch=get("SWITCH", None, _address, "an address of the form host:port"),
-            listen=get("LISTEN", DEFAULT_LISTEN, _address, "an address of the form host:port (port 0 picks a free one)"),
+            listen=get(
+                "LISTEN", DEFAULT_LISTEN, _address, "an address of the form host:port (port 0 picks a free one)"
+            ),
             arithmetic=get("ARITHMETIC", "block", str, "a name"),
             token=get("TOKEN", None, str, "a string"),
             integrity=get("INTEGRITY", None, str, "a name"),

@@ -1,4 +1,7 @@
-"""Every exception that netfold raises. The native module raises these classes too, so `except netfold.WorkerLostError` catches both."""
+"""Every exception that netfold raises.
+
+The native module raises these classes too, so `except netfold.WorkerLostError` catches both.
+"""
 
 from __future__ import annotations
 
@@ -12,23 +15,37 @@ class ConfigurationError(NetfoldError, ValueError):
 
 
 class JoinError(NetfoldError):
-    """The job could not be created or joined: no switch at the address, a rank that is taken, settings that differ between workers."""
+    """The job could not be created or joined: no switch at the address, a rank that is taken, settings that differ
+    between workers.
+    """
 
 
 class WorkerLostError(NetfoldError):
-    """Another worker of the job died or fell silent. The message names its rank; the job has failed for every worker (R-CTRL-4)."""
+    """Another worker of the job died or fell silent.
+
+    The message names its rank; the job has failed for every worker (R-CTRL-4).
+    """
 
 
 class PeerLeftError(NetfoldError):
-    """A call was made that a worker which has left in good order did not make. The message names its rank (R-CTRL-5)."""
+    """A call was made that a worker which has left in good order did not make.
+
+    The message names its rank (R-CTRL-5).
+    """
 
 
 class MismatchError(NetfoldError):
-    """Two workers made different calls at the same place in the stream. The message names both ranks and both calls (R-CTRL-6)."""
+    """Two workers made different calls at the same place in the stream.
+
+    The message names both ranks and both calls (R-CTRL-6).
+    """
 
 
 class SwitchLostError(NetfoldError):
-    """The connection to the switch broke. The message names its address; every outstanding and later call fails (R-CTRL-7)."""
+    """The connection to the switch broke.
+
+    The message names its address; every outstanding and later call fails (R-CTRL-7).
+    """
 
 
 class CallTimeoutError(NetfoldError, TimeoutError):

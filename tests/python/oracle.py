@@ -32,10 +32,12 @@ def exact(parts: list[np.ndarray], op: str) -> np.ndarray:
 def bound(parts: list[np.ndarray], op: str, arithmetic: str) -> np.ndarray | float:
     """The largest error that the fold may have, element by element.
 
-    block: the workers' roundings add up to at most n/f (SwitchML, appendix E), f = (2^31 - 1)/(n 2^m). Here 2^m covers the whole array, which
-    is at least what covers the element's block. The result is rounded to f32 and, for shorter types, once more.
-    native: n - 1 additions (or multiplications) and a division, each with a relative error of u of a magnitude that is at most the sum of
-    magnitudes (or the product); (1 + u)^n - 1 bounds them together.
+    block: the workers' roundings add up to at most n/f (SwitchML, appendix E), f = (2^31 - 1)/(n 2^m). Here 2^m covers
+    the whole array, which is at least what covers the element's block. The result is rounded to f32 and, for shorter
+    types, once more.
+
+    native: n - 1 additions (or multiplications) and a division, each with a relative error of u of a magnitude that is
+    at most the sum of magnitudes (or the product); (1 + u)^n - 1 bounds them together.
     """
     name = parts[0].dtype.name
     if name not in ROUNDING or op in ("min", "max"):
@@ -45,7 +47,9 @@ def bound(parts: list[np.ndarray], op: str, arithmetic: str) -> np.ndarray | flo
     wide = np.stack(parts).astype(np.float64)
     divisor = n if op == "avg" else 1
     if op == "product":
-        return np.abs(np.prod(wide, axis=0)) * math.expm1(n * math.log1p(u)) + n * tiny
+        # What a subnormal product loses is multiplied by the factors that are still to come.
+        later = np.prod(np.maximum(np.abs(wide), 1.0), axis=0)
+        return np.abs(np.prod(wide, axis=0)) * math.expm1(n * math.log1p(u)) + n * tiny * later * (1 + u) ** n
     if arithmetic == "native":
         return np.abs(wide).sum(axis=0) / divisor * math.expm1((n + 1) * math.log1p(u)) + n * tiny
     largest = np.abs(wide).max(initial=0.0)
@@ -70,7 +74,10 @@ def assert_fold(result: np.ndarray, parts: list[np.ndarray], op: str, arithmetic
 
 
 def sample(seed: int, shape: tuple[int, ...], dtype: np.dtype | type) -> np.ndarray:
-    """Values of one worker. Integers use their whole range, so that sums wrap; floats span six decades and stay finite under all folds."""
+    """Values of one worker.
+
+    Integers use their whole range, so that sums wrap; floats span six decades and stay finite under all folds.
+    """
     random = np.random.default_rng(seed)
     dtype = np.dtype(dtype)
     if dtype.kind in "iu":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import re
 import signal
 import socket
 import threading
@@ -35,7 +36,10 @@ class Outcome:
 
 
 def in_threads(size: int, work: Callable[[int], Any], limit_s: float = LIMIT_S) -> list[Outcome]:
-    """Run `work(rank)` for each rank in a thread of its own. The native side works without the GIL, so the ranks do not hold each other up."""
+    """Run `work(rank)` for each rank in a thread of its own.
+
+    The native side works without the GIL, so the ranks do not hold each other up.
+    """
     outcomes = [Outcome() for _ in range(size)]
     start = time.monotonic()
 
@@ -65,8 +69,7 @@ def values(outcomes: Sequence[Outcome]) -> list[Any]:
 
 def ranks_in(message: str) -> set[str]:
     """The numbers that follow the words worker or rank in a message."""
-    words = message.replace(",", " ").replace(":", " ").split()
-    return {number for word, number in zip(words, words[1:], strict=False) if word in ("worker", "rank") and number.isdigit()}
+    return set(re.findall(r"\b(?:worker|rank) (\d+)", message))
 
 
 def free_address() -> str:
@@ -78,7 +81,9 @@ def free_address() -> str:
 _jobs = iter(range(10**9))
 
 
-def communicators(switch: str, size: int, work: Callable[[netfold.Communicator], Any], **settings: Any) -> list[Outcome]:
+def communicators(
+    switch: str, size: int, work: Callable[[netfold.Communicator], Any], **settings: Any
+) -> list[Outcome]:
     """Run `work(communicator)` for each rank of a new job, in threads."""
     job = f"test-{os.getpid()}-{next(_jobs)}"
 
@@ -90,9 +95,13 @@ def communicators(switch: str, size: int, work: Callable[[netfold.Communicator],
 
 
 class Processes:
-    """A team of processes, each of which runs `target(rank, note, *arguments)`; `note(value)` sends something to the test meanwhile."""
+    """A team of processes, each of which runs `target(rank, note, *arguments)`; `note(value)` sends something to the
+    test meanwhile.
+    """
 
-    def __init__(self, size: int, target: Callable[..., Any], *arguments: Any, environment: dict[str, str] | None = None) -> None:
+    def __init__(
+        self, size: int, target: Callable[..., Any], *arguments: Any, environment: dict[str, str] | None = None
+    ) -> None:
         context = multiprocessing.get_context("spawn")
         self.outcomes = [Outcome() for _ in range(size)]
         self._start = time.monotonic()
@@ -100,7 +109,9 @@ class Processes:
         self._processes = []
         for rank in range(size):
             ours, theirs = context.Pipe(duplex=False)
-            process = context.Process(target=_member, args=(theirs, target, rank, arguments, environment or {}), daemon=True)
+            process = context.Process(
+                target=_member, args=(theirs, target, rank, arguments, environment or {}), daemon=True
+            )
             process.start()
             theirs.close()
             self._processes.append(process)
@@ -111,7 +122,8 @@ class Processes:
         deadline = time.monotonic() + limit_s
         while len(self.outcomes[rank].notes) < count:
             assert self.outcomes[rank].error is None, self.outcomes[rank].trace
-            assert time.monotonic() < deadline and self._pipes, f"rank {rank} sent {self.outcomes[rank].notes} only"
+            assert time.monotonic() < deadline, f"rank {rank} sent {self.outcomes[rank].notes} only"
+            assert rank in self._pipes.values(), f"rank {rank} ended after {self.outcomes[rank].notes}"
             self._receive(deadline)
 
     def kill(self, rank: int) -> None:
@@ -166,7 +178,9 @@ class Processes:
                 self.outcomes[rank] = payload
 
 
-def _member(pipe: Connection, target: Callable[..., Any], rank: int, arguments: Sequence[Any], environment: dict[str, str]) -> None:
+def _member(
+    pipe: Connection, target: Callable[..., Any], rank: int, arguments: Sequence[Any], environment: dict[str, str]
+) -> None:
     os.environ.update(environment)
     outcome = Outcome()
     try:

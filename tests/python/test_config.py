@@ -46,7 +46,9 @@ def test_every_variable_is_read():
     ],
 )
 def test_a_bad_value_is_refused_by_name(name, value):
-    with pytest.raises(netfold.ConfigurationError, match=rf"NETFOLD_{name}='{value}' is not .*; correct it or unset it"):
+    with pytest.raises(
+        netfold.ConfigurationError, match=rf"NETFOLD_{name}='{value}' is not .*; correct it or unset it"
+    ):
         Settings.from_environment({f"NETFOLD_{name}": value})
 
 

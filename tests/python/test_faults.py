@@ -1,4 +1,6 @@
-"""What workers see when something goes wrong: a named error on every worker, within a bounded time, that says who and what."""
+"""What workers see when something goes wrong: a named error on every worker, within a bounded time, that says who and
+what.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +11,10 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from team import Processes, communicators, free_address, in_threads, ranks_in, values
 
 import netfold
 from netfold import _native
+from team import Processes, communicators, free_address, in_threads, ranks_in, values
 
 ONES = np.ones(1000, np.float32)
 
@@ -21,7 +23,12 @@ MISMATCHES = {
     "types": (lambda c: c.all_reduce(ONES), lambda c: c.all_reduce(ONES.astype(np.int32)), "f32", "i32"),
     "operations": (lambda c: c.all_reduce(ONES, "sum"), lambda c: c.all_reduce(ONES, "max"), "sum", "max"),
     "roots": (lambda c: c.broadcast(ONES, 0), lambda c: c.broadcast(ONES, 1), "root 0", "root 1"),
-    "order": (lambda c: (c.all_reduce(ONES), c.all_gather(ONES)), lambda c: (c.all_gather(ONES), c.all_reduce(ONES)), "all_reduce", "all_gather"),
+    "order": (
+        lambda c: (c.all_reduce(ONES), c.all_gather(ONES)),
+        lambda c: (c.all_gather(ONES), c.all_reduce(ONES)),
+        "all_reduce",
+        "all_gather",
+    ),
 }
 
 
@@ -91,7 +98,9 @@ def _serve(rank: int, note: Callable[[object], None], listen: str) -> None:
 
 
 def test_a_switch_that_dies_and_comes_back():
-    """R-CTRL-7: outstanding calls fail with the switch's address; afterwards the same job can be made anew at the same address."""
+    """R-CTRL-7: outstanding calls fail with the switch's address; afterwards the same job can be made anew at the same
+    address.
+    """
     address = free_address()
     servers = [Processes(1, _serve, address)]
     servers[0].until_noted(0)
@@ -168,7 +177,9 @@ def test_a_switch_with_a_token_serves_those_who_know_it():
     for token in (None, "guessed"):
         with pytest.raises(netfold.JoinError, match="token"):
             netfold.connect(switch=server.address, job="guarded", rank=0, size=1, token=token)
-    with netfold.connect(switch=server.address, job="guarded", rank=0, size=1, token="secret", integrity="token") as comm:
+    with netfold.connect(
+        switch=server.address, job="guarded", rank=0, size=1, token="secret", integrity="token"
+    ) as comm:
         np.testing.assert_allclose(comm.all_reduce(ONES), 1)
     server.close()
 
@@ -194,7 +205,7 @@ def test_a_call_takes_no_longer_than_allowed(switch):
     def work(comm):
         if comm.rank == 1:
             assert late.wait(20)
-            return None
+            return
         start = time.monotonic()
         try:
             comm.all_reduce(ONES)

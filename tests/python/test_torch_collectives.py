@@ -1,16 +1,30 @@
-"""The torch backend on healthy groups: each check of `torch_checks.py` runs in a world of its arithmetic and size."""
+"""The torch backend on healthy groups: each check of `torch_checks.py` and `torch_training_checks.py` runs in a world
+of its arithmetic and size.
+"""
 
 from __future__ import annotations
 
 import functools
 
 import pytest
-import torch_checks
-from torch_world import World
 
 from netfold import _native
+from torch_training_checks import CHECKS
+from torch_world import World
 
-WORLDS = {"three ranks, block": (3, "block"), "two ranks, native": (2, "native")}
+pytestmark = pytest.mark.loss
+
+WORLDS = {
+    "three ranks, block": (3, {"NETFOLD_ARITHMETIC": "block"}, list(CHECKS)),
+    "two ranks, native": (2, {"NETFOLD_ARITHMETIC": "native"}, list(CHECKS)),
+    # torch then wraps the backend in one that compares shapes between the ranks.
+    "two ranks, torch's debug mode": (
+        2,
+        {"TORCH_DISTRIBUTED_DEBUG": "DETAIL"},
+        ["sum_float32", "barriers", "what_gloo_does", "futures", "data_parallel_gradients_are_within_the_bound"],
+    ),
+    "one rank": (1, {}, ["sum_float32", "bytes_move_whatever_their_type", "barriers", "futures", "objects"]),
+}
 
 
 @pytest.fixture(scope="module")
@@ -20,17 +34,15 @@ def world_of():
 
     @functools.cache
     def run(title: str) -> World:
-        size, arithmetic = WORLDS[title]
-        environment = {"NETFOLD_SWITCH": server.address, "NETFOLD_ARITHMETIC": arithmetic}
-        return World(size, "torch_checks", list(torch_checks.CHECKS), environment)
+        size, environment, names = WORLDS[title]
+        return World(size, "torch_training_checks", names, {"NETFOLD_SWITCH": server.address, **environment})
 
     yield run
     server.close()
 
 
 @pytest.mark.timeout(200)
-@pytest.mark.parametrize("title", WORLDS)
-@pytest.mark.parametrize("name", torch_checks.CHECKS)
+@pytest.mark.parametrize(("title", "name"), [(title, name) for title in WORLDS for name in WORLDS[title][2]])
 def test_check(world_of, title, name):
     world_of(title).assert_passed(name)
 

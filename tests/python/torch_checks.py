@@ -1,23 +1,32 @@
-"""Checks that every rank of a world runs; see `torch_world.py`. The oracle is NumPy, on data that each rank makes for all ranks."""
+"""Checks that every rank of a world runs; see `torch_world.py`.
+
+The oracle is NumPy, on data that each rank makes for all ranks.
+"""
 
 from __future__ import annotations
 
-import contextlib
 import zlib
 from collections.abc import Callable
 
 import numpy as np
+import pytest
 import torch
 import torch.distributed as dist
-from oracle import assert_fold, bound, exact, sample
-from torch_world import Check, Lines
 
 import netfold
 import netfold.torch
 from netfold.config import Settings
+from oracle import assert_fold, sample
+from torch_world import Check, Lines
 
 CHECKS: dict[str, Check] = {}
-OPS = {"sum": dist.ReduceOp.SUM, "avg": dist.ReduceOp.AVG, "min": dist.ReduceOp.MIN, "max": dist.ReduceOp.MAX, "product": dist.ReduceOp.PRODUCT}
+OPS = {
+    "sum": dist.ReduceOp.SUM,
+    "avg": dist.ReduceOp.AVG,
+    "min": dist.ReduceOp.MIN,
+    "max": dist.ReduceOp.MAX,
+    "product": dist.ReduceOp.PRODUCT,
+}
 DTYPES = {
     "float32": torch.float32,
     "float16": torch.float16,
@@ -55,7 +64,9 @@ def to_numpy(tensor: torch.Tensor) -> np.ndarray:
     import ml_dtypes
 
     tensor = tensor.detach().contiguous()
-    return tensor.view(torch.int16).numpy().view(ml_dtypes.bfloat16) if tensor.dtype == torch.bfloat16 else tensor.numpy()
+    return (
+        tensor.view(torch.int16).numpy().view(ml_dtypes.bfloat16) if tensor.dtype == torch.bfloat16 else tensor.numpy()
+    )
 
 
 def arithmetic_of(dtype: str, op: str) -> str:
@@ -73,7 +84,9 @@ def _folds(op: str, dtype: str) -> Check:
         assert_fold(to_numpy(tensor), parts, op, how)
         everyone = [torch.empty_like(tensor) for _ in range(size)]
         dist.all_gather(everyone, tensor)
-        assert all(to_numpy(other).tobytes() == to_numpy(tensor).tobytes() for other in everyone), "the same bits everywhere"
+        assert all(to_numpy(other).tobytes() == to_numpy(tensor).tobytes() for other in everyone), (
+            "the same bits everywhere"
+        )
 
         for root in range(size):
             tensor = to_torch(parts[rank])
@@ -106,6 +119,7 @@ def reduce_leaves_the_others_alone(rank: int, size: int) -> None:
 @check
 def bytes_move_whatever_their_type(rank: int, size: int) -> None:
     for dtype in [*DTYPES.values(), torch.bool, torch.int8, torch.int16, torch.complex64]:
+
         def of(who: int, dtype: torch.dtype = dtype) -> torch.Tensor:
             return (torch.arange(123) * (who + 3) % 5).to(dtype)
 
@@ -150,7 +164,12 @@ def strided_tensors(rank: int, size: int) -> None:
         base = to_torch(parts[rank])
         untouched = base.clone()
         dist.all_reduce(view(base))
-        assert_fold(to_numpy(view(base)), [to_numpy(view(to_torch(part))) for part in parts], "sum", arithmetic_of("float32", "sum"))
+        assert_fold(
+            to_numpy(view(base)),
+            [to_numpy(view(to_torch(part))) for part in parts],
+            "sum",
+            arithmetic_of("float32", "sum"),
+        )
         view(untouched).copy_(view(base))
         assert torch.equal(base, untouched), "elements outside the view stay as they are"
         base = to_torch(parts[rank])
@@ -190,7 +209,8 @@ def special_values(rank: int, size: int) -> None:
     inf, nan = float("inf"), float("nan")
     mine = torch.tensor([inf if rank == 0 else 1.0, nan if rank == size - 1 else 1.0, inf if rank == 0 else -inf, 1.0])
     dist.all_reduce(mine)
-    assert torch.isposinf(mine[0]) and torch.isnan(mine[1]) and torch.isnan(mine[2])
+    assert torch.isposinf(mine[0])
+    assert torch.all(torch.isnan(mine[1:3]))
     torch.testing.assert_close(mine[3], torch.tensor(float(size)))
 
 
@@ -217,7 +237,8 @@ def futures(rank: int, size: int) -> None:
     torch.testing.assert_close(work.get_future().value()[0], torch.full((1000,), total))
     joint = dist.group.WORLD.allreduce_coalesced([torch.ones(3), torch.ones(4, dtype=torch.int32)])
     one, other = joint.get_future().wait()
-    assert torch.all(one == size) and torch.all(other == size)
+    assert torch.all(one == size)
+    assert torch.all(other == size)
 
 
 @check
@@ -345,25 +366,24 @@ def a_fallback_is_named_once(rank: int, size: int) -> None:
     for _ in range(3):
         dist.all_reduce(torch.ones(3, dtype=torch.int16).to(torch.int8), dist.ReduceOp.BAND)
     about = [line for line in lines.lines if "band" in line]
-    assert about == (["allreduce: operation band is not one that a switch folds; it runs through Gloo, not through the switch"] if rank == 0 else [])
+    assert about == (
+        ["allreduce: operation band is not one that a switch folds; it runs through Gloo, not through the switch"]
+        if rank == 0
+        else []
+    )
 
 
 @check
 def a_receive_from_anyone_is_refused(rank: int, size: int) -> None:
-    with contextlib.suppress(netfold.UnsupportedError):
+    with pytest.raises(netfold.UnsupportedError, match="name the source rank"):
         dist.recv(torch.zeros(1))
-        raise AssertionError("a receive without a source must be refused")
 
 
 @check
 def lengths_that_do_not_fit_are_refused(rank: int, size: int) -> None:
     def refused(call: Callable[[], object]) -> None:
-        try:
+        with pytest.raises(ValueError, match="must have"):
             call()
-        except ValueError as error:
-            assert "must have" in str(error)
-        else:
-            raise AssertionError("must be refused")
 
     refused(lambda: dist.all_gather_into_tensor(torch.zeros(size * 3 + 1), torch.zeros(3)))
     refused(lambda: dist.reduce_scatter_tensor(torch.zeros(3), torch.zeros(size * 3 + 1)))
@@ -378,83 +398,3 @@ def counters(rank: int, size: int) -> None:
     assert after["bytes_sent"] - before["bytes_sent"] >= 400_000
     assert after["workers"] == size
     assert backend.get_error() == torch._C._distributed_c10d.ErrorType.SUCCESS
-
-
-def _network() -> torch.nn.Module:
-    torch.manual_seed(7)
-    return torch.nn.Sequential(
-        torch.nn.Conv2d(1, 4, 3), torch.nn.ReLU(), torch.nn.Flatten(), torch.nn.Linear(4 * 36, 64), torch.nn.ReLU(), torch.nn.Linear(64, 10)
-    )
-
-
-def _batch(rank: int, step: int) -> tuple[torch.Tensor, torch.Tensor]:
-    generator = torch.Generator().manual_seed(1000 * step + rank)
-    return torch.randn(8, 1, 8, 8, generator=generator), torch.randint(0, 10, (8,), generator=generator)
-
-
-def _train(rank: int, model: torch.nn.Module, steps: int = 4) -> None:
-    optimiser = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
-    for step in range(steps):
-        optimiser.zero_grad()
-        _backward(rank, model, step)
-        optimiser.step()
-
-
-def _backward(rank: int, model: torch.nn.Module, step: int) -> None:
-    images, labels = _batch(rank, step)
-    torch.nn.functional.cross_entropy(model(images), labels).backward()
-
-
-def _gradient(model: torch.nn.Module) -> torch.Tensor:
-    return torch.cat([parameter.grad.flatten() for parameter in model.parameters()])
-
-
-@check
-def data_parallel_gradients_are_within_the_bound(rank: int, size: int) -> None:
-    gloo = dist.new_group(backend="gloo")
-    model = torch.nn.parallel.DistributedDataParallel(_network(), bucket_cap_mb=0.01)
-    for step in range(3):
-        model.zero_grad()
-        with model.no_sync():
-            _backward(rank, model, step)
-        local = _gradient(model)
-        gathered = [torch.empty_like(local) for _ in range(size)]
-        dist.all_gather(gathered, local, group=gloo)
-        model.zero_grad()
-        _backward(rank, model, step)
-        # DDP divides before it adds: one rounding of each part, and one of the reciprocal that it multiplies with.
-        parts = [part.numpy() / np.float32(size) for part in gathered]
-        division = 2 * 2.0**-24 * np.abs(parts).sum(axis=0)
-        error = np.abs(_gradient(model).numpy().astype(np.float64) - exact(parts, "sum"))
-        assert np.all(error <= bound(parts, "sum", arithmetic_of("float32", "sum")) + division), f"step {step}: {error.max()}"
-
-
-@check
-def data_parallel_training_follows_gloo(rank: int, size: int) -> None:
-    gloo = dist.new_group(backend="gloo")
-    ours = torch.nn.parallel.DistributedDataParallel(_network(), bucket_cap_mb=0.01)
-    theirs = torch.nn.parallel.DistributedDataParallel(_network(), process_group=gloo, bucket_cap_mb=0.01)
-    _train(rank, ours)
-    _train(rank, theirs)
-    for mine, other in zip(ours.parameters(), theirs.parameters(), strict=True):
-        torch.testing.assert_close(mine, other, rtol=1e-4, atol=1e-6)
-    flat = torch.cat([parameter.detach().flatten() for parameter in ours.parameters()])
-    copies = [torch.empty_like(flat) for _ in range(size)]
-    dist.all_gather(copies, flat, group=gloo)
-    assert all(torch.equal(copy, flat) for copy in copies), "every worker has the same weights, bit by bit"
-
-
-@check
-def fully_sharded_training_follows_gloo(rank: int, size: int) -> None:
-    from torch.distributed.device_mesh import DeviceMesh
-    from torch.distributed.fsdp import fully_shard
-
-    gloo = dist.new_group(backend="gloo")
-    ours = _network()
-    for layer in (ours[3], ours):
-        fully_shard(layer, mesh=DeviceMesh.from_group(dist.group.WORLD, "cpu"))
-    theirs = torch.nn.parallel.DistributedDataParallel(_network(), process_group=gloo)
-    _train(rank, ours)
-    _train(rank, theirs)
-    for mine, other in zip(ours.parameters(), theirs.module.parameters(), strict=True):
-        torch.testing.assert_close(mine.full_tensor(), other, rtol=1e-4, atol=1e-6)

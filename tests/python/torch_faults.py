@@ -9,9 +9,9 @@ from typing import Any
 
 import torch
 import torch.distributed as dist
-from torch_world import Lines, init_group
 
 import netfold
+from torch_world import Lines, init_group
 
 Note = Callable[[Any], None]
 

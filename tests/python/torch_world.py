@@ -1,7 +1,7 @@
 """Process groups for tests: several processes in one group, and a list of checks that all of them run in order.
 
-Importing torch takes seconds, so one world runs many checks. A check is a function of rank and size; when one fails, the ranks may be out of
-step, so the rest of that world is not run.
+Importing torch takes seconds, so one world runs many checks. A check is a function of rank and size; when one fails,
+the ranks may be out of step, so the rest of that world is not run.
 """
 
 from __future__ import annotations
@@ -43,7 +43,11 @@ def init_group(rank: int, size: int, rendezvous: str, backend: str = "netfold", 
 
     torch.set_num_threads(1)
     dist.init_process_group(
-        backend, init_method=f"file://{rendezvous}", rank=rank, world_size=size, timeout=datetime.timedelta(seconds=timeout_s)
+        backend,
+        init_method=f"file://{rendezvous}",
+        rank=rank,
+        world_size=size,
+        timeout=datetime.timedelta(seconds=timeout_s),
     )
 
 
@@ -52,7 +56,9 @@ def rendezvous_file() -> str:
     return os.path.join(tempfile.mkdtemp(prefix="netfold-test-"), "store")
 
 
-def run_checks(rank: int, note: Callable[[Any], None], size: int, rendezvous: str, module: str, names: list[str]) -> None:
+def run_checks(
+    rank: int, note: Callable[[Any], None], size: int, rendezvous: str, module: str, names: list[str]
+) -> None:
     """A member of a world: runs the named checks of a module and notes each result."""
     import importlib
 
@@ -75,7 +81,9 @@ def run_checks(rank: int, note: Callable[[Any], None], size: int, rendezvous: st
 class World:
     """A world that has run its checks."""
 
-    def __init__(self, size: int, module: str, names: list[str], environment: dict[str, str], limit_s: float = 150.0) -> None:
+    def __init__(
+        self, size: int, module: str, names: list[str], environment: dict[str, str], limit_s: float = 150.0
+    ) -> None:
         team = Processes(size, run_checks, size, rendezvous_file(), module, names, environment=environment)
         self.outcomes = team.join(limit_s)
 
@@ -84,7 +92,9 @@ class World:
         for rank, outcome in enumerate(self.outcomes):
             results = dict(outcome.notes)
             failed = [done for done, trace in outcome.notes if trace is not None]
-            assert name in results, f"rank {rank} did not come to it: {f'{failed[0]} failed' if failed else outcome.trace or 'killed'}"
+            assert name in results, (
+                f"rank {rank} did not come to it: {f'{failed[0]} failed' if failed else outcome.trace or 'killed'}"
+            )
             assert results[name] is None, f"rank {rank}: {results[name]}"
 
     def assert_ended(self) -> None:

@@ -4,14 +4,17 @@ use netfold_num::Exponent;
 use netfold_wire::Pool::{Even, Odd};
 use netfold_wire::{Delivery, Direction, Epoch, Integrity, JobId, Repr, SlotIndex, WorkerId, field};
 
-use crate::script::{At, Script};
-use crate::target::{JobShape, Target};
+use crate::script::{At, LANES, Script};
+use crate::target::{JobShape, Proof, Target};
 
 const AT: At = At::new(0, Even, 0);
 
+/// Lanes that nobody contributes: they would show in a result.
+const WRONG: [i32; LANES as usize] = [-1; LANES as usize];
+
 /// Opens a round, sends what must change nothing, and asserts that the round completes as if it had not been sent.
-fn undisturbed(target: &mut dyn Target, integrity: Integrity, disturb: impl FnOnce(&mut Script<'_>)) {
-    let mut job = Script::with_integrity(target, 3, 2, integrity);
+fn undisturbed(target: &mut dyn Target, proof: Proof, disturb: impl FnOnce(&mut Script<'_>)) {
+    let mut job = Script::with_proof(target, 3, 2, proof);
     job.silent(0, AT);
     disturb(&mut job);
     job.silent(1, AT);
@@ -21,8 +24,8 @@ fn undisturbed(target: &mut dyn Target, integrity: Integrity, disturb: impl FnOn
 
 /// R-PKT-1: each fault that a datagram can have.
 pub fn bytes_that_are_no_packet_change_nothing(target: &mut dyn Target) {
-    undisturbed(target, Integrity::Checksum, |job| {
-        let whole = job.datagram(&job.contribution(1, AT), &job.lanes(1, AT));
+    undisturbed(target, Proof::Checksum, |job| {
+        let whole = job.datagram(&job.contribution(1, AT), &WRONG);
         for len in 0..whole.len() {
             assert_eq!(job.send_bytes(1, &whole[..len]), [], "cut to {len} bytes");
         }
@@ -50,24 +53,23 @@ pub fn bytes_that_are_no_packet_change_nothing(target: &mut dyn Target) {
 
 /// R-PKT-3: a packet with any bit changed, or sealed in another way, is dropped.
 pub fn packets_that_are_not_whole_change_nothing(target: &mut dyn Target) {
-    let token = Integrity::Token([7; 16]);
-    for (integrity, other) in [
-        (Integrity::Checksum, Integrity::Transport),
-        (token, Integrity::Checksum),
-        (token, Integrity::Token([8; 16])),
-        (Integrity::Transport, Integrity::Checksum),
+    for (proof, other) in [
+        (Proof::Checksum, Integrity::Transport),
+        (Proof::Token, Integrity::Checksum),
+        (Proof::Token, Integrity::Token(*b"not the job key.")),
+        (Proof::Transport, Integrity::Checksum),
     ] {
-        undisturbed(target, integrity, |job| {
-            let whole = job.datagram(&job.contribution(1, AT), &job.lanes(1, AT));
+        undisturbed(target, proof, |job| {
+            let whole = job.datagram(&job.contribution(1, AT), &WRONG);
             let mut resealed = whole.clone();
             other.seal(&mut resealed);
             assert_eq!(job.send_bytes(1, &resealed), []);
             // Under `Transport` only the field itself shows: the rest is the transport's to check.
-            let checked = if integrity == Integrity::Transport { field::INTEGRITY } else { 0..whole.len() };
+            let checked = if proof == Proof::Transport { field::INTEGRITY } else { 0..whole.len() };
             for bit in checked.start * 8..checked.end * 8 {
                 let mut damaged = whole.clone();
                 damaged[bit / 8] ^= 1 << (bit % 8);
-                assert_eq!(job.send_bytes(1, &damaged), [], "bit {bit} under {integrity:?}");
+                assert_eq!(job.send_bytes(1, &damaged), [], "bit {bit} under {proof:?}");
             }
         });
     }
@@ -75,9 +77,8 @@ pub fn packets_that_are_not_whole_change_nothing(target: &mut dyn Target) {
 
 /// R-PKT-4: another epoch, or a job that is not here.
 pub fn packets_of_another_life_change_nothing(target: &mut dyn Target) {
-    undisturbed(target, Integrity::Checksum, |job| {
+    undisturbed(target, Proof::Checksum, |job| {
         let good = job.contribution(1, AT);
-        let lanes = job.lanes(1, AT);
         let others = [
             Repr { epoch: Epoch(good.epoch.0.wrapping_add(1)), ..good },
             Repr { epoch: Epoch(0), ..good },
@@ -85,7 +86,7 @@ pub fn packets_of_another_life_change_nothing(target: &mut dyn Target) {
             Repr { job: JobId(u16::MAX), ..good },
         ];
         for header in others {
-            assert_eq!(job.send(1, &header, &lanes), [], "{header:?}");
+            assert_eq!(job.send(1, &header, &WRONG), [], "{header:?}");
         }
     });
     // A job that has ended is not here either, and its number may be another's.
@@ -94,29 +95,27 @@ pub fn packets_of_another_life_change_nothing(target: &mut dyn Target) {
     let number = ended.admitted().job;
     ended.silent(0, AT);
     ended.target().release(number);
-    undisturbed(target, Integrity::Checksum, |job| {
-        let lanes = job.lanes(1, AT);
+    undisturbed(target, Proof::Checksum, |job| {
         for worker in 0..2 {
             let old = Repr { direction: Direction::Contribution(WorkerId(worker)), ..header };
-            assert_eq!(job.send(1, &old, &lanes), []);
+            assert_eq!(job.send(1, &old, &WRONG), []);
         }
     });
 }
 
 /// R-PKT-5: the switch takes contributions only.
 pub fn results_sent_to_the_switch_change_nothing(target: &mut dyn Target) {
-    undisturbed(target, Integrity::Checksum, |job| {
-        let lanes = job.lanes(1, AT);
+    undisturbed(target, Proof::Checksum, |job| {
         for to in [None, Some(WorkerId(1)), Some(WorkerId(0))] {
             let header = Repr { direction: Direction::Result(to), ..job.contribution(1, AT) };
-            assert_eq!(job.send(1, &header, &lanes), []);
+            assert_eq!(job.send(1, &header, &WRONG), []);
         }
     });
 }
 
 /// R-SLOT-9: a slot, a worker (who sends, or who is to receive) or a number of lanes outside the job's.
 pub fn contributions_outside_the_job_change_nothing(target: &mut dyn Target) {
-    undisturbed(target, Integrity::Checksum, |job| {
+    undisturbed(target, Proof::Checksum, |job| {
         let good = job.contribution(1, AT);
         let others = [
             Repr { direction: Direction::Contribution(WorkerId(3)), ..good },
@@ -138,7 +137,7 @@ pub fn contributions_outside_the_job_change_nothing(target: &mut dyn Target) {
 /// Jobs at one target fold apart, with the same slots, positions and workers at the same time.
 pub fn jobs_do_not_see_each_other(target: &mut dyn Target) {
     const JOBS: u16 = 4;
-    let shape = JobShape { workers: 2, slots: 2, payload_bytes: 16, integrity: Integrity::Checksum };
+    let shape = JobShape { workers: 2, slots: 2, payload_bytes: 32, proof: Proof::Checksum };
     let template = Script::new(target, 2, 2).contribution(0, AT);
     let jobs: Vec<_> = (0..JOBS).map(|_| target.admit(&shape).expect("small jobs fit")).collect();
     for worker in 0..2u16 {
@@ -152,14 +151,14 @@ pub fn jobs_do_not_see_each_other(target: &mut dyn Target) {
             };
             let mut datagram = vec![0; netfold_wire::HEADER_BYTES];
             header.emit(datagram.first_chunk_mut().expect("a datagram has a header"));
-            datagram.extend([value + i32::from(worker); 4].iter().flat_map(|lane| lane.to_le_bytes()));
-            shape.integrity.seal(&mut datagram);
+            datagram.extend([value + i32::from(worker); LANES as usize].iter().flat_map(|lane| lane.to_le_bytes()));
+            admitted.integrity.seal(&mut datagram);
             let sent = target.exchange(admitted.job, WorkerId(worker), &datagram);
             assert_eq!(sent.len(), if worker == 0 { 0 } else { 2 });
             for datagram in sent {
                 assert_eq!(datagram.job, admitted.job);
                 let lanes = &datagram.bytes[netfold_wire::HEADER_BYTES..];
-                assert_eq!(lanes, [2 * value + 1; 4].map(i32::to_le_bytes).concat());
+                assert_eq!(lanes, [2 * value + 1; LANES as usize].map(i32::to_le_bytes).concat());
             }
         }
     }
@@ -180,7 +179,7 @@ pub fn sixty_four_workers(target: &mut dyn Target) {
 
 /// A target has a fixed budget: jobs are refused when it is spent, and what an ended job frees can be used again.
 pub fn memory_is_refused_when_spent_and_comes_back(target: &mut dyn Target) {
-    let shape = JobShape { workers: 2, slots: 64, payload_bytes: 1024, integrity: Integrity::Checksum };
+    let shape = JobShape { workers: 2, slots: 64, payload_bytes: 1024, proof: Proof::Checksum };
     let mut admitted = Vec::new();
     let refusal = loop {
         match target.admit(&shape) {

@@ -22,7 +22,7 @@ pub fn contributions_that_disagree_are_reported(target: &mut dyn Target) {
     let differences: [fn(&mut Repr); 7] = [
         |header| header.call = CallDigest(0xBAD),
         |header| header.elements -= 1,
-        |header| (header.element_type, header.elements) = (ElementType::I64, 2),
+        |header| (header.element_type, header.elements) = (ElementType::I64, 4),
         |header| header.operation = Operation::Max,
         |header| header.delivery = Delivery::One(WorkerId(0)),
         |header| (header.kind, header.call) = (Kind::Exponents, CallDigest(0xBAD)),

@@ -2,9 +2,10 @@
 
 use std::ops::RangeInclusive;
 
-use netfold_wire::Integrity;
 use rand::RngExt;
 use rand_pcg::Pcg64Mcg;
+
+use crate::target::Proof;
 
 /// A worker that can neither send nor receive for a while.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +23,7 @@ pub struct Faults {
     pub loss: f64,
     /// Share of datagrams that arrive twice, each with a delay of its own.
     pub duplicate: f64,
-    /// Share of datagrams that arrive damaged: with flipped bits where the job's integrity finds them, else cut short.
+    /// Share of datagrams that arrive damaged: with flipped bits where the job's packets prove themselves, else cut short.
     pub corrupt: f64,
     /// How long a datagram travels, in microseconds. A range lets datagrams overtake each other.
     pub delay_us: RangeInclusive<u64>,
@@ -36,15 +37,8 @@ pub struct Faults {
 
 impl Faults {
     /// A perfect network in which every datagram takes 50 µs.
-    pub const NONE: Self = Self {
-        loss: 0.0,
-        duplicate: 0.0,
-        corrupt: 0.0,
-        delay_us: 50..=50,
-        late: 0.0,
-        late_us: 0..=0,
-        partition: None,
-    };
+    pub const NONE: Self =
+        Self { loss: 0.0, duplicate: 0.0, corrupt: 0.0, delay_us: 50..=50, late: 0.0, late_us: 0..=0, partition: None };
 
     /// What becomes of a datagram of or for `worker`, sent at `now_us`: copies and when they arrive.
     pub(super) fn carry(
@@ -52,7 +46,7 @@ impl Faults {
         rng: &mut Pcg64Mcg,
         now_us: u64,
         worker: u16,
-        integrity: Integrity,
+        proof: Proof,
         bytes: &[u8],
     ) -> Vec<(u64, Vec<u8>)> {
         if self.partition.as_ref().is_some_and(|cut| cut.worker == worker && cut.during_us.contains(&now_us)) {
@@ -65,7 +59,7 @@ impl Faults {
             }
             let mut copy = bytes.to_vec();
             if rng.random_bool(self.corrupt) {
-                damage(rng, integrity, &mut copy);
+                damage(rng, proof, &mut copy);
             }
             arrivals.push((now_us + rng.random_range(self.delay_us.clone()), copy));
         }
@@ -76,9 +70,9 @@ impl Faults {
     }
 }
 
-fn damage(rng: &mut Pcg64Mcg, integrity: Integrity, bytes: &mut Vec<u8>) {
+fn damage(rng: &mut Pcg64Mcg, proof: Proof, bytes: &mut Vec<u8>) {
     let whole = bytes.len();
-    if integrity == Integrity::Transport || rng.random_bool(0.2) {
+    if proof == Proof::Transport || rng.random_bool(0.2) {
         bytes.truncate(rng.random_range(0..whole));
         return;
     }

@@ -10,12 +10,12 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use netfold_num::Arithmetic;
-use netfold_wire::{Integrity, WorkerId};
+use netfold_wire::WorkerId;
 use netfold_worker::{Call, CallId, Counters, Dense, Event, Plan, Stream, StreamConfig, Timing};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-use crate::target::{JobShape, Target};
+use crate::target::{JobShape, Proof, Target};
 
 pub use link::{Faults, Partition};
 pub use memory::CallBytes;
@@ -37,7 +37,7 @@ pub struct Setup {
     /// The job's arithmetic.
     pub arithmetic: Arithmetic,
     /// How packets prove themselves.
-    pub integrity: Integrity,
+    pub proof: Proof,
     /// Bounds of the workers' timeouts.
     pub timing: Timing,
     /// What the links do.
@@ -94,7 +94,7 @@ impl<T: Target> Fabric<T> {
             workers: setup.workers,
             slots: setup.slots,
             payload_bytes: setup.payload_bytes,
-            integrity: setup.integrity,
+            proof: setup.proof,
         };
         let flow = |flow| {
             let mut target = target();
@@ -107,7 +107,7 @@ impl<T: Target> Fabric<T> {
                     slots: setup.slots,
                     flow,
                     flows: setup.flows,
-                    integrity: setup.integrity,
+                    integrity: admitted.integrity,
                     timing: setup.timing,
                 })
             };
@@ -189,7 +189,8 @@ impl<T: Target> Fabric<T> {
     }
 
     fn assert_at_rest(&mut self) -> Result<(), String> {
-        let waiting = self.flows.iter_mut().flat_map(|flow| &mut flow.streams).any(|stream| stream.poll_timeout().is_some());
+        let waiting =
+            self.flows.iter_mut().flat_map(|flow| &mut flow.streams).any(|stream| stream.poll_timeout().is_some());
         if self.unfinished > 0 || waiting {
             return Err(format!("{} calls on flows are not complete and nothing happens any more", self.unfinished));
         }
@@ -263,8 +264,8 @@ impl<T: Target> Fabric<T> {
     }
 
     fn send(&mut self, worker: u16, datagram: &[u8], happening: impl Fn(Vec<u8>) -> Happening) {
-        let Setup { faults, integrity, .. } = &self.setup;
-        for (at_us, bytes) in faults.carry(&mut self.rng, self.now_us, worker, *integrity, datagram) {
+        let Setup { faults, proof, .. } = &self.setup;
+        for (at_us, bytes) in faults.carry(&mut self.rng, self.now_us, worker, *proof, datagram) {
             self.schedule(at_us, happening(bytes));
         }
     }

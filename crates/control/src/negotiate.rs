@@ -8,9 +8,9 @@ pub const MIN_ELEMENTS: u16 = 8;
 /// Most lanes of a packet, in lanes of 4 bytes: with its header it is still one UDP datagram.
 pub const MAX_ELEMENTS: u16 = 8192;
 
-/// Most lanes of a packet that nobody has asked for. Longer packets gain little once the header is a hundredth of them, and
-/// cost switch memory and latency.
-pub const DEFAULT_MAX_ELEMENTS: u16 = 1024;
+/// Most lanes of a packet that nobody has asked for: seven of them fill a transmission of 64 KiB almost wholly. Longer packets
+/// leave more of it empty, and cost switch memory and latency.
+pub const DEFAULT_MAX_ELEMENTS: u16 = 2048;
 
 /// Bytes of lanes under way on a flow that keep it busy, when nobody asks for a number of slots.
 const DEFAULT_WINDOW_BYTES: u32 = 512 * 1024;

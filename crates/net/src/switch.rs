@@ -36,6 +36,7 @@ impl Default for SwitchOptions {
 pub struct Switch {
     metrics: Option<Metrics>,
     server: ServerHandle,
+    shards: Vec<SocketAddr>,
 }
 
 impl Switch {
@@ -54,7 +55,8 @@ impl Switch {
         })
         .map_err(Error::io(listen() + " for UDP"))?;
         let limits = Limits { receive_buffer: shards.receive_buffer_bytes() as u64, ..Limits::default() };
-        let registry = Registry::new(limits, shards.addresses().to_vec(), options.tokens.clone());
+        let addresses = shards.addresses().to_vec();
+        let registry = Registry::new(limits, addresses.clone(), options.tokens.clone());
         let server = Server::start(listener, registry, Box::new(shards)).map_err(Error::io(listen()))?;
         // Set once: this is the only place that does.
         let _ = mismatches.set(server.mismatch_sender());
@@ -65,12 +67,17 @@ impl Switch {
                     .map_err(Error::io(format!("metrics cannot be served at {at}")))?,
             ),
         };
-        Ok(Self { metrics, server })
+        Ok(Self { metrics, server, shards: addresses })
     }
 
     /// Where workers find it.
     pub fn address(&self) -> SocketAddr {
         self.server.address()
+    }
+
+    /// Where its shards take packets, in the order of their index.
+    pub fn shard_addresses(&self) -> &[SocketAddr] {
+        &self.shards
     }
 
     /// Where Prometheus finds it.

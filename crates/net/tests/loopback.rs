@@ -1,12 +1,14 @@
 //! A switch and its workers over real sockets on loopback.
 
+use std::net::UdpSocket;
 use std::ops::ControlFlow;
 use std::sync::Barrier;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use netfold_net::{
-    Arithmetic, Call, Collective, Communicator, ElementType, Error, JoinRequest, Operation, Reduction, Switch,
-    SwitchOptions, Token, WorkerId,
+    Arithmetic, Call, Collective, Communicator, ElementType, Error, JoinRequest, Operation, Query, Reduction, Report,
+    Switch, SwitchOptions, Token, WorkerId, query,
 };
 
 const PATIENCE: Option<Duration> = Some(Duration::from_secs(20));
@@ -241,6 +243,83 @@ fn a_switch_that_dies_is_named() {
             });
         }
     });
+}
+
+/// R-PKT-1, R-PKT-4: what strangers send to the switch's port is counted and harms nothing.
+#[test]
+fn garbage_at_the_port_harms_nothing() {
+    let switch = switch();
+    let target = switch.shard_addresses()[0];
+    let made = call(Collective::AllReduce, Operation::Sum, ElementType::I32, 200_000);
+    let running = AtomicBool::new(true);
+    let sent = std::thread::scope(|scope| {
+        let stranger = scope.spawn(|| {
+            let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+            let (mut sent, mut state) = (0u64, 1u64);
+            while running.load(Ordering::Relaxed) || sent < 1000 {
+                // An arbitrary but fixed sequence; every other datagram pretends to be of this version.
+                let bytes: Vec<u8> = (0..sent % 200)
+                    .map(|_| {
+                        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                        (state >> 56) as u8
+                    })
+                    .collect();
+                let datagram = if sent.is_multiple_of(2) { bytes } else { [&[1], &bytes[..]].concat() };
+                socket.send_to(&datagram, target).unwrap();
+                sent += 1;
+            }
+            sent
+        });
+        workers(
+            &switch,
+            2,
+            |_| (),
+            |comm| {
+                for _ in 0..5 {
+                    let mut tensor = bytes(&vec![i32::from(comm.rank()); 200_000]);
+                    comm.run_in_place(made, &mut tensor, PATIENCE).unwrap();
+                    assert!(integers(&tensor).iter().all(|&x| x == 1));
+                }
+            },
+        );
+        running.store(false, Ordering::Relaxed);
+        stranger.join().unwrap()
+    });
+    assert!(sent >= 1000);
+    let address = switch.address().to_string();
+    let Report::Stats(stats) = query(&address, Query::Stats, Duration::from_secs(5)).unwrap() else { panic!() };
+    let dropped: u64 =
+        stats.shards[0].counters.iter().filter(|(name, _)| name.starts_with("dropped_")).map(|(_, n)| n).sum();
+    assert!(dropped > 0, "{stats:?}");
+}
+
+/// R-CTRL-3, R-CTRL-7: jobs of a switch that restarts fail, and can be started again under the same name.
+#[test]
+fn a_job_can_be_started_again_after_its_switch() {
+    let first = switch();
+    let listen = first.address().to_string();
+    let made = call(Collective::AllReduce, Operation::Sum, ElementType::I32, 1000);
+    let request = || JoinRequest::new("test", 0, 1);
+    let old = Communicator::connect(&listen, request(), |_, _| ControlFlow::Continue(())).unwrap();
+    old.run_in_place(made, &mut vec![0; 4000], PATIENCE).unwrap();
+    drop(first);
+    let second = Switch::start(&SwitchOptions { listen: listen.clone(), ..SwitchOptions::default() }).unwrap();
+    let new = Communicator::connect(&listen, request(), |_, _| ControlFlow::Continue(())).unwrap();
+    let mut tensor = bytes(&[7; 1000]);
+    new.run_in_place(made, &mut tensor, PATIENCE).unwrap();
+    assert!(integers(&tensor).iter().all(|&x| x == 7));
+    let error = old.run_in_place(made, &mut tensor, PATIENCE).unwrap_err().to_string();
+    assert!(error.contains("the switch"), "{error}");
+    drop(second);
+}
+
+/// Two listeners cannot have one port, and the message says which.
+#[test]
+fn a_port_that_is_taken_is_named() {
+    let switch = switch();
+    let listen = switch.address().to_string();
+    let error = Switch::start(&SwitchOptions { listen: listen.clone(), ..SwitchOptions::default() }).err().unwrap();
+    assert!(error.to_string().contains(&listen), "{error}");
 }
 
 #[test]

@@ -1,7 +1,66 @@
-//! placeholder
+//! The command `netfold`: it runs a switch (`netfold switch`), asks one how it is (`netfold ctl`) and measures one (`netfold bench`).
+//!
+//! It is a front end: it reads settings, calls `netfold-net` and `netfold-control`, and shows what they say. No rule of the protocol and no arithmetic
+//! is decided here, and no setting is stored. Settings come from flags, then the environment, then a file; `docs/cli.md` lists them.
+//!
+//! Open [`run`] first. It is a function, not a program, so that the Python package offers the same command.
+
 #![forbid(unsafe_code)]
+
+mod bench;
+mod cli;
+mod ctl;
+mod error;
+mod logging;
+mod settings;
+mod size;
+mod switch;
+mod terminal;
+
 use std::ffi::OsString;
-/// placeholder
-pub fn run(_args: impl IntoIterator<Item = OsString>) -> i32 { 2 }
-/// placeholder
-pub fn parse_size(text: &str) -> Result<u64, String> { text.trim_end_matches("MiB").parse::<u64>().map(|m| m << 20).map_err(|e| e.to_string()) }
+
+use clap::Parser;
+
+use crate::cli::{Bench, Cli, Command};
+use crate::error::Error;
+use crate::settings::Settings;
+
+pub use crate::size::parse_size;
+
+/// Exit status when everything went well.
+const SUCCESS: i32 = 0;
+
+/// Exit status of a failure, and of `netfold ctl doctor` when it has findings.
+const FAILURE: i32 = 1;
+
+/// Exit status when the command line, the environment or the file is wrong.
+const USAGE: i32 = 2;
+
+/// Runs the command with these arguments, the first of which is the program's name. Returns the exit status: 0 when all went well, 1 after a failure
+/// (or findings of `ctl doctor`), 2 when the arguments or settings are wrong. Messages go to standard error.
+pub fn run(args: impl IntoIterator<Item = OsString>) -> i32 {
+    let cli = match Cli::try_parse_from(args) {
+        Ok(cli) => cli,
+        Err(refused) => {
+            // Nothing is left to tell it to when the terminal is gone.
+            let _ = refused.print();
+            return refused.exit_code();
+        }
+    };
+    dispatch(&cli).unwrap_or_else(|error| {
+        terminal::complain(&error);
+        error.status()
+    })
+}
+
+fn dispatch(cli: &Cli) -> Result<i32, Error> {
+    let settings = Settings::load(cli.flags(), cli.general.config.as_deref())?;
+    let default_level = if let Command::Switch(_) = cli.command { logging::TALKATIVE } else { logging::QUIET };
+    logging::start(settings.log.as_deref().unwrap_or(default_level))?;
+    match &cli.command {
+        Command::Switch(_) => switch::run(&settings),
+        Command::Ctl { what, json, .. } => ctl::run(*what, *json, &settings),
+        Command::Bench { what: Bench::Allreduce(flags) } => bench::run(flags, &settings),
+        Command::BenchWorker => bench::run_worker_process(),
+    }
+}

@@ -1,6 +1,6 @@
 //! How a call becomes blocks (R-STREAM-1 to R-STREAM-5).
 
-use netfold_num::{Arithmetic, Coding, Form, Operation, Unsupported};
+use netfold_num::{Arithmetic, Coding, ElementType, Form, Operation, Unsupported};
 use netfold_wire::{CallDigest, Delivery, WorkerId};
 use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
@@ -19,6 +19,14 @@ pub enum PlanError {
         "an average of {0} is not defined here: integers would be truncated; sum them and divide, or convert to floating point first"
     )]
     IntegerAverage(&'static str),
+    /// Elements of a type where only bytes are moved.
+    #[error("{collective} moves bytes: give it u8 and a length in bytes, not {element_type}")]
+    MovesBytes {
+        /// The collective asked for.
+        collective: &'static str,
+        /// The type given.
+        element_type: &'static str,
+    },
     /// A root that is no worker of the job.
     #[error("root {root} is not a rank of this job, which has ranks 0 to {last}")]
     Root {
@@ -80,6 +88,10 @@ impl Plan {
             return Err(PlanError::TooLong(call.elements));
         }
         let moves = call.collective.only_moves();
+        if moves && call.element_type != ElementType::U8 {
+            let (collective, element_type) = (call.collective.name(), call.element_type.name());
+            return Err(PlanError::MovesBytes { collective, element_type });
+        }
         if !moves && call.reduction == Reduction::Average && !call.element_type.is_float() {
             return Err(PlanError::IntegerAverage(call.element_type.name()));
         }
@@ -192,14 +204,13 @@ impl Plan {
 
 #[cfg(test)]
 mod tests {
-    use netfold_num::ElementType;
     use proptest::prelude::*;
 
     use super::*;
 
     fn plan(collective: Collective, elements: u64, rank: u16) -> Plan {
-        let call =
-            Call { collective, reduction: Reduction::Fold(Operation::Sum), element_type: ElementType::I32, elements };
+        let element_type = if collective.only_moves() { ElementType::U8 } else { ElementType::I32 };
+        let call = Call { collective, reduction: Reduction::Fold(Operation::Sum), element_type, elements };
         Plan::new(call, Arithmetic::Block, 3, WorkerId(rank), 64).unwrap()
     }
 
@@ -302,6 +313,9 @@ mod tests {
         let product = Call { reduction: Reduction::Fold(Operation::Product), element_type: ElementType::F32, ..call };
         let message = refused(product, Arithmetic::Block);
         assert!(["block", "product", "f32"].iter().all(|word| message.contains(word)), "{message}");
+        let moved = Call { collective: Collective::AllGather, ..product };
+        let message = refused(moved, Arithmetic::Native);
+        assert!(["all_gather", "u8", "f32"].iter().all(|word| message.contains(word)), "{message}");
         let root = Call { collective: Collective::Broadcast { root: WorkerId(3) }, ..product };
         assert!(refused(root, Arithmetic::Block).contains("root 3 is not a rank"));
     }

@@ -1,10 +1,11 @@
 """The `torch.distributed` backend `netfold`.
 
-Importing this module registers the backend; the entry point in the wheel does the same, so `init_process_group("netfold")` needs no
-import. The switch is the one named by `NETFOLD_SWITCH`; with none, rank 0 starts one in its own process and says so.
+Importing this module registers the backend; the entry point in the wheel does the same, so
+`init_process_group("netfold")` needs no import. The switch is the one named by `NETFOLD_SWITCH`; with none, rank 0
+starts one in its own process and says so.
 
-The first file to open is `backend.py`; `rendezvous.py` finds the switch, `staging.py` prepares memory, `work.py` finishes calls, and
-`fallback.py` hands to Gloo what a switch does not do.
+The first file to open is `backend.py`; `membership.py` joins and leaves jobs, `rendezvous.py` finds the switch,
+`staging.py` prepares memory, `work.py` finishes calls, and `fallback.py` hands to Gloo what a switch does not do.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import torch.distributed as dist
 
 from .backend import NetfoldBackend, create
+from .membership import Membership
 
 NAME = "netfold"
 
@@ -22,8 +24,9 @@ def register() -> None:
         dist.Backend.register_backend(NAME, create, extended_api=True, devices=["cpu", "cuda"])
 
 
-def backend_of(group: dist.ProcessGroup | None = None, device: str = "cpu") -> NetfoldBackend:
-    """The netfold backend behind a process group (the default group if None), for its counters (:meth:`NetfoldBackend.stats`).
+def backend_of(group: dist.ProcessGroup | None = None, device: str = "cpu") -> Membership:
+    """The netfold backend behind a process group (the default group if None), for its counters
+    (:meth:`Membership.stats`).
 
     Raises:
         ValueError: the group's backend for `device` is another one.
@@ -32,7 +35,7 @@ def backend_of(group: dist.ProcessGroup | None = None, device: str = "cpu") -> N
 
     group = group or dist.group.WORLD
     if group is None:
-        raise ValueError("no process group is initialised; call torch.distributed.init_process_group(\"netfold\") first")
+        raise ValueError('no process group is initialised; call torch.distributed.init_process_group("netfold") first')
     for backend in NetfoldBackend.alive():
         if backend.group_name == group.group_name and torch.device(device) in group._device_types:
             return backend

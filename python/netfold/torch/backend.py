@@ -1,14 +1,11 @@
 """The backend itself: torch's collectives, each as calls of the native communicator.
 
-Everything here runs on the caller's thread and returns at once; `work.py` does the waiting. A call is one of three kinds: a fold by the
-switch, bytes that the switch copies, or Gloo's (see `fallback.py`).
+Everything here runs on the caller's thread and returns at once; `work.py` does the waiting. A call is one of three
+kinds: a fold by the switch, bytes that the switch copies, or Gloo's (see `fallback.py`).
 """
 
 from __future__ import annotations
 
-import atexit
-import logging
-import threading
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
@@ -16,79 +13,21 @@ from typing import Any
 import torch
 import torch.distributed as dist
 from torch import Tensor
-from torch._C._distributed_c10d import Backend, ErrorType
 
-from .. import _native
-from ..config import Settings
-from ..errors import CallTimeoutError, NetfoldError, UnsupportedError
-from .fallback import Fallback
+from ..errors import UnsupportedError
+from .membership import Membership
 from .names import ELEMENT_TYPES, OPERATIONS, operation_of
-from .rendezvous import Rendezvous
 from .staging import Loan
-from .work import JointWork, NetfoldWork, Outstanding
-
-logger = logging.getLogger("netfold")
-
-_alive: list[NetfoldBackend] = []
-"""Strong references: torch alone does not keep the Python half of a backend alive."""
+from .work import JointWork, NetfoldWork
 
 
-class NetfoldBackend(Backend):
-    """One process group's membership of one job.
-
-    Args:
-        store: the group's store, for the rendezvous.
-        rank: this worker's rank in the group.
-        size: number of ranks in the group.
-        timeout: time-out of the rendezvous and of every call.
-        group_name: torch's name of the group.
-
-    Raises:
-        JoinError: the ranks did not come together, or the switch refused the job.
-        ConfigurationError: a `NETFOLD_*` variable does not parse, or no switch is reachable from this host.
-    """
+class NetfoldBackend(Membership):
+    """One process group: torch's collectives on top of :class:`~.membership.Membership`, which says what it takes."""
 
     def __init__(self, store: dist.Store, rank: int, size: int, timeout: timedelta, group_name: str) -> None:
-        super().__init__(rank, size)
-        settings = Settings.from_environment()
-        self.group_name = group_name
-        self._options = Backend.Options("netfold", timeout)
-        self._timeout = timeout
-        self._drain_s = settings.timeout_s
-        self._sequence = 0
-        self._lock = threading.Lock()
-        self._closed = False
+        super().__init__(store, rank, size, timeout, group_name)
         self._unsupported: dict[tuple[str, str], str] = {}
-        self._rendezvous = Rendezvous(store, rank, size, timeout, settings)
-        try:
-            self._native = _native.Communicator(
-                switch=self._rendezvous.switch,
-                job=self._rendezvous.job,
-                rank=rank,
-                size=size,
-                arithmetic=settings.arithmetic,
-                token=settings.token,
-                timeout=settings.timeout_s,
-                packet_elements=settings.packet_elements,
-                slots=settings.slots,
-                integrity=settings.integrity,
-                on_waiting=lambda joined, expected: logger.debug("group %s: %d of %d ranks have joined", group_name, joined, expected),
-            )
-        except BaseException:
-            self._rendezvous.stop()
-            raise
-        self._outstanding = Outstanding(self._native, f"group-{group_name}")
-        self._fallback = Fallback(store, rank, size, timeout, settings.strict)
-        _alive.append(self)
-
-    @staticmethod
-    def alive() -> list[NetfoldBackend]:
-        """The backends of this process that have not been destroyed, oldest first."""
-        return list(_alive)
-
-    def stats(self) -> dict[str, Any]:
-        """Counters of this worker in this group since it was made: bytes, packets, retransmissions, round trip, slots."""
-        return self._native.stats()
+        """Why the job's arithmetic cannot do an operation on an element type; filled when the native side says so."""
 
     # Collectives that fold
 
@@ -121,7 +60,9 @@ class NetfoldBackend(Backend):
         except UnsupportedError as error:
             return self._fallback.run("reduce", self._remember(tensor, opts.reduceOp, error), tensors, opts)
 
-    def reduce_scatter(self, outputs: list[Tensor], inputs: list[list[Tensor]], opts: dist.ReduceScatterOptions) -> dist._Work:
+    def reduce_scatter(
+        self, outputs: list[Tensor], inputs: list[list[Tensor]], opts: dist.ReduceScatterOptions
+    ) -> dist._Work:
         """Fold `inputs[0][r]` into rank r's output. The parts may differ in size from rank to rank."""
         (output,), (parts,) = outputs, inputs
         if reason := self._refusal(output, opts.reduceOp):
@@ -133,7 +74,10 @@ class NetfoldBackend(Backend):
     def reduce_scatter_single(self, output: Tensor, input: Tensor, opts: dist.ReduceScatterOptions) -> dist._Work:
         """Fold `input`, which is `size` times as long as `output`; rank r gets its r-th part."""
         if input.numel() != output.numel() * self.size():
-            raise ValueError(f"the input must have {self.size()} times the output's {output.numel()} elements; it has {input.numel()}")
+            raise ValueError(
+                f"the input must have {self.size()} times the output's {output.numel()} elements; "
+                f"it has {input.numel()}"
+            )
         if reason := self._refusal(output, opts.reduceOp):
             return self._fallback.run("reduce_scatter_single", reason, output, input, opts, flat=True)
         return self._reduce_scatter(output, [input], opts, "reduce_scatter_single", output, input)
@@ -164,7 +108,9 @@ class NetfoldBackend(Backend):
             return self._broadcast_each(parts, input, opts)
         return self._all_gather(parts, input, opts)
 
-    def allgather_coalesced(self, outputs: list[list[Tensor]], inputs: list[Tensor], opts: dist.AllgatherOptions) -> dist._Work:
+    def allgather_coalesced(
+        self, outputs: list[list[Tensor]], inputs: list[Tensor], opts: dist.AllgatherOptions
+    ) -> dist._Work:
         """Several :meth:`allgather` as one."""
         pairs = zip(outputs, inputs, strict=True)
         return JointWork([self.allgather([parts], [input], opts) for parts, input in pairs], outputs)
@@ -175,7 +121,9 @@ class NetfoldBackend(Backend):
 
     _allgather_base = all_gather_single
 
-    def all_gather_single_coalesced(self, outputs: list[Tensor], inputs: list[Tensor], opts: dist.AllgatherOptions) -> dist._Work:
+    def all_gather_single_coalesced(
+        self, outputs: list[Tensor], inputs: list[Tensor], opts: dist.AllgatherOptions
+    ) -> dist._Work:
         """Several :meth:`all_gather_single` as one."""
         pairs = zip(outputs, inputs, strict=True)
         return JointWork([self.all_gather_single(output, input, opts) for output, input in pairs], outputs)
@@ -199,7 +147,12 @@ class NetfoldBackend(Backend):
         return self._fallback.run("alltoall", _NOT_FOLDED, outputs, inputs, opts)
 
     def all_to_all_single(
-        self, output: Tensor, input: Tensor, output_splits: list[int], input_splits: list[int], opts: dist.AllToAllOptions
+        self,
+        output: Tensor,
+        input: Tensor,
+        output_splits: list[int],
+        input_splits: list[int],
+        opts: dist.AllToAllOptions,
     ) -> dist._Work:
         """Gloo's all-to-all."""
         return self._fallback.run("all_to_all_single", _NOT_FOLDED, output, input, output_splits, input_splits, opts)
@@ -214,66 +167,10 @@ class NetfoldBackend(Backend):
 
     def recv_anysource(self, tensors: list[Tensor], tag: int) -> dist._Work:
         """Refused: torch cannot ask a work that is not its own for the rank that sent."""
-        raise UnsupportedError("a receive from any rank is not available with the backend netfold; name the source rank")
-
-    # What torch asks of a backend besides
-
-    def getBackendName(self) -> str:  # noqa: N802 - torch's name
-        """Name of the backend."""
-        return "netfold"
-
-    def name(self) -> str:
-        """Name of the backend."""
-        return "netfold"
-
-    @property
-    def options(self) -> Backend.Options:
-        """Name and time-out, as torch wants them."""
-        return self._options
-
-    def set_timeout(self, timeout: timedelta) -> None:
-        """Change the time-out of later calls."""
-        self._timeout = timeout
-        self._options._timeout = timeout
-        self._fallback.set_timeout(timeout)
-
-    _set_default_timeout = set_timeout
-
-    def _set_sequence_number_for_group(self) -> None:
-        self._sequence = 0
-
-    def _get_sequence_number_for_group(self) -> int:
-        return self._sequence
-
-    def get_error(self) -> ErrorType:
-        """Whether the group has failed, and by time-out or otherwise."""
-        failure = self._outstanding.failure
-        if failure is None:
-            return ErrorType.SUCCESS
-        return ErrorType.TIMEOUT if isinstance(failure, CallTimeoutError) else ErrorType.COMM_ERROR
-
-    def shutdown(self) -> None:
-        """Wait for outstanding calls (at most the liveness time-out), leave the job, end the thread and an embedded switch."""
-        self._end(drain=True)
-
-    def abort(self) -> None:
-        """Leave the job at once; outstanding calls fail."""
-        self._end(drain=False)
-
-    def _end(self, *, drain: bool) -> None:
-        with self._lock:
-            if self._closed:
-                return
-            self._closed = True
-        if drain:
-            self._outstanding.drain(self._drain_s)
-        self._outstanding.close("the process group was destroyed before this call was complete")
-        self._fallback.close()
-        if drain:
-            self._rendezvous.leave(self._drain_s)
-        else:
-            self._rendezvous.stop()
-        _alive.remove(self)
+        del tensors, tag
+        raise UnsupportedError(
+            "a receive from any rank is not available with the backend netfold; name the source rank"
+        )
 
     # How calls are made
 
@@ -287,7 +184,9 @@ class NetfoldBackend(Backend):
         return self._unsupported.get((OPERATIONS[operation], ELEMENT_TYPES[tensor.dtype]))
 
     def _remember(self, tensor: Tensor, reduce_op: Any, error: UnsupportedError) -> str:
-        return self._unsupported.setdefault((OPERATIONS[operation_of(reduce_op)], ELEMENT_TYPES[tensor.dtype]), str(error))
+        return self._unsupported.setdefault(
+            (OPERATIONS[operation_of(reduce_op)], ELEMENT_TYPES[tensor.dtype]), str(error)
+        )
 
     def _reduce_scatter(
         self, output: Tensor, parts: Sequence[Tensor], opts: dist.ReduceScatterOptions, gloo: str, *arguments: Any
@@ -319,11 +218,17 @@ class NetfoldBackend(Backend):
         target = Loan(parts, read=False, written=True)
         source = Loan([input], read=True, written=False, apart_from=target)
         if target.bytes != source.bytes * self.size():
-            raise ValueError(f"the output must have {self.size()} times the input's {source.bytes} bytes; it has {target.bytes}")
-        return self._submit("all_gather", "copy", "u8", 0, source.bytes, source, target, opts, list(parts), _words("all_gather", source))
+            raise ValueError(
+                f"the output must have {self.size()} times the input's {source.bytes} bytes; it has {target.bytes}"
+            )
+        return self._submit(
+            "all_gather", "copy", "u8", 0, source.bytes, source, target, opts, list(parts), _words("all_gather", source)
+        )
 
     def _broadcast(self, tensor: Tensor, root: int, opts: Any, loan: Loan) -> NetfoldWork:
-        return self._submit("broadcast", "copy", "u8", root, loan.bytes, loan, loan, opts, [tensor], _words("broadcast", loan))
+        return self._submit(
+            "broadcast", "copy", "u8", root, loan.bytes, loan, loan, opts, [tensor], _words("broadcast", loan)
+        )
 
     def _broadcast_each(self, parts: Sequence[Tensor], input: Tensor, opts: dist.AllgatherOptions) -> dist._Work:
         """An all-gather of inputs that differ in size, as one broadcast from each rank."""
@@ -335,11 +240,20 @@ class NetfoldBackend(Backend):
         return JointWork(works, list(parts))
 
     def _fold(
-        self, collective: str, opts: Any, root: int, elements: int, source: Loan, target: Loan | None, result: list[Tensor]
+        self,
+        collective: str,
+        opts: Any,
+        root: int,
+        elements: int,
+        source: Loan,
+        target: Loan | None,
+        result: list[Tensor],
     ) -> NetfoldWork:
         operation = OPERATIONS[operation_of(opts.reduceOp)]
         what = _words(f"{collective} ({operation})", source)
-        return self._submit(collective, operation, ELEMENT_TYPES[source.dtype], root, elements, source, target, opts, result, what)
+        return self._submit(
+            collective, operation, ELEMENT_TYPES[source.dtype], root, elements, source, target, opts, result, what
+        )
 
     def _submit(
         self,
@@ -359,7 +273,11 @@ class NetfoldBackend(Backend):
         timeout = opts.timeout if opts.timeout > timedelta(0) else self._timeout
         loans = [loan for loan in (source, target) if loan is not None]
         work = self._outstanding.add(
-            (collective, operation, element_type, root, elements, *pointers), loans, result, timeout.total_seconds(), what
+            (collective, operation, element_type, root, elements, *pointers),
+            loans,
+            result,
+            timeout.total_seconds(),
+            what,
         )
         self._sequence += 1
         return work
@@ -375,15 +293,7 @@ def _words(call: str, loan: Loan) -> str:
 def create(options: Any, backend_options: object | None) -> NetfoldBackend:
     """Make the backend of a new process group; called by torch with its `_DistributedBackendOptions`."""
     if backend_options is not None:
-        raise UnsupportedError("the backend netfold takes no pg_options; its settings are NETFOLD_* environment variables")
+        raise UnsupportedError(
+            "the backend netfold takes no pg_options; its settings are NETFOLD_* environment variables"
+        )
     return NetfoldBackend(options.store, options.group_rank, options.group_size, options.timeout, options.group_id)
-
-
-@atexit.register
-def _end_all() -> None:
-    """Leave every job at the interpreter's exit, newest first, so that other ranks are not told that this one was lost."""
-    for backend in reversed(NetfoldBackend.alive()):
-        try:
-            backend.shutdown()
-        except NetfoldError as error:
-            logger.debug("group %s did not end in order: %s", backend.group_name, error)

@@ -1,7 +1,8 @@
 """What a switch does not do, done by Gloo or refused.
 
-The choice depends only on the kind of call, the element type, the operation and the job's arithmetic, so it is the same on every rank.
-The inner Gloo group is made together with the netfold group: made later, by a send between two ranks, it would wait for the others.
+The choice depends only on the kind of call, the element type, the operation and the job's arithmetic, so it is the same
+on every rank. The inner Gloo group is made together with the netfold group: made later, by a send between two ranks, it
+would wait for the others.
 """
 
 from __future__ import annotations
@@ -33,20 +34,29 @@ class Fallback:
     def __init__(self, store: dist.Store, rank: int, size: int, timeout: timedelta, strict: bool) -> None:
         self._rank = rank
         self._named: set[str] = set()
-        self._gloo = None if strict else dist.ProcessGroupGloo(dist.PrefixStore("netfold/gloo/", store), rank, size, timeout=timeout)
+        self._gloo = (
+            None
+            if strict
+            else dist.ProcessGroupGloo(dist.PrefixStore("netfold/gloo/", store), rank, size, timeout=timeout)
+        )
 
-    def run(self, collective: str, reason: str, *arguments: Any, point_to_point: bool = False, flat: bool = False) -> dist._Work:
+    def run(
+        self, collective: str, reason: str, *arguments: Any, point_to_point: bool = False, flat: bool = False
+    ) -> dist._Work:
         """Call Gloo's method `collective` with `arguments`.
 
-        Says so once per kind of call: rank 0 as a warning, the others only to who debugs; a send or receive is named by the rank that makes it.
-        With `flat`, Gloo sees one-dimensional tensors: it compares first dimensions where only lengths matter.
+        Says so once per kind of call: rank 0 as a warning, the others only to who debugs; a send or receive is named by
+        the rank that makes it. With `flat`, Gloo sees one-dimensional tensors: it compares first dimensions where only
+        lengths matter.
 
         Raises:
             UnsupportedError: in strict mode; the message says what was asked for and why the switch does not do it.
         """
         kind = f"{collective}: {reason}"
         if self._gloo is None:
-            raise UnsupportedError(f"{kind}; NETFOLD_STRICT=1 refuses what the switch does not do (unset it to let Gloo do it)")
+            raise UnsupportedError(
+                f"{kind}; NETFOLD_STRICT=1 refuses what the switch does not do (unset it to let Gloo do it)"
+            )
         if kind not in self._named:
             self._named.add(kind)
             level = logging.WARNING if self._rank == 0 or point_to_point else logging.DEBUG

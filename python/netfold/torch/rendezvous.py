@@ -1,8 +1,8 @@
 """How the ranks of a process group find the switch and agree on a job.
 
-Rank 0 of the group picks a random job name and the switch's address and puts both into the group's store. With no `NETFOLD_SWITCH`, it uses
-the switch that its process has already, or starts one. That embedded switch stays until every rank of its group has left, because a
-rank may still need the result of the last call again.
+Rank 0 of the group picks a random job name and the switch's address and puts both into the group's store. With no
+`NETFOLD_SWITCH`, it uses the switch that its process has already, or starts one. That embedded switch stays until every
+rank of its group has left, because a rank may still need the result of the last call again.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ _LEFT = "netfold/left"
 _ALL_LEFT = "netfold/all-left"
 
 _known: dict[str, str] = {}
-"""The embedded switch that this process uses already: its address, where it was told to listen, and the name of its host."""
+"""The embedded switch that this process uses already: its address, where it was told to listen, and the name of its
+host.
+"""
 _known_lock = threading.Lock()
 
 
@@ -55,10 +57,16 @@ class Rendezvous:
         if "error" in plan:
             raise JoinError(f"rank 0 could not start or choose a switch: {plan['error']}")
         self.job: str = plan["job"]
+        self._embedded = "embedded" in plan
         self.switch: str = self._reachable(plan, settings)
 
     def leave(self, limit_s: float) -> None:
-        """Tell the others that this rank has left. The host of an embedded switch waits for all, at most `limit_s` seconds, and stops it."""
+        """Tell the others that this rank has left.
+
+        The host of an embedded switch waits for all, at most `limit_s` seconds, and stops it.
+        """
+        if not self._embedded:
+            return
         deadline = timedelta(seconds=max(limit_s, 0.001))
         try:
             if self._store.add(_LEFT, 1) == self._size:
@@ -89,7 +97,8 @@ class Rendezvous:
         except RuntimeError as error:
             present = self._store.add(_PRESENT, 0)
             raise JoinError(
-                f"{present} of {self._size} ranks came within {timeout.total_seconds():g} s; start the others, or raise the group's timeout"
+                f"{present} of {self._size} ranks came within {timeout.total_seconds():g} s; "
+                "start the others, or raise the group's timeout"
             ) from error
 
     def _propose(self, settings: Settings) -> dict[str, str]:
@@ -108,28 +117,36 @@ class Rendezvous:
 
     def _embed(self, settings: Settings) -> dict[str, str]:
         self._switch = _native.Switch(listen=settings.listen, token=settings.token)
-        logger.warning("NETFOLD_SWITCH is not set: rank 0 runs a switch inside its process, at %s", self._switch.address)
+        logger.warning(
+            "NETFOLD_SWITCH is not set: rank 0 runs a switch inside its process, at %s", self._switch.address
+        )
         host, _, port = self._switch.address.rpartition(":")
         own = socket.gethostname()
         everywhere = host in ("0.0.0.0", "[::]")
-        return {"switch": f"{own}:{port}" if everywhere else self._switch.address, "host": own, "listen": settings.listen}
+        return {
+            "switch": f"{own}:{port}" if everywhere else self._switch.address,
+            "host": own,
+            "listen": settings.listen,
+        }
 
     def _read(self, timeout: timedelta) -> dict[str, str]:
         self._store.wait([_PLAN], timeout)
         return json.loads(self._store.get(_PLAN))
 
     def _reachable(self, plan: dict[str, str], settings: Settings) -> str:
-        if "embedded" not in plan:
+        if not self._embedded:
             return settings.switch or plan["switch"]
         if settings.switch is not None:
             raise ConfigurationError(
-                f"this rank has NETFOLD_SWITCH={settings.switch}, but rank 0 has none; set it for every rank or for none"
+                f"this rank has NETFOLD_SWITCH={settings.switch}, but rank 0 has none; "
+                "set it for every rank or for none"
             )
         own = socket.gethostname()
         if plan["host"] != own and plan["listen"] == DEFAULT_LISTEN:
             raise ConfigurationError(
-                f"rank 0 runs its switch on the loopback interface of {plan['host']}, which {own} cannot reach; start `netfold switch` on a "
-                "host that all ranks reach and set NETFOLD_SWITCH=host:port for every rank, or set NETFOLD_LISTEN=address:0 for rank 0"
+                f"rank 0 runs its switch on the loopback interface of {plan['host']}, which {own} cannot reach; "
+                "start `netfold switch` on a host that all reach and set NETFOLD_SWITCH=host:port for every rank, "
+                "or set NETFOLD_LISTEN=address:0 for rank 0"
             )
         with _known_lock:
             if not _known:

@@ -1,7 +1,7 @@
 """Memory that the native side may use: contiguous, in main memory, and alive until a call is complete.
 
-A contiguous CPU tensor is lent as it is. Anything else is copied into such memory before the call and out of it afterwards: strided
-tensors (c10d does not check strides) and CUDA tensors, which go through pinned memory.
+A contiguous CPU tensor is lent as it is. Anything else is copied into such memory before the call and out of it
+afterwards: strided tensors (c10d does not check strides) and CUDA tensors, which go through pinned memory.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ class Loan:
             for part, tensor in zip(self._parts(), self._tensors, strict=True):
                 part.copy_(tensor, non_blocking=cuda)
         if cuda:
-            # The native side reads the memory at once, and writes come back on another stream: all earlier work must be done.
+            # The native side reads the memory at once, and writes come back on another stream: all earlier work must be
+            # done.
             torch.cuda.current_stream(first.device).synchronize()
 
     @property

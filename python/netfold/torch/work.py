@@ -1,7 +1,7 @@
 """Outstanding calls: the objects that callers wait on, and the thread that finishes those on which nobody waits.
 
-`Work.wait` blocks in native code without the GIL. Futures are finished by one thread per group, which blocks in `next_completion`; so a
-caller that waits never depends on when Python schedules that thread.
+`Work.wait` blocks in native code without the GIL. Futures are finished by one thread per group, which blocks in
+`next_completion`; so a caller that waits never depends on when Python schedules that thread.
 """
 
 from __future__ import annotations
@@ -40,7 +40,13 @@ class NetfoldWork(dist._Work):
     """
 
     def __init__(
-        self, outstanding: Outstanding, ticket: int, loans: Sequence[Loan], result: list[Any], timeout_s: float, what: str
+        self,
+        outstanding: Outstanding,
+        ticket: int,
+        loans: Sequence[Loan],
+        result: list[Any],
+        timeout_s: float,
+        what: str,
     ) -> None:
         super().__init__()
         self._outstanding = outstanding
@@ -63,7 +69,8 @@ class NetfoldWork(dist._Work):
             timeout: how long to wait; zero or less means until the group's time-out.
 
         Raises:
-            CallTimeoutError: the time is over. The group has failed with it: ranks that differ in what has happened cannot go on together.
+            CallTimeoutError: the time is over. The group has failed with it: ranks that differ in what has happened
+                cannot go on together.
             NetfoldError: whatever made the call fail.
         """
         if not self._settled:
@@ -71,8 +78,10 @@ class NetfoldWork(dist._Work):
             try:
                 self._outstanding.native.wait(self._ticket, asked if asked > 0 else self._remaining_s())
                 self.settle(None)
-            except CallTimeoutError:
-                self.expire(f"the {asked:g} s given to wait()" if asked > 0 else f"{self._timeout_s:g} s, the group's timeout")
+            except CallTimeoutError as error:
+                # The native side has left the job and names the rank that it waited for.
+                self.settle(error)
+                self._outstanding.fail(error)
             except NetfoldError as error:
                 self.settle(error)
         if self._error is not None:
@@ -107,21 +116,17 @@ class NetfoldWork(dist._Work):
                 self._settled = True
         self._fire()
 
-    def expire(self, limit: str) -> None:
-        """The time is over: the group fails with an error that names the limit."""
+    def expire_if_overdue(self) -> bool:
+        """Fail the group if its time-out is over for this call, on which nobody may be waiting; whether it was."""
+        if self._settled or self._remaining_s() > 0:
+            return False
         error = CallTimeoutError(
-            f"{self._what} has not completed within {limit}; another rank may not have made this call. "
-            "Find the rank that is behind, or raise the timeout of init_process_group"
+            f"{self._what} was not done within {self._timeout_s:g} s, the group's timeout. "
+            "See whether every rank makes this call, or raise the timeout of init_process_group"
         )
         self.settle(error)
         self._outstanding.fail(error)
-
-    def expire_if_overdue(self) -> bool:
-        """Fail the group if the group's time-out is over for this call; whether it was."""
-        overdue = not self._settled and self._remaining_s() == 0
-        if overdue:
-            self.expire(f"{self._timeout_s:g} s, the group's timeout")
-        return overdue
+        return True
 
     def _remaining_s(self) -> float:
         return max(self._deadline - time.monotonic(), 0.0)
@@ -181,7 +186,12 @@ class Outstanding:
         self._thread.start()
 
     def add(
-        self, arguments: tuple[str, str, str, int, int, int, int], loans: Sequence[Loan], result: list[Any], timeout_s: float, what: str
+        self,
+        arguments: tuple[str, str, str, int, int, int, int],
+        loans: Sequence[Loan],
+        result: list[Any],
+        timeout_s: float,
+        what: str,
     ) -> NetfoldWork:
         """Submit a call and keep track of it. `arguments` are those of the native `submit`.
 

@@ -1,0 +1,122 @@
+//! A whole job drawn from a seed: workers, calls, inputs, times and weather; and the check of everything that comes out.
+
+mod draw;
+mod inputs;
+
+use netfold_worker::{Call, Collective};
+
+use crate::fabric::{Fabric, Setup};
+use crate::oracle::Fold;
+use crate::target::ShardTarget;
+
+/// How long the links and workers of a scenario may take to finish after the last call, in virtual microseconds.
+const PATIENCE_US: u64 = 120_000_000;
+
+/// What a scenario's network and workers are like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Weather {
+    /// No faults, and every call is made at once: the stream never pauses.
+    Calm,
+    /// Loss, duplicates, reordering, damage, cuts, and workers that come late.
+    Storm,
+    /// Few losses, but copies of packets that turn up many round trips later (R-SLOT-8).
+    Echoes,
+}
+
+/// A call as all workers make it.
+#[derive(Clone, Debug)]
+pub struct PlannedCall {
+    /// The call.
+    pub call: Call,
+    /// Whether output and input are the same memory.
+    pub in_place: bool,
+    /// Each worker's input.
+    pub inputs: Vec<Vec<u8>>,
+    /// When each worker makes it, in microseconds.
+    pub at_us: Vec<u64>,
+}
+
+/// A job, drawn from a seed.
+#[derive(Clone, Debug)]
+pub struct Scenario {
+    /// What it was drawn from.
+    pub seed: u64,
+    /// The job and its network.
+    pub setup: Setup,
+    /// What its workers do.
+    pub calls: Vec<PlannedCall>,
+}
+
+impl Scenario {
+    /// Draws a scenario.
+    pub fn draw(seed: u64, weather: Weather) -> Self {
+        draw::scenario(seed, weather)
+    }
+
+    /// Runs it on switches in process, and checks every output: each within its bound of the exact result, the same bits at every worker that gets the
+    /// same elements, and nothing left behind at the switches.
+    ///
+    /// # Errors
+    /// The first thing that is wrong.
+    pub fn run(&self) -> Result<Fabric<ShardTarget>, String> {
+        let mut fabric = Fabric::new(self.setup.clone(), self.seed, ShardTarget::default);
+        for planned in &self.calls {
+            for (worker, (input, at_us)) in (0..).zip(planned.inputs.iter().zip(&planned.at_us)) {
+                fabric.submit_at(*at_us, worker, planned.call, input.clone(), planned.in_place);
+            }
+        }
+        let last_us = self.calls.iter().flat_map(|planned| planned.at_us.iter().copied()).max().unwrap_or(0);
+        fabric.run(last_us + PATIENCE_US)?;
+        for (number, planned) in self.calls.iter().enumerate() {
+            self.check(&fabric, number, planned).map_err(|wrong| format!("call {number}: {wrong}"))?;
+        }
+        for target in fabric.targets() {
+            let open: Vec<_> = target.shard().status().into_iter().flat_map(|job| job.waiting).collect();
+            if !open.is_empty() {
+                return Err(format!("rounds are open at the end: {open:?}"));
+            }
+            if target.shard().counters().mismatches > 0 {
+                return Err("workers that make the same calls are said not to".to_owned());
+            }
+        }
+        Ok(fabric)
+    }
+
+    fn check(&self, fabric: &Fabric<ShardTarget>, number: usize, planned: &PlannedCall) -> Result<(), String> {
+        let Setup { workers, arithmetic, payload_bytes, .. } = self.setup;
+        let fold = Fold { call: planned.call, arithmetic, payload_bytes, inputs: &planned.inputs };
+        for rank in 0..workers {
+            fold.check(rank, fabric.result(rank, number)).map_err(|wrong| format!("worker {rank}: {wrong}"))?;
+        }
+        let same_for_all = planned.call.collective == Collective::AllReduce;
+        if same_for_all && (1..workers).any(|rank| fabric.result(rank, number) != fabric.result(0, number)) {
+            return Err("workers have different bits".to_owned());
+        }
+        Ok(())
+    }
+}
+
+/// Runs scenarios drawn from the seeds of `seeds`, or only the one that the environment variable `NETFOLD_SEED` names, and hands each to `inspect` when it
+/// has passed.
+///
+/// # Panics
+/// If a scenario fails; the message has its seed.
+pub fn run_all(
+    weather: Weather,
+    seeds: impl IntoIterator<Item = u64>,
+    mut inspect: impl FnMut(&Scenario, &Fabric<ShardTarget>) -> Result<(), String>,
+) {
+    let replayed = std::env::var("NETFOLD_SEED").ok();
+    let replayed = replayed.map(|seed| seed.parse().expect("NETFOLD_SEED is the number of a seed"));
+    let run = |seed: u64| {
+        let scenario = Scenario::draw(seed, weather);
+        let outcome = scenario.run().and_then(|fabric| inspect(&scenario, &fabric));
+        if let Err(wrong) = outcome {
+            panic!("{weather:?} scenario: {wrong}\n{:?}\nreplay it with NETFOLD_SEED={seed}", scenario.setup);
+        }
+    };
+    match replayed {
+        Some(seed) => std::iter::once(seed).for_each(run),
+        None => seeds.into_iter().for_each(run),
+    }
+}

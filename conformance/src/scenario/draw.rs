@@ -1,0 +1,150 @@
+//! What a seed makes: job, network, calls and times.
+
+use netfold_num::{Arithmetic, ElementType, Operation};
+use netfold_wire::WorkerId;
+use netfold_worker::{Call, Collective, Plan, Reduction, Timing};
+use rand::seq::IndexedRandom;
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+
+use super::{PlannedCall, Scenario, Weather, inputs};
+use crate::fabric::{Faults, Partition, Setup};
+use crate::target::Proof;
+
+/// Round trips of a scenario are below 1 ms, and its timeouts between half a millisecond and 50 ms.
+const TIMING: Timing = Timing { rto_initial_us: 2_000, rto_min_us: 500, rto_max_us: 50_000 };
+
+/// Most elements of a vector.
+const MAX_ELEMENTS: u64 = 400;
+
+pub(super) fn scenario(seed: u64, weather: Weather) -> Scenario {
+    let rng = &mut Pcg64Mcg::seed_from_u64(seed);
+    let setup = setup(rng, weather);
+    let count = rng.random_range(1..=6);
+    let mut clock_us = vec![0; setup.workers.into()];
+    let straggler = rng.random_range(0..usize::from(setup.workers));
+    let calls = (0..count)
+        .map(|_| {
+            let call = call(rng, &setup);
+            if weather != Weather::Calm {
+                come_late(rng, &mut clock_us, straggler);
+            }
+            PlannedCall {
+                call,
+                in_place: can_be_in_place(call.collective) && rng.random_bool(0.5),
+                inputs: inputs::draw(rng, &setup, &call),
+                at_us: clock_us.clone(),
+            }
+        })
+        .collect();
+    Scenario { seed, setup, calls }
+}
+
+fn setup(rng: &mut Pcg64Mcg, weather: Weather) -> Setup {
+    let workers = if rng.random_bool(0.05) { rng.random_range(9..=64) } else { rng.random_range(1..=8) };
+    let proofs = [Proof::Transport, Proof::Checksum, Proof::Token];
+    let some = |rng: &mut Pcg64Mcg, most: f64| if rng.random_bool(0.5) { rng.random_range(0.0..most) } else { 0.0 };
+    let faults = match weather {
+        Weather::Calm => Faults::NONE,
+        Weather::Storm => Faults {
+            loss: some(rng, 0.3),
+            duplicate: some(rng, 0.3),
+            corrupt: some(rng, 0.1),
+            delay_us: 20..=rng.random_range(20..=400),
+            late: some(rng, 0.05),
+            late_us: 500..=5_000,
+            partition: rng.random_bool(0.2).then(|| {
+                let from_us = rng.random_range(0..10_000);
+                let during_us = from_us..=from_us + rng.random_range(0..100_000);
+                Partition { worker: rng.random_range(0..workers), during_us }
+            }),
+        },
+        // Round trips take 50 to 200 us, so that a copy may be tens of rounds old when it arrives.
+        Weather::Echoes => Faults {
+            loss: some(rng, 0.02),
+            delay_us: 25..=rng.random_range(25..=100),
+            late: rng.random_range(0.05..0.4),
+            late_us: 50..=rng.random_range(100..=6_000),
+            ..Faults::NONE
+        },
+    };
+    Setup {
+        workers,
+        flows: rng.random_range(1..=3),
+        slots: rng.random_range(1..=16),
+        payload_bytes: *[8, 16, 24, 32, 64, 128, 256].choose(rng).expect("there are sizes"),
+        arithmetic: *Arithmetic::ALL.choose(rng).expect("there are arithmetics"),
+        proof: *proofs.choose(rng).expect("there are kinds"),
+        timing: TIMING,
+        faults,
+    }
+}
+
+/// Time passes between a worker's calls: usually none, sometimes a little, at one worker sometimes a lot.
+fn come_late(rng: &mut Pcg64Mcg, clock_us: &mut [u64], straggler: usize) {
+    for at_us in clock_us.iter_mut() {
+        if rng.random_bool(0.3) {
+            *at_us += rng.random_range(0..3_000);
+        }
+    }
+    if rng.random_bool(0.2) {
+        clock_us[straggler] += rng.random_range(0..100_000);
+    }
+}
+
+/// A call that the job's arithmetic has.
+fn call(rng: &mut Pcg64Mcg, setup: &Setup) -> Call {
+    let root = WorkerId(rng.random_range(0..setup.workers));
+    loop {
+        let collective = *[
+            Collective::AllReduce,
+            Collective::AllReduce,
+            Collective::AllReduce,
+            Collective::Reduce { root },
+            Collective::Broadcast { root },
+            Collective::AllGather,
+            Collective::ReduceScatter,
+            Collective::Barrier,
+        ]
+        .choose(rng)
+        .expect("there are collectives");
+        let operation = *[Operation::Sum, Operation::Sum, Operation::Min, Operation::Max, Operation::Product]
+            .choose(rng)
+            .expect("there are operations");
+        let average = operation == Operation::Sum && rng.random_bool(0.3);
+        let call = Call {
+            collective,
+            reduction: if average { Reduction::Average } else { Reduction::Fold(operation) },
+            element_type: *ElementType::ALL.choose(rng).expect("there are types"),
+            elements: elements(rng, setup, collective),
+        };
+        let call = match collective {
+            Collective::Barrier => Call::BARRIER,
+            _ if collective.only_moves() => Call { element_type: ElementType::U8, ..call },
+            _ => call,
+        };
+        if Plan::new(call, setup.arithmetic, setup.workers, WorkerId(0), setup.payload_bytes).is_ok() {
+            return call;
+        }
+    }
+}
+
+fn elements(rng: &mut Pcg64Mcg, setup: &Setup, collective: Collective) -> u64 {
+    // In all-gather and reduce-scatter every worker has a part of this length.
+    let parts = if matches!(collective, Collective::AllGather | Collective::ReduceScatter) { setup.workers } else { 1 };
+    let lanes = u64::from(setup.payload_bytes) / 4;
+    let window = u64::from(setup.slots) * u64::from(setup.flows) * lanes;
+    let most = (3 * window).min(MAX_ELEMENTS) / u64::from(parts);
+    match rng.random_range(0..8) {
+        0 => 0,
+        1 => 1,
+        // Whole blocks only.
+        2 => most / lanes * lanes,
+        _ => rng.random_range(0..=most),
+    }
+}
+
+/// Where every worker's input and output are the same vector.
+fn can_be_in_place(collective: Collective) -> bool {
+    matches!(collective, Collective::AllReduce | Collective::Reduce { .. } | Collective::Broadcast { .. })
+}

@@ -1,0 +1,217 @@
+//! Every case against a whole switch over UDP: workers join over TCP like any other, and then send their datagrams by hand.
+
+use std::collections::BTreeMap;
+use std::io::ErrorKind;
+use std::net::{SocketAddr, UdpSocket};
+use std::ops::ControlFlow;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Duration;
+
+use netfold_conformance::{Admitted, Datagram, JobShape, Mismatch, Proof, Target};
+use netfold_control::{
+    Failure, IntegrityKind, JoinRequest, Joined, LocalSockets, Notice, Path, Query, Report, Session, Token, query,
+};
+use netfold_net::{Switch, SwitchOptions};
+use netfold_num::{ElementType, Exponent, Operation};
+use netfold_wire::{
+    CallDigest, Delivery, Direction, Epoch, HEADER_BYTES, JobId, Kind, Pool, Position, Repr, SlotIndex, WorkerId,
+};
+
+netfold_conformance::conformance_cases!(UdpTarget::start());
+
+/// The longest wait for something that must come.
+const PATIENCE: Duration = Duration::from_secs(20);
+const TOKEN: &str = "a token for the cases";
+
+/// A worker: its place in the job, and its socket, which is connected to the switch's shard.
+struct Worker {
+    session: Session,
+    socket: UdpSocket,
+}
+
+/// What a worker is told: the number of its job, its rank, and the notice.
+type Told = (JobId, u16, Notice);
+
+/// A switch of one shard on loopback.
+struct UdpTarget {
+    address: String,
+    jobs: BTreeMap<JobId, Vec<Worker>>,
+    named: u32,
+    notices: (Sender<Told>, Receiver<Told>),
+    reported: u64,
+    /// A job of one worker, whose packet is always answered: what came before it has been handled when its answer is here.
+    fence: (Worker, Vec<u8>),
+    _switch: Switch,
+}
+
+impl UdpTarget {
+    fn start() -> Self {
+        let token = Token::new(TOKEN).expect("a token");
+        let options = SwitchOptions { memory_bytes: 1 << 20, tokens: vec![token], ..SwitchOptions::default() };
+        let switch = Switch::start(&options).expect("loopback has free ports");
+        let address = switch.address().to_string();
+        let notices = channel();
+        let shape = JobShape { workers: 1, slots: 1, payload_bytes: 32, proof: Proof::Checksum };
+        let (admitted, mut workers) = join(&address, "fence", &shape, &notices.0).expect("the first job fits");
+        let worker = workers.pop().expect("a job of one worker");
+        worker.socket.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+        let packet = fence_packet(&admitted);
+        let fence = (worker, packet);
+        Self { address, jobs: BTreeMap::new(), named: 0, notices, reported: 0, fence, _switch: switch }
+    }
+
+    /// Returns when the switch has handled, and sent in consequence of, all that was sent to it before.
+    fn wait_for_switch(&self) {
+        let (worker, packet) = &self.fence;
+        // The answer may be in the same batch as what the datagrams before it caused, and ahead of it; the second one is in a batch after that.
+        for _ in 0..2 {
+            worker.socket.send(packet).expect("the shard's port is open");
+            worker.socket.recv(&mut [0; 2048]).expect("the fence is answered");
+        }
+    }
+
+    /// What stands in the sockets of all workers.
+    fn receive(&self) -> Vec<Datagram> {
+        let mut received = Vec::new();
+        let mut buffer = [0; 2048];
+        for (job, workers) in &self.jobs {
+            for (rank, worker) in (0..).zip(workers) {
+                loop {
+                    match worker.socket.recv(&mut buffer) {
+                        Ok(len) => {
+                            received.push(Datagram { job: *job, to: WorkerId(rank), bytes: buffer[..len].to_vec() });
+                        }
+                        Err(error) if error.kind() == ErrorKind::WouldBlock => break,
+                        Err(error) => panic!("worker {rank}: {error}"),
+                    }
+                }
+            }
+        }
+        received
+    }
+
+    /// Mismatches that the shard has counted.
+    fn counted(&self) -> u64 {
+        let Ok(Report::Stats(stats)) = query(&self.address, Query::Stats, PATIENCE) else {
+            panic!("the switch tells its counters");
+        };
+        stats.shards.iter().map(|shard| shard.counters["mismatches"]).sum()
+    }
+}
+
+impl Target for UdpTarget {
+    fn admit(&mut self, shape: &JobShape) -> Result<Admitted, String> {
+        self.named += 1;
+        let (admitted, workers) = join(&self.address, &format!("case {}", self.named), shape, &self.notices.0)?;
+        workers.iter().for_each(|worker| worker.socket.set_nonblocking(true).expect("a socket that does not block"));
+        self.jobs.insert(admitted.job, workers);
+        Ok(admitted)
+    }
+
+    fn release(&mut self, job: JobId) {
+        for worker in self.jobs.remove(&job).expect("a job that was admitted") {
+            worker.session.leave(0);
+        }
+    }
+
+    fn exchange(&mut self, job: JobId, from: WorkerId, datagram: &[u8]) -> Vec<Datagram> {
+        self.jobs[&job][usize::from(from.0)].socket.send(datagram).expect("the shard's port is open");
+        self.wait_for_switch();
+        self.receive()
+    }
+
+    fn mismatches(&mut self) -> Vec<Mismatch> {
+        let mut found: Vec<Mismatch> = Vec::new();
+        let counted = self.counted();
+        while self.reported < counted {
+            match self.notices.1.recv_timeout(PATIENCE).expect("workers are told of a mismatch (R-CTRL-6)") {
+                (job, rank, Notice::Describe { shard, position }) => {
+                    self.jobs[&job][usize::from(rank)].session.describe(shard, position, format!("call of {rank}"));
+                }
+                (job, _, Notice::Failed(Failure::Mismatch { rank_a, call_a, rank_b, call_b })) => {
+                    assert_eq!((call_a, call_b), (format!("call of {rank_a}"), format!("call of {rank_b}")));
+                    let mismatch = Mismatch { job, first: WorkerId(rank_a), second: WorkerId(rank_b) };
+                    // Every worker of the job is told; the others' notices may still come.
+                    if !found.contains(&mismatch) && self.jobs.contains_key(&job) {
+                        found.push(mismatch);
+                        self.reported += 1;
+                    }
+                }
+                (job, _, other) => assert!(!self.jobs.contains_key(&job), "{other:?}"),
+            }
+        }
+        found
+    }
+}
+
+/// Joins all workers of a job.
+fn join(
+    address: &str,
+    name: &str,
+    shape: &JobShape,
+    notices: &Sender<Told>,
+) -> Result<(Admitted, Vec<Worker>), String> {
+    let joined: Vec<Result<(Joined, UdpSocket), String>> = std::thread::scope(|scope| {
+        let ranks: Vec<_> =
+            (0..shape.workers).map(|rank| scope.spawn(move || join_as(rank, address, name, shape))).collect();
+        ranks.into_iter().map(|rank| rank.join().expect("a rank joins or is refused")).collect()
+    });
+    let joined: Vec<(Joined, UdpSocket)> = joined.into_iter().collect::<Result<_, _>>()?;
+    let welcome = joined[0].0.welcome().clone();
+    assert_eq!((welcome.slots, welcome.payload_bytes), (shape.slots, shape.payload_bytes));
+    let (job, epoch, integrity) = (JobId(welcome.job), Epoch(welcome.epoch), joined[0].0.integrity());
+    let workers = (0..).zip(joined).map(|(rank, (joined, socket))| {
+        socket.connect(welcome.shards[0]).expect("a shard has an address");
+        let notices = notices.clone();
+        // The receiver is gone only when the test is over.
+        let notify = move |notice| drop(notices.send((job, rank, notice)));
+        Worker { session: joined.start(Box::new(notify)).expect("a thread"), socket }
+    });
+    Ok((Admitted { job, epoch, integrity }, workers.collect()))
+}
+
+fn join_as(rank: u16, address: &str, name: &str, shape: &JobShape) -> Result<(Joined, UdpSocket), String> {
+    let mut request = JoinRequest::new(name, rank, shape.workers);
+    request.integrity = Some(match shape.proof {
+        Proof::Transport => IntegrityKind::Transport,
+        Proof::Checksum => IntegrityKind::Checksum,
+        Proof::Token => IntegrityKind::Token,
+    });
+    request.packet_elements = Some((shape.payload_bytes / 4) as u16);
+    request.slots = Some(shape.slots);
+    request.token = Some(Token::new(TOKEN).expect("a token"));
+    let mut socket = None;
+    let open = |path: &Path| {
+        let bound = UdpSocket::bind(SocketAddr::new(path.local, 0))?;
+        let sockets =
+            LocalSockets { udp_ports: vec![bound.local_addr()?.port()], max_datagram: 2048, receive_buffer: 1 << 20 };
+        socket = Some(bound);
+        Ok(sockets)
+    };
+    let joined = Session::join(address, &request, open, |_, _| ControlFlow::Continue(()));
+    joined.map(|joined| (joined, socket.expect("joining opens sockets"))).map_err(|error| error.to_string())
+}
+
+fn fence_packet(admitted: &Admitted) -> Vec<u8> {
+    let header = Repr {
+        direction: Direction::Contribution(WorkerId(0)),
+        kind: Kind::Values,
+        empty: true,
+        pool: Pool::Even,
+        job: admitted.job,
+        epoch: admitted.epoch,
+        position: Position(0),
+        slot: SlotIndex(0),
+        elements: 0,
+        element_type: ElementType::U8,
+        operation: Operation::Copy,
+        exponent: Exponent::ZERO,
+        next_exponent: Exponent::ZERO,
+        delivery: Delivery::All,
+        call: CallDigest(0),
+    };
+    let mut datagram = vec![0; HEADER_BYTES];
+    header.emit(datagram.first_chunk_mut().expect("a datagram has a header"));
+    admitted.integrity.seal(&mut datagram);
+    datagram
+}

@@ -1,0 +1,226 @@
+//! The command line: what can be written, and the help for it. Values of settings are read in `settings`, the same way from every place.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use netfold_net::{ElementType, Query};
+
+use crate::settings::Layer;
+use crate::size::Size;
+
+/// Most workers of a job.
+const MAX_WORKERS: i64 = 64;
+
+/// In-network aggregation: a switch that sums the vectors of its workers while they pass through
+#[derive(Debug, Parser)]
+#[command(
+    name = "netfold",
+    version,
+    arg_required_else_help = true,
+    after_help = "A setting is looked up in the flags, then in the environment (NETFOLD_LISTEN for --listen), then in a TOML file (listen = \"...\")."
+)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+    #[command(flatten)]
+    pub general: General,
+}
+
+/// What every command takes.
+#[derive(Args, Debug)]
+pub(crate) struct General {
+    /// TOML file with settings [default: ./netfold.toml, else /etc/netfold.toml, if there] [env: NETFOLD_CONFIG]
+    #[arg(long, global = true, display_order = 100, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// What to log: error, warn, info, debug or trace [default: info for switch, else warn] [env: NETFOLD_LOG]
+    #[arg(long, global = true, display_order = 101, value_name = "LEVEL")]
+    pub log: Option<String>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Run a switch until SIGINT or SIGTERM
+    Switch(SwitchFlags),
+    /// Ask a running switch about itself
+    Ctl {
+        /// What to ask
+        what: What,
+        #[command(flatten)]
+        switch: SwitchAddress,
+        /// Print the answer as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Measure
+    Bench {
+        #[command(subcommand)]
+        what: Bench,
+    },
+    /// One worker of a benchmark, for `bench` itself: takes its orders from standard input
+    #[command(hide = true)]
+    BenchWorker,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct SwitchFlags {
+    /// Address to listen at, HOST:PORT; UDP takes PORT and, with more cores, those after it [default: 127.0.0.1:9100] [env: NETFOLD_LISTEN]
+    #[arg(long, value_name = "ADDR")]
+    listen: Option<String>,
+    #[command(flatten)]
+    resources: Resources,
+    /// Address at which to serve Prometheus metrics over HTTP, HOST:PORT [default: nowhere] [env: NETFOLD_METRICS]
+    #[arg(long, value_name = "ADDR")]
+    metrics: Option<String>,
+    #[command(flatten)]
+    token: TokenFlags,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Resources {
+    /// Threads that fold [default: 1] [env: NETFOLD_CORES]
+    #[arg(long, value_name = "N")]
+    cores: Option<String>,
+    /// Memory for the slots of all jobs [default: 64MiB] [env: NETFOLD_MEMORY]
+    #[arg(long, value_name = "SIZE")]
+    memory: Option<String>,
+}
+
+impl Resources {
+    /// Whether any was given.
+    pub(crate) fn given(&self) -> bool {
+        self.cores.is_some() || self.memory.is_some()
+    }
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct TokenFlags {
+    /// Secret of the jobs; others on this machine can read it in the list of processes: prefer --token-file or the environment [env: NETFOLD_TOKEN]
+    #[arg(long, value_name = "TEXT", conflicts_with = "token_file")]
+    token: Option<String>,
+    /// File that holds the secret of the jobs [env: NETFOLD_TOKEN_FILE]
+    #[arg(long, value_name = "FILE")]
+    token_file: Option<String>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct SwitchAddress {
+    /// The switch, HOST:PORT [env: NETFOLD_SWITCH]
+    #[arg(long, value_name = "ADDR")]
+    switch: Option<String>,
+}
+
+/// What can be asked of a switch.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum What {
+    /// The jobs and who has joined them
+    Jobs,
+    /// Packets by kind and reason, and memory
+    Stats,
+    /// What does not look right; exit status 1 if anything does not
+    Doctor,
+}
+
+impl From<What> for Query {
+    fn from(what: What) -> Self {
+        match what {
+            What::Jobs => Self::Jobs,
+            What::Stats => Self::Stats,
+            What::Doctor => Self::Doctor,
+        }
+    }
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Bench {
+    /// Time all-reduces among workers on this machine, and check their result
+    Allreduce(AllreduceFlags),
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct AllreduceFlags {
+    #[command(flatten)]
+    switch: SwitchAddress,
+    #[command(flatten)]
+    pub resources: Resources,
+    #[command(flatten)]
+    token: TokenFlags,
+    /// Workers, all on this machine
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=MAX_WORKERS))]
+    pub workers: u16,
+    /// Sizes of the vector, one after the other
+    #[arg(long, value_name = "SIZE,...", default_value = "25MiB", value_delimiter = ',')]
+    pub size: Vec<Size>,
+    /// Timed all-reduces of each size, after one that is not timed
+    #[arg(long, value_name = "K", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
+    pub iterations: u32,
+    /// Element type: f32, f16, bf16, f64, i32, i64 or u8
+    #[arg(long = "type", value_name = "TYPE", default_value = "f32")]
+    pub element_type: ElementType,
+    /// What is added: block or native [default: block] [env: NETFOLD_ARITHMETIC]
+    #[arg(long, value_name = "NAME")]
+    arithmetic: Option<String>,
+    /// How packets prove themselves: transport, checksum or token [default: token if there is one, else transport] [env: NETFOLD_INTEGRITY]
+    #[arg(long, value_name = "NAME")]
+    integrity: Option<String>,
+    /// Lanes of a packet, a power of two [default: as many as the path takes] [env: NETFOLD_PACKET_ELEMENTS]
+    #[arg(long, value_name = "E")]
+    packet_elements: Option<String>,
+    /// Slots of each flow, a power of two [default: the switch decides] [env: NETFOLD_SLOTS]
+    #[arg(long, value_name = "S")]
+    slots: Option<String>,
+    /// File to write everything to, as JSON
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+}
+
+impl Cli {
+    /// The settings among the flags.
+    pub(crate) fn flags(&self) -> Layer {
+        let of_command = match &self.command {
+            Command::Switch(flags) => {
+                let SwitchFlags { listen, resources, metrics, token } = flags;
+                let own = [("listen", listen.as_ref()), ("metrics", metrics.as_ref())];
+                own.into_iter().chain(resources.settings()).chain(token.settings()).collect()
+            }
+            Command::Ctl { switch, .. } => vec![("switch", switch.switch.as_ref())],
+            Command::Bench { what: Bench::Allreduce(flags) } => {
+                let own = [
+                    ("switch", flags.switch.switch.as_ref()),
+                    ("arithmetic", flags.arithmetic.as_ref()),
+                    ("integrity", flags.integrity.as_ref()),
+                    ("packet_elements", flags.packet_elements.as_ref()),
+                    ("slots", flags.slots.as_ref()),
+                ];
+                own.into_iter().chain(flags.resources.settings()).chain(flags.token.settings()).collect()
+            }
+            Command::BenchWorker => Vec::new(),
+        };
+        Layer::flags(of_command.into_iter().chain([("log", self.general.log.as_ref())]))
+    }
+}
+
+type Setting<'a> = (&'static str, Option<&'a String>);
+
+impl Resources {
+    fn settings(&self) -> [Setting<'_>; 2] {
+        [("cores", self.cores.as_ref()), ("memory", self.memory.as_ref())]
+    }
+}
+
+impl TokenFlags {
+    fn settings(&self) -> [Setting<'_>; 2] {
+        [("token", self.token.as_ref()), ("token_file", self.token_file.as_ref())]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_definition_of_the_command_line_is_sound() {
+        Cli::command().debug_assert();
+    }
+}

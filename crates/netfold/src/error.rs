@@ -1,0 +1,117 @@
+//! Why a command ends without success.
+
+use std::io;
+use std::path::PathBuf;
+
+use netfold_control::ClientError;
+use thiserror::Error;
+
+use crate::{FAILURE, USAGE};
+
+/// Why a command ends without success, and what to do next.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub(crate) enum Error {
+    /// A setting that cannot be read.
+    #[error("{place}: {why}")]
+    Setting {
+        /// The flag, the variable, or the key and its file.
+        place: String,
+        /// What is wrong with the value.
+        why: String,
+    },
+    /// A key that no setting has.
+    #[error("{place} has the unknown key {key:?}; the keys are {}", known.join(", "))]
+    UnknownKey {
+        /// The file.
+        place: String,
+        /// The key.
+        key: String,
+        /// Those that there are.
+        known: &'static [&'static str],
+    },
+    /// A file that was named and cannot be read.
+    #[error("{what} {path} cannot be read: {source}; correct its name or its permissions", path = path.display())]
+    File {
+        /// What it was for.
+        what: &'static str,
+        /// Its name.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// Two tokens from one place.
+    #[error("both token and token_file are given in one place; give one of them")]
+    TwoTokens,
+    /// A token that cannot be used.
+    #[error("{0}")]
+    Token(String),
+    /// A log level that cannot be read.
+    #[error("{0} is no level of the log; use error, warn, info, debug or trace (--log, NETFOLD_LOG)")]
+    Log(String),
+    /// What is asked for does not go together.
+    #[error("{0}")]
+    Usage(String),
+    /// A switch that cannot start.
+    #[error("{error}; {advice}")]
+    Start {
+        /// What has failed.
+        error: netfold_net::Error,
+        /// What to do next.
+        advice: String,
+    },
+    /// A switch that does not answer a question.
+    #[error(transparent)]
+    Client(#[from] ClientError),
+    /// A switch that answers something else.
+    #[error("the switch at {0} gave an answer that this program does not know; install the same netfold on both")]
+    Answer(String),
+    /// A worker of a benchmark has failed.
+    #[error("no figures: rank {rank}: {why}")]
+    Worker {
+        /// Its rank.
+        rank: u16,
+        /// What it says.
+        why: String,
+    },
+    /// The result of a benchmark cannot be written.
+    #[error("the results cannot be written to {path}: {source}", path = path.display())]
+    Results {
+        /// Where to.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// Standard output fails.
+    #[error("standard output cannot be written: {0}")]
+    Output(#[source] io::Error),
+    /// The system refuses something that a command needs.
+    #[error("{what}: {source}")]
+    System {
+        /// What was tried.
+        what: &'static str,
+        /// What the system says.
+        source: io::Error,
+    },
+}
+
+impl Error {
+    /// For `map_err`: the system has refused `what`.
+    pub(crate) fn system(what: &'static str) -> impl FnOnce(io::Error) -> Self {
+        move |source| Self::System { what, source }
+    }
+
+    /// The exit status that goes with it.
+    pub(crate) fn status(&self) -> i32 {
+        match self {
+            Self::Setting { .. }
+            | Self::UnknownKey { .. }
+            | Self::File { .. }
+            | Self::TwoTokens
+            | Self::Token(_)
+            | Self::Log(_)
+            | Self::Usage(_) => USAGE,
+            _ => FAILURE,
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! The program `netfold`; everything is in the library, which the Python package calls too.
+
+#![forbid(unsafe_code)]
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let status = netfold::run(std::env::args_os());
+    ExitCode::from(u8::try_from(status).unwrap_or(1))
+}

@@ -1,0 +1,92 @@
+//! `netfold switch`.
+
+use std::io::{self, ErrorKind};
+use std::net::SocketAddr;
+
+use netfold_net::{Error as NetError, Switch, SwitchOptions};
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+
+use crate::error::Error;
+use crate::settings::{Cores, Settings};
+use crate::size::Size;
+use crate::{SUCCESS, terminal};
+
+/// Where a switch listens, and where it is looked for, unless told otherwise: only this machine reaches it.
+pub(crate) const DEFAULT_ADDRESS: &str = "127.0.0.1:9100";
+
+/// Runs a switch until a signal comes.
+pub(crate) fn run(settings: &Settings) -> Result<i32, Error> {
+    let options = options(settings, DEFAULT_ADDRESS)?;
+    // Before the switch starts, so that no signal is missed in between.
+    let mut signals = Signals::new([SIGINT, SIGTERM])
+        .map_err(Error::system("signals cannot be listened for, and only they end a switch"))?;
+    let switch = start(&options)?;
+    if options.tokens.is_empty() && !switch.address().ip().is_loopback() {
+        tracing::warn!(
+            "whoever reaches {} can use this switch; give it a token (NETFOLD_TOKEN, --token-file) if that is not meant",
+            switch.address()
+        );
+    }
+    terminal::say(&greeting(&options, switch.address(), switch.metrics_address()))?;
+    for signal in signals.forever().take(1) {
+        tracing::info!("signal {signal}: telling the workers, and stopping");
+    }
+    drop(switch);
+    Ok(SUCCESS)
+}
+
+/// The options that the settings ask for, listening at `default` if they do not say where.
+pub(crate) fn options(settings: &Settings, default: &str) -> Result<SwitchOptions, Error> {
+    let defaults = SwitchOptions::default();
+    Ok(SwitchOptions {
+        listen: settings.listen.clone().unwrap_or_else(|| default.to_owned()),
+        cores: settings.cores.map_or(defaults.cores, |Cores(cores)| cores),
+        memory_bytes: settings.memory.map_or(defaults.memory_bytes, |Size(bytes)| bytes),
+        metrics: settings.metrics.clone(),
+        tokens: settings.token()?.into_iter().collect(),
+    })
+}
+
+/// Starts a switch, or says what to do so that it starts.
+pub(crate) fn start(options: &SwitchOptions) -> Result<Switch, Error> {
+    Switch::start(options).map_err(|error| Error::Start { advice: advice(&error).to_owned(), error })
+}
+
+fn advice(error: &NetError) -> &'static str {
+    let NetError::Io { error, .. } = error else { return "see the message" };
+    match kind(error) {
+        ErrorKind::AddrInUse => {
+            "another program has that port, maybe another switch: end it, or choose another port (--listen, --metrics)"
+        }
+        ErrorKind::PermissionDenied => "ports below 1024 need privileges: choose a higher one (--listen, --metrics)",
+        ErrorKind::AddrNotAvailable => {
+            "give an address of this machine, or 0.0.0.0 for all of them, and a port with room above it for the cores"
+        }
+        _ => "give addresses as HOST:PORT, such as 127.0.0.1:9100",
+    }
+}
+
+/// The kind of an error, or of the one that it wraps.
+fn kind(error: &io::Error) -> ErrorKind {
+    let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<io::Error>());
+    inner.map_or(error.kind(), io::Error::kind)
+}
+
+fn greeting(options: &SwitchOptions, address: SocketAddr, metrics: Option<SocketAddr>) -> String {
+    let SwitchOptions { cores, memory_bytes, .. } = options;
+    let cores = if *cores == 1 { "1 core".to_owned() } else { format!("{cores} cores") };
+    let mut text = format!("netfold switch at {address}: {cores}, {} for slots\n", Size(*memory_bytes));
+    if let Some(metrics) = metrics {
+        text += &format!("metrics at http://{metrics}/metrics\n");
+    }
+    text += &if address.ip().is_unspecified() {
+        format!(
+            "for the workers: NETFOLD_SWITCH=HOST:{}, where HOST is this machine as they reach it\n",
+            address.port()
+        )
+    } else {
+        format!("for the workers: NETFOLD_SWITCH={address}\n")
+    };
+    text
+}

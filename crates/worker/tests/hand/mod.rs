@@ -1,0 +1,102 @@
+//! A stream whose switch is written by hand. Calls are all-reduces of i32, two lanes to a packet.
+
+use std::ops::Range;
+
+use netfold_num::{Arithmetic, ElementType, Exponent, Operation};
+use netfold_wire::{Direction, Epoch, HEADER_BYTES, Integrity, JobId, Packet, Repr, WorkerId};
+use netfold_worker::{Call, CallId, Collective, Dense, Event, Memory, Plan, Reduction, Stream, StreamConfig, Timing};
+
+/// Bounds of the timeout. The largest is no doubling of the first.
+pub const TIMING: Timing = Timing { rto_initial_us: 1_000, rto_min_us: 400, rto_max_us: 50_000 };
+
+const LANES: u64 = 2;
+
+/// The same bytes for input and output.
+#[derive(Debug)]
+pub struct Bytes(pub Vec<u8>);
+
+impl Memory for Bytes {
+    fn input(&self, range: Range<usize>) -> &[u8] {
+        &self.0[range]
+    }
+
+    fn output(&mut self, range: Range<usize>) -> &mut [u8] {
+        &mut self.0[range]
+    }
+
+    fn in_place(&self) -> bool {
+        true
+    }
+}
+
+/// Worker 1 of a job of three, on the only flow.
+pub struct Hand {
+    pub stream: Stream<Dense<Bytes>>,
+    submitted: u64,
+}
+
+impl Hand {
+    /// A stream of so many slots.
+    pub fn new(slots: u16) -> Self {
+        let stream = Stream::new(StreamConfig {
+            job: JobId(5),
+            epoch: Epoch(0xE),
+            rank: WorkerId(1),
+            slots,
+            flow: 0,
+            flows: 1,
+            integrity: Integrity::Checksum,
+            timing: TIMING,
+        });
+        Self { stream, submitted: 0 }
+    }
+
+    /// Makes a call of so many blocks. Element i is i.
+    pub fn submit(&mut self, blocks: u64) {
+        let call = Call {
+            collective: Collective::AllReduce,
+            reduction: Reduction::Fold(Operation::Sum),
+            element_type: ElementType::I32,
+            elements: blocks * LANES,
+        };
+        let plan = Plan::new(call, Arithmetic::Block, 3, WorkerId(1), LANES as u32 * 4).expect("a sum of integers");
+        let elements = 0..(blocks * LANES) as i32;
+        let memory = Bytes(elements.flat_map(|element| element.to_ne_bytes()).collect());
+        self.stream.submit(CallId(self.submitted), plan, Dense::new(plan, memory));
+        self.submitted += 1;
+    }
+
+    /// What the stream sends.
+    pub fn send(&mut self, now_us: u64) -> Vec<Repr> {
+        let mut buffer = [0; 4 * (HEADER_BYTES + 8)];
+        let mut sent = Vec::new();
+        while let Some(transmit) = self.stream.poll_transmit(now_us, &mut buffer, 3) {
+            for datagram in buffer[..transmit.len].chunks(transmit.segment) {
+                let packet = Packet::new_checked(datagram).expect("a stream sends packets");
+                assert!(Integrity::Checksum.verify(packet.bytes()), "a stream seals what it sends (R-PKT-3)");
+                sent.push(Repr::parse(&packet));
+            }
+        }
+        sent
+    }
+
+    /// The result of a round, with lanes of 7.
+    pub fn result(sent: &Repr, agreed: Exponent) -> Vec<u8> {
+        let result = Repr { direction: Direction::Result(None), next_exponent: agreed, ..*sent };
+        let mut datagram = vec![0; result.datagram_bytes()];
+        result.emit(datagram.first_chunk_mut().expect("a datagram has a header"));
+        datagram[HEADER_BYTES..].fill(7);
+        Integrity::Checksum.seal(&mut datagram);
+        datagram
+    }
+
+    /// Delivers the result of a round.
+    pub fn answer(&mut self, now_us: u64, sent: &Repr, agreed: Exponent) {
+        self.stream.handle(now_us, &Self::result(sent, agreed));
+    }
+
+    /// The calls that have completed since the last time.
+    pub fn completed(&mut self) -> Vec<u64> {
+        std::iter::from_fn(|| self.stream.poll_event()).map(|Event::Completed(id, _)| id.0).collect()
+    }
+}

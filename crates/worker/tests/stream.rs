@@ -1,0 +1,183 @@
+//! What a stream takes, what it gives up, and what it leaves alone.
+
+mod hand;
+
+use hand::Hand;
+use netfold_num::{ElementType, Exponent};
+use netfold_wire::{
+    CallDigest, Direction, Epoch, HEADER_BYTES, Integrity, JobId, Kind, Pool, Position, Repr, WorkerId,
+};
+use netfold_worker::CallId;
+use proptest::prelude::*;
+
+/// R-STREAM-1, R-STREAM-3: calls follow each other in the same stream, block by block, and each slot flips its pool (R-WORK-1).
+#[test]
+fn calls_share_one_stream() {
+    let mut worker = Hand::new(2);
+    worker.submit(1);
+    worker.submit(2);
+    let sent = worker.send(0);
+    let places: Vec<_> = sent.iter().map(|sent| (sent.position.0, sent.slot.0, sent.pool)).collect();
+    assert_eq!(places, [(0, 0, Pool::Even), (1, 1, Pool::Even)]);
+    assert_ne!(sent[0].call, sent[1].call, "each call has its digest (R-STREAM-6)");
+    // R-WORK-3: the result of a slot sets the slot's next block free, whatever the other slots do.
+    worker.answer(10, &sent[0], Exponent::ZERO);
+    assert_eq!(worker.completed(), [0]);
+    let next = worker.send(10);
+    assert_eq!((next[0].position.0, next[0].slot.0, next[0].pool), (2, 0, Pool::Odd));
+    assert_eq!(next.len(), 1);
+    worker.answer(11, &next[0], Exponent::UNKNOWN);
+    worker.answer(12, &sent[1], Exponent::UNKNOWN);
+    assert_eq!(worker.completed(), [1]);
+    // R-STREAM-1: the next call goes on where the stream stands: position 3 is slot 1's, in its other pool.
+    worker.submit(1);
+    let next = worker.send(20);
+    assert_eq!((next[0].position.0, next[0].slot.0, next[0].pool), (3, 1, Pool::Odd));
+}
+
+/// R-WORK-2, R-PKT-3 to R-PKT-5: only the result of the outstanding round counts, once.
+#[test]
+fn what_is_not_the_awaited_result_is_dropped() {
+    let mut worker = Hand::new(1);
+    worker.submit(2);
+    let sent = worker.send(0)[0];
+    let awaited = Repr { direction: Direction::Result(None), next_exponent: Exponent::ZERO, ..sent };
+    let seal = |repr: &Repr, integrity: Integrity| {
+        let mut datagram = vec![0; repr.datagram_bytes()];
+        repr.emit(datagram.first_chunk_mut().expect("a datagram has a header"));
+        integrity.seal(&mut datagram);
+        datagram
+    };
+    let foreign = [
+        sent,
+        Repr { direction: Direction::Result(Some(WorkerId(0))), ..awaited },
+        Repr { job: JobId(6), ..awaited },
+        Repr { epoch: Epoch(0xF), ..awaited },
+        Repr { slot: netfold_wire::SlotIndex(1), ..awaited },
+        Repr { pool: Pool::Odd, ..awaited },
+        Repr { position: Position(2), ..awaited },
+        Repr { kind: Kind::Classes, ..awaited },
+        Repr { call: CallDigest(1), ..awaited },
+        Repr { elements: 1, ..awaited },
+        Repr { element_type: ElementType::I64, elements: 1, ..awaited },
+        // The worker is addressed, so its result has lanes.
+        Repr { empty: true, ..awaited },
+    ];
+    for repr in &foreign {
+        worker.stream.handle(5, &seal(repr, Integrity::Checksum));
+    }
+    worker.stream.handle(5, &seal(&awaited, Integrity::Transport));
+    let rounds = |worker: &Hand| worker.stream.counters().rounds;
+    assert_eq!(rounds(&worker), 0);
+    assert_eq!(worker.stream.counters().dropped + worker.stream.counters().duplicates, foreign.len() as u64 + 1);
+    worker.stream.handle(6, &seal(&awaited, Integrity::Checksum));
+    worker.stream.handle(7, &seal(&awaited, Integrity::Checksum));
+    assert_eq!(rounds(&worker), 1);
+    assert_eq!(worker.send(7)[0].position, Position(1));
+}
+
+/// `abandon` gives back the memory of the calls from one on, and of nothing before it; the rest of the stream goes on.
+#[test]
+fn abandoned_calls_end_and_earlier_ones_go_on() {
+    let mut worker = Hand::new(4);
+    worker.submit(3);
+    worker.submit(4);
+    worker.submit(1);
+    let sent = worker.send(0);
+    assert_eq!(sent.len(), 4);
+    worker.answer(1, &sent[0], Exponent::ZERO);
+    let given_up: Vec<_> =
+        worker.stream.abandon(CallId(1)).map(|(id, tensor)| (id.0, tensor.into_memory().0.len())).collect();
+    assert_eq!(given_up, [(1, 4 * 8), (2, 8)]);
+    assert!(worker.send(1).is_empty(), "nothing of what was given up is sent");
+    // A result of an abandoned block is a duplicate now.
+    worker.answer(2, &sent[3], Exponent::ZERO);
+    assert_eq!(worker.stream.counters().duplicates, 1);
+    worker.answer(3, &sent[1], Exponent::ZERO);
+    worker.answer(3, &sent[2], Exponent::ZERO);
+    assert_eq!(worker.completed(), [0]);
+    assert!(worker.send(3).is_empty());
+    assert_eq!(worker.stream.poll_timeout(), None);
+}
+
+/// A call without blocks on the flow completes at once (R-STREAM-7), and takes part in the numbering of calls.
+#[test]
+fn a_call_without_blocks_completes_at_once() {
+    let mut worker = Hand::new(1);
+    worker.submit(0);
+    assert_eq!(worker.completed(), [0]);
+    assert!(worker.send(0).is_empty());
+    worker.submit(1);
+    let with_empty_before = worker.send(0)[0].call;
+    let mut other = Hand::new(1);
+    other.submit(1);
+    assert_ne!(other.send(0)[0].call, with_empty_before);
+}
+
+/// R-CTRL-6: a position is described by the call that stands there, as long as it is in progress.
+#[test]
+fn positions_are_described() {
+    let mut worker = Hand::new(2);
+    worker.submit(2);
+    worker.submit(3);
+    let described = |worker: &Hand, position| worker.stream.describe(Position(position));
+    assert_eq!(described(&worker, 1).as_deref(), Some("all_reduce(sum, i32, 4 elements)"));
+    assert_eq!(described(&worker, 2).as_deref(), Some("all_reduce(sum, i32, 6 elements)"));
+    assert_eq!(described(&worker, 5), None);
+}
+
+proptest! {
+    /// Whatever arrives, the stream neither panics nor takes it for the result that it waits for.
+    #[test]
+    fn hostile_datagrams_change_nothing(
+        bytes in prop::collection::vec(any::<u8>(), 0..80),
+        changes in prop::collection::vec((any::<prop::sample::Index>(), 1..=255u8), 1..4),
+        cut in any::<prop::sample::Index>(),
+    ) {
+        let mut worker = Hand::new(2);
+        worker.submit(5);
+        let sent = worker.send(0);
+        let good = Hand::result(&sent[0], Exponent::ZERO);
+        worker.stream.handle(1, &bytes);
+        let mut damaged = good.clone();
+        for (at, change) in &changes {
+            damaged[at.index(good.len())] ^= change;
+        }
+        if damaged != good {
+            worker.stream.handle(1, &damaged);
+        }
+        worker.stream.handle(1, &good[..cut.index(good.len())]);
+        prop_assert_eq!(worker.stream.counters().rounds, 0);
+        prop_assert!(worker.send(1).is_empty());
+        worker.stream.handle(2, &good);
+        prop_assert_eq!(worker.stream.counters().rounds, 1);
+    }
+
+    /// Sealed results with any header fields, as only the switch itself or a holder of the key can send: no panic, and no block is taken twice.
+    #[test]
+    fn sealed_nonsense_does_not_panic(
+        rounds in prop::collection::vec(
+            (any::<[u8; HEADER_BYTES]>(), prop::collection::vec(0..HEADER_BYTES, 0..4), any::<bool>()),
+            0..40,
+        ),
+    ) {
+        let mut worker = Hand::new(2);
+        worker.submit(5);
+        let mut outstanding = worker.send(0);
+        for (now_us, (noise, fields, timeout)) in (1..).zip(rounds) {
+            let Some(sent) = outstanding.pop() else { break };
+            let mut datagram = Hand::result(&sent, Exponent::ZERO);
+            for field in fields {
+                datagram[field] = noise[field];
+            }
+            Integrity::Checksum.seal(&mut datagram);
+            worker.stream.handle(now_us, &datagram);
+            if let Some(due_us) = worker.stream.poll_timeout().filter(|_| timeout) {
+                worker.stream.handle_timeout(due_us.max(now_us));
+            }
+            outstanding.extend(worker.send(1_000_000 * now_us));
+        }
+        prop_assert!(worker.stream.counters().rounds <= 5);
+        prop_assert!(worker.completed().len() <= 1);
+    }
+}

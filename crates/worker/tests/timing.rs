@@ -1,0 +1,175 @@
+//! When a stream sends again, and what it takes for a round trip (R-TIME-1 to R-TIME-4), with the switch's part written by hand.
+
+mod hand;
+
+use hand::{Hand, TIMING};
+use netfold_num::Exponent;
+
+const R0: u64 = TIMING.rto_initial_us;
+
+/// A timeout is due only while something is outstanding, and is counted from when it was sent.
+#[test]
+fn a_timeout_is_due_only_while_a_result_is_awaited() {
+    let mut worker = Hand::new(2);
+    assert_eq!(worker.stream.poll_timeout(), None);
+    worker.submit(2);
+    assert_eq!(worker.stream.poll_timeout(), None, "nothing has been sent");
+    let sent = worker.send(70);
+    assert_eq!(worker.stream.poll_timeout(), Some(70 + R0));
+    worker.answer(90, &sent[0], Exponent::UNKNOWN);
+    assert_eq!(worker.stream.poll_timeout(), Some(70 + R0));
+    worker.answer(91, &sent[1], Exponent::UNKNOWN);
+    assert_eq!(worker.stream.poll_timeout(), None);
+    assert_eq!(worker.completed(), [0]);
+    worker.stream.handle_timeout(1_000_000);
+    assert!(worker.send(1_000_000).is_empty(), "nothing is sent again when nothing is outstanding");
+}
+
+/// Called too early, the timeout changes nothing.
+#[test]
+fn a_timeout_that_is_not_due_is_ignored() {
+    let mut worker = Hand::new(1);
+    worker.submit(1);
+    worker.send(500);
+    worker.stream.handle_timeout(500 + R0 - 1);
+    assert!(worker.send(500 + R0 - 1).is_empty());
+    assert_eq!(worker.stream.poll_timeout(), Some(500 + R0));
+    worker.stream.handle_timeout(500 + R0);
+    assert_eq!(worker.send(500 + R0).len(), 1);
+}
+
+/// R-TIME-4: while nothing arrives, one probe goes out for each timeout, and R-TIME-3: the timeout doubles up to its limit.
+#[test]
+fn a_straggler_is_probed_with_one_packet_and_doubling_timeouts() {
+    let mut worker = Hand::new(8);
+    worker.submit(8);
+    let sent = worker.send(0);
+    assert_eq!(sent.len(), 8);
+    let mut timeout_us = R0;
+    let mut now_us = 0;
+    for _ in 0..12 {
+        now_us += timeout_us;
+        assert_eq!(worker.stream.poll_timeout(), Some(now_us));
+        worker.stream.handle_timeout(now_us);
+        let again = worker.send(now_us);
+        assert_eq!(again, sent[..1], "the oldest round is sent again as it was");
+        timeout_us = (2 * timeout_us).min(TIMING.rto_max_us);
+    }
+    assert_eq!(worker.stream.counters().retransmissions, 12);
+    assert_eq!(timeout_us, TIMING.rto_max_us, "the loop reaches the limit");
+
+    // The straggler comes: the back-off ends, and the rounds whose packets were lost meanwhile are sent again together.
+    worker.answer(now_us + 10, &sent[0], Exponent::UNKNOWN);
+    let due_us = worker.stream.poll_timeout().expect("seven rounds are outstanding");
+    assert_eq!(due_us, now_us + R0);
+    worker.stream.handle_timeout(due_us);
+    assert_eq!(worker.send(due_us), sent[1..]);
+}
+
+/// R-TIME-4: when results have come since, the path works and what has expired is lost: all of it is sent again at once, without a back-off.
+#[test]
+fn isolated_losses_are_all_sent_again() {
+    let mut worker = Hand::new(4);
+    worker.submit(4);
+    let sent = worker.send(0);
+    worker.answer(100, &sent[0], Exponent::UNKNOWN);
+    worker.answer(100, &sent[2], Exponent::UNKNOWN);
+    assert_eq!(worker.stream.poll_timeout(), Some(R0));
+    worker.stream.handle_timeout(R0);
+    assert_eq!(worker.send(R0), [sent[1], sent[3]]);
+    assert_eq!(worker.stream.poll_timeout(), Some(2 * R0), "no back-off");
+    worker.answer(R0 + 5, &sent[1], Exponent::UNKNOWN);
+    worker.answer(R0 + 5, &sent[3], Exponent::UNKNOWN);
+    assert_eq!(worker.completed(), [0]);
+    assert_eq!(worker.stream.counters().retransmissions, 2);
+}
+
+/// R-TIME-4: a result that came before the round was sent says nothing about it.
+#[test]
+fn an_earlier_result_does_not_vouch_for_the_path() {
+    let mut worker = Hand::new(2);
+    worker.submit(1);
+    let sent = worker.send(0);
+    worker.answer(50, &sent[0], Exponent::UNKNOWN);
+    worker.submit(2);
+    let sent = worker.send(50);
+    assert_eq!(sent.len(), 2);
+    worker.stream.handle_timeout(50 + R0);
+    assert_eq!(worker.send(50 + R0).len(), 1, "a probe");
+}
+
+/// R-TIME-2: the first round of an idle slot is no sample; a round sent in answer to a result is one.
+#[test]
+fn only_rounds_in_answer_to_a_result_are_measured() {
+    let mut worker = Hand::new(1);
+    worker.submit(3);
+    let first = worker.send(0);
+    worker.answer(900, &first[0], Exponent::ZERO);
+    assert_eq!(worker.stream.rtt_rto_us().0, 0, "it has waited for other workers");
+    let second = worker.send(900);
+    worker.answer(900 + 250, &second[0], Exponent::ZERO);
+    assert_eq!(worker.stream.rtt_rto_us().0, 250);
+    assert_eq!(worker.stream.rtt_rto_us().1, (250 + 4 * 125).max(TIMING.rto_min_us));
+}
+
+/// R-TIME-2: if a worker had not made the next call when it sent the round before (UNKNOWN), the next round waits for that worker, and is no sample.
+#[test]
+fn a_round_that_waits_for_another_worker_is_not_measured() {
+    let mut worker = Hand::new(1);
+    worker.submit(3);
+    let first = worker.send(0);
+    worker.answer(100, &first[0], Exponent::UNKNOWN);
+    let second = worker.send(100);
+    worker.answer(1_090, &second[0], Exponent::ZERO);
+    assert_eq!(worker.stream.rtt_rto_us().0, 0);
+    let third = worker.send(1_090);
+    worker.answer(1_190, &third[0], Exponent::UNKNOWN);
+    assert_eq!(worker.stream.rtt_rto_us().0, 100);
+}
+
+/// R-TIME-2 (Karn): a round that was sent twice is no sample, since nobody knows to which packet the result belongs.
+#[test]
+fn a_round_that_was_sent_again_is_not_measured() {
+    let mut worker = Hand::new(1);
+    worker.submit(2);
+    let first = worker.send(0);
+    worker.answer(100, &first[0], Exponent::ZERO);
+    worker.send(100);
+    worker.stream.handle_timeout(100 + R0);
+    let again = worker.send(100 + R0);
+    assert_eq!(again.len(), 1);
+    worker.answer(100 + R0 + 1, &again[0], Exponent::ZERO);
+    assert_eq!(worker.completed(), [0]);
+    assert_eq!(worker.stream.rtt_rto_us().0, 0);
+}
+
+/// R-TIME-2, R-TIME-4: nor is a round that has expired and was left to wait behind the probe.
+#[test]
+fn a_round_that_waits_behind_a_probe_is_not_measured() {
+    let mut worker = Hand::new(2);
+    worker.submit(4);
+    let first = worker.send(0);
+    worker.answer(100, &first[0], Exponent::ZERO);
+    worker.answer(100, &first[1], Exponent::ZERO);
+    let second = worker.send(100);
+    assert_eq!(second.len(), 2);
+    worker.stream.handle_timeout(100 + R0);
+    assert_eq!(worker.send(100 + R0), second[..1]);
+    worker.answer(100 + 2 * R0, &second[1], Exponent::ZERO);
+    worker.answer(100 + 2 * R0, &second[0], Exponent::ZERO);
+    assert_eq!(worker.completed(), [0]);
+    assert_eq!(worker.stream.rtt_rto_us().0, 0);
+}
+
+/// A result that comes while its round waits to be sent again makes that needless.
+#[test]
+fn a_late_result_stops_the_retransmission() {
+    let mut worker = Hand::new(1);
+    worker.submit(1);
+    let sent = worker.send(0);
+    worker.stream.handle_timeout(R0);
+    worker.answer(R0, &sent[0], Exponent::UNKNOWN);
+    assert_eq!(worker.completed(), [0]);
+    assert!(worker.send(R0).is_empty());
+    assert_eq!(worker.stream.poll_timeout(), None);
+}

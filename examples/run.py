@@ -1,0 +1,210 @@
+"""The whole way at once: a switch, four workers that train over it, the same training over Gloo, and a comparison.
+
+Exit status 1 when the two accuracies differ by more than a point, when an all-reduced gradient is further from the
+exact sum than its arithmetic allows, or when the workers do not end with the same weights.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+from rich.table import Table
+from train import PROGRESS
+
+HERE = Path(__file__).resolve().parent
+ACCURACY_POINTS = 1.0
+"""How far the two accuracies may be apart, in points of percent."""
+START_LIMIT_S = 20.0
+
+
+def command() -> str:
+    """The path of the command `netfold`: beside this interpreter, or on the PATH."""
+    beside = Path(sys.executable).parent / "netfold"
+    found = str(beside) if beside.exists() else shutil.which("netfold")
+    if found is None:
+        sys.exit("run.py: the command netfold is not installed; run `make build`, or put it on the PATH")
+    return found
+
+
+@contextmanager
+def switch(logs: Path) -> Iterator[str]:
+    """A running `netfold switch` on a free port of the loopback interface; its address."""
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        address = f"127.0.0.1:{probe.getsockname()[1]}"
+    log = logs / "switch.log"
+    with log.open("w") as output:
+        process = subprocess.Popen([command(), "switch", "--listen", address], stdout=output, stderr=output)
+    try:
+        _wait_until_up(process, address, log)
+        yield address
+    finally:
+        process.terminate()
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def _wait_until_up(process: subprocess.Popen[bytes], address: str, log: Path) -> None:
+    host, port = address.split(":")
+    deadline = time.monotonic() + START_LIMIT_S
+    while time.monotonic() < deadline:
+        if process.poll() is not None:
+            sys.exit(f"run.py: `netfold switch` ended with status {process.returncode}:\n{log.read_text()}")
+        try:
+            socket.create_connection((host, int(port)), timeout=1).close()
+            return
+        except OSError:
+            time.sleep(0.05)
+    sys.exit(f"run.py: `netfold switch` did not listen at {address} within {START_LIMIT_S:g} s:\n{log.read_text()}")
+
+
+def train(
+    backend: str, workers: int, epochs: int, out: Path, environment: dict[str, str], progress: Progress
+) -> dict[str, Any]:
+    """Run `train.py` under torchrun and return its results."""
+    result = out / f"{backend}.json"
+    log = out / f"{backend}.log"
+    torchrun = [sys.executable, "-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={workers}"]
+    program = [str(HERE / "train.py"), "--backend", backend, "--epochs", str(epochs), "--out", str(result)]
+    environment = {"OMP_NUM_THREADS": "1", **os.environ, **environment}
+    task = progress.add_task(f"{workers} workers over {backend}", total=None)
+    with log.open("w") as errors:
+        process = subprocess.Popen(
+            [*torchrun, *program], env=environment, stdout=subprocess.PIPE, stderr=errors, text=True
+        )
+        assert process.stdout is not None
+        for line in process.stdout:
+            words = line.split()
+            if words[:1] == [PROGRESS]:
+                progress.update(task, completed=int(words[1]), total=int(words[2]))
+            else:
+                errors.write(line)
+    if process.wait() != 0:
+        progress.stop()
+        sys.exit(
+            f"run.py: the training over {backend} failed; the end of {log}:\n"
+            + "\n".join(log.read_text().splitlines()[-40:])
+        )
+    return json.loads(result.read_text())
+
+
+def table(netfold: dict[str, Any], gloo: dict[str, Any]) -> Table:
+    """What both trainings came to, side by side."""
+    n, steps = netfold["workers"], netfold["steps"]
+    vector = 4 * netfold["parameters"]
+    ring = 2 * (n - 1) / n * vector
+
+    def most(name: str) -> float:
+        return max(worker[name] for worker in netfold["traffic"]) / steps
+
+    def milliseconds(result: dict[str, Any]) -> str:
+        low, middle, high = result["step_ms"]
+        return f"{middle:.1f} ({low:.1f} to {high:.1f})"
+
+    def kib(count: float) -> str:
+        return f"{count / 1024:.1f} KiB ({count / vector:.3f} vectors)"
+
+    shown = Table(
+        title=f"{n} workers, {steps} steps, {netfold['parameters']:,} parameters ({vector / 1024:.1f} KiB of gradients)"
+    )
+    shown.add_column("")
+    shown.add_column("netfold", justify="right")
+    shown.add_column("Gloo", justify="right")
+    shown.add_row("test accuracy", f"{netfold['accuracy']:.2%}", f"{gloo['accuracy']:.2%}")
+    shown.add_row("last training loss", f"{netfold['losses'][-1]:.5f}", f"{gloo['losses'][-1]:.5f}")
+    shown.add_row("test loss", f"{netfold['test_loss']:.5f}", f"{gloo['test_loss']:.5f}")
+    shown.add_row("ms per step, median (5 to 95 %)", milliseconds(netfold), milliseconds(gloo))
+    shown.add_row("sent by a worker per step", kib(most("bytes_sent")), f"{kib(ring)}*")
+    shown.add_row("received by a worker per step", kib(most("bytes_received")), f"{kib(ring)}*")
+    shown.add_row(
+        "retransmissions, all workers", str(sum(worker["retransmissions"] for worker in netfold["traffic"])), "-"
+    )
+    shown.add_row("slots used", str(netfold["slots"]), "-")
+    for label, key in (
+        ("largest relative gradient error", "largest_relative_error"),
+        ("  its bound", "bound_of_largest"),
+    ):
+        shown.add_row(label, f"{netfold['gradients'][key]:.2e}", f"{gloo['gradients'][key]:.2e}")
+    shown.add_row(
+        "same weights on every worker", *("yes" if result["same_weights"] else "NO" for result in (netfold, gloo))
+    )
+    shown.caption = f"* not measured: a ring all-reduce sends and receives 2(n-1)/n = {2 * (n - 1) / n:g} vectors"
+    return shown
+
+
+def plot(netfold: dict[str, Any], gloo: dict[str, Any], path: Path) -> None:
+    """Both loss curves, over steps."""
+    mpl.use("Agg")
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(figsize=(7, 4), layout="constrained")
+    axes.semilogy(gloo["losses"], label="Gloo", linewidth=3, alpha=0.4)
+    axes.semilogy(netfold["losses"], label="netfold", linewidth=1)
+    axes.set(xlabel="step", ylabel="training loss", title=f"{netfold['workers']} workers, the same seed")
+    axes.legend()
+    figure.savefig(path, dpi=150)
+
+
+def verdicts(netfold: dict[str, Any], gloo: dict[str, Any]) -> list[str]:
+    """What is wrong with the results; empty if nothing is."""
+    wrong = []
+    apart = 100 * abs(netfold["accuracy"] - gloo["accuracy"])
+    if apart > ACCURACY_POINTS:
+        wrong.append(f"the accuracies differ by {apart:.2f} points; at most {ACCURACY_POINTS:g} is allowed")
+    for result in (netfold, gloo):
+        share = result["gradients"]["largest_share_of_bound"]
+        if not share <= 1:
+            wrong.append(
+                f"a gradient over {result['backend']} is {share:.3g} times as far from the exact sum as allowed"
+            )
+        if not result["same_weights"]:
+            wrong.append(f"the workers over {result['backend']} ended with different weights")
+    return wrong
+
+
+def main() -> int:
+    """Command line; returns the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--workers", type=int, default=4)
+    parser.add_argument("--epochs", type=int, default=20)
+    parser.add_argument("--out", type=Path, default=Path("out/run"), help="folder for plot, results and logs")
+    arguments = parser.parse_args()
+    arguments.out.mkdir(parents=True, exist_ok=True)
+
+    # A log file has no width of its own.
+    console = Console(width=None if sys.stdout.isatty() else 120)
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
+    results = {}
+    with Progress(*columns, console=console) as progress, switch(arguments.out) as address:
+        for backend, environment in (("netfold", {"NETFOLD_SWITCH": address}), ("gloo", {})):
+            results[backend] = train(backend, arguments.workers, arguments.epochs, arguments.out, environment, progress)
+
+    netfold, gloo = results["netfold"], results["gloo"]
+    plot(netfold, gloo, arguments.out / "loss.png")
+    wrong = verdicts(netfold, gloo)
+    (arguments.out / "result.json").write_text(json.dumps({"wrong": wrong, **results}, indent=2))
+    console.print(table(netfold, gloo))
+    console.print(f"Loss curves: {arguments.out / 'loss.png'}; everything else: {arguments.out / 'result.json'}")
+    for line in wrong:
+        console.print(f"[bold red]wrong:[/] {line}")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

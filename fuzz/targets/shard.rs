@@ -1,0 +1,87 @@
+//! A shard under any sequence of datagrams, from nobody and from workers that do not keep to the protocol.
+//!
+//! The input is a script of packets, so that the search works on fields and not on checksums. Whatever it says, the shard sends only well-formed results
+//! to workers of the job, takes no memory, and counts each datagram once.
+#![no_main]
+#![forbid(unsafe_code)]
+
+use libfuzzer_sys::arbitrary::{Arbitrary, Result, Unstructured};
+use libfuzzer_sys::fuzz_target;
+use netfold_switch::{JobSpec, Recipients, Shard};
+use netfold_wire::{Epoch, HEADER_BYTES, Header, Integrity, JobId, Packet, VERSION};
+
+const SPEC: JobSpec =
+    JobSpec { job: JobId(1), epoch: Epoch(7), workers: 3, slots: 2, payload_bytes: 32, integrity: Integrity::Checksum };
+
+/// A header whose fields are mostly those of a job's packets.
+fn header(input: &mut Unstructured<'_>) -> Result<Header> {
+    let near = |input: &mut Unstructured<'_>, last: u16| -> Result<u16> {
+        if input.ratio(15u8, 16u8)? { input.int_in_range(0..=last) } else { input.arbitrary() }
+    };
+    Ok(Header {
+        version: VERSION,
+        kind: input.int_in_range(1..=3)?,
+        flags: input.int_in_range(0..=3)?,
+        pool: input.int_in_range(0..=1)?,
+        job: near(input, 1)?,
+        worker: near(input, 3)?,
+        epoch: if input.ratio(15u8, 16u8)? { SPEC.epoch.0 } else { input.arbitrary()? },
+        position: if input.ratio(7u8, 8u8)? { near(input, 5)?.into() } else { input.arbitrary()? },
+        slot: near(input, 2)?,
+        elements: near(input, 8)?,
+        element_type: input.int_in_range(1..=7)?,
+        operation: input.int_in_range(1..=5)?,
+        exponent: input.int_in_range(-149..=128)?,
+        next_exponent: *input.choose(&[i16::MIN, -149, 0, 128, 0x7FFE, 0x7FFF])?,
+        delivery: if input.arbitrary()? { netfold_wire::EVERYONE } else { near(input, 3)? },
+        call: input.int_in_range(0..=1)?,
+        integrity: 0,
+    })
+}
+
+fn datagram(input: &mut Unstructured<'_>) -> Result<Vec<u8>> {
+    if input.ratio(1u8, 16u8)? {
+        return Vec::arbitrary(input);
+    }
+    let header = header(input)?;
+    let mut bytes = vec![0; HEADER_BYTES];
+    header.write(bytes.first_chunk_mut().expect("room for a header"));
+    let lanes = match netfold_wire::Flags(header.flags).contains(netfold_wire::Flags::EMPTY) {
+        true => 0,
+        false => usize::from(header.elements) * [4, 2, 2, 8, 4, 8, 1][usize::from(header.element_type) - 1],
+    };
+    bytes.resize(HEADER_BYTES + lanes, input.arbitrary()?);
+    SPEC.integrity.seal(&mut bytes);
+    Ok(bytes)
+}
+
+fuzz_target!(|input: &[u8]| {
+    let mut input = Unstructured::new(input);
+    let mut shard = Shard::new(1 << 16);
+    shard.admit(SPEC).expect("the job fits");
+    let memory = shard.memory_used();
+    let mut buffer = vec![0; 2 * shard.max_datagram_bytes()];
+    while !input.is_empty() {
+        let Ok(datagram) = datagram(&mut input) else { break };
+        shard.handle(&datagram);
+        // Sometimes the caller does not send before it goes on.
+        if input.ratio(1u8, 8u8).unwrap_or(false) {
+            continue;
+        }
+        while let Some(transmit) = shard.poll_transmit(&mut buffer, 2) {
+            assert_eq!(transmit.job, SPEC.job);
+            if let Recipients::One(worker) | Recipients::AllBut(worker) = transmit.to {
+                assert!(worker.0 < SPEC.workers);
+            }
+            for result in buffer[..transmit.len].chunks(transmit.segment) {
+                let packet = Packet::new_checked(result).expect("a result is a packet");
+                assert!(SPEC.integrity.verify(packet.bytes()));
+            }
+        }
+    }
+    assert_eq!(shard.memory_used(), memory);
+    let received = shard.counters().datagrams_received;
+    let counters = shard.counters().iter();
+    let of_others = ["datagrams_received", "bytes_received", "rounds_completed"];
+    assert_eq!(counters.filter(|(name, _)| !of_others.contains(name)).map(|(_, count)| count).sum::<u64>(), received);
+});

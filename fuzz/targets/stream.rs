@@ -1,0 +1,135 @@
+//! A worker's stream under any sequence of results, from the switch or from a holder of the key, with calls and timeouts in between.
+//!
+//! Whatever arrives, the stream does not panic, sends only well-formed contributions of its own, and completes no call twice.
+#![no_main]
+#![forbid(unsafe_code)]
+
+use std::ops::Range;
+
+use libfuzzer_sys::arbitrary::{Result, Unstructured};
+use libfuzzer_sys::fuzz_target;
+use netfold_num::{Arithmetic, ElementType, Exponent, Operation};
+use netfold_wire::{Direction, Epoch, HEADER_BYTES, Integrity, JobId, Packet, Repr, WorkerId};
+use netfold_worker::{
+    Call, CallId, Collective, Dense, Event, Memory, Plan, Reduction, Stream, StreamConfig, Timing, Transmit,
+};
+
+const WORKERS: u16 = 3;
+const PAYLOAD_BYTES: u32 = 16;
+const CONFIG: StreamConfig = StreamConfig {
+    job: JobId(1),
+    epoch: Epoch(7),
+    rank: WorkerId(1),
+    slots: 2,
+    flow: 0,
+    flows: 1,
+    integrity: Integrity::Checksum,
+    timing: Timing { rto_initial_us: 1_000, rto_min_us: 400, rto_max_us: 50_000 },
+};
+
+struct Bytes(Vec<u8>);
+
+impl Memory for Bytes {
+    fn input(&self, range: Range<usize>) -> &[u8] {
+        &self.0[range]
+    }
+
+    fn output(&mut self, range: Range<usize>) -> &mut [u8] {
+        &mut self.0[range]
+    }
+
+    fn in_place(&self) -> bool {
+        true
+    }
+}
+
+/// A call of this worker, with its input.
+fn call(input: &mut Unstructured<'_>) -> Result<Option<(Plan, Bytes)>> {
+    let root = WorkerId(input.int_in_range(0..=2)?);
+    let call = Call {
+        collective: *input.choose(&[
+            Collective::AllReduce,
+            Collective::Reduce { root },
+            Collective::Broadcast { root },
+            Collective::Barrier,
+        ])?,
+        reduction: *input.choose(&[
+            Reduction::Fold(Operation::Sum),
+            Reduction::Fold(Operation::Max),
+            Reduction::Average,
+        ])?,
+        element_type: *input.choose(&ElementType::ALL)?,
+        elements: input.int_in_range(0..=20)?,
+    };
+    let Ok(plan) = Plan::new(call, Arithmetic::Block, WORKERS, CONFIG.rank, PAYLOAD_BYTES) else { return Ok(None) };
+    let mut memory = vec![0; 20 * 8];
+    input.fill_buffer(&mut memory)?;
+    Ok(Some((plan, Bytes(memory))))
+}
+
+/// The answer to something that was sent, changed here and there.
+fn result(input: &mut Unstructured<'_>, sent: &Repr) -> Result<Vec<u8>> {
+    let exponents = [Exponent::ZERO, Exponent::SMALLEST, Exponent::LARGEST, Exponent::SPECIAL, Exponent::UNKNOWN];
+    let result = Repr {
+        direction: Direction::Result(*input.choose(&[None, Some(CONFIG.rank)])?),
+        next_exponent: *input.choose(&exponents)?,
+        empty: if input.ratio(7u8, 8u8)? { sent.empty } else { input.arbitrary()? },
+        ..*sent
+    };
+    let mut bytes = vec![0; result.datagram_bytes()];
+    result.emit(bytes.first_chunk_mut().expect("room for a header"));
+    input.fill_buffer(&mut bytes[HEADER_BYTES..])?;
+    if input.ratio(1u8, 8u8)? {
+        let at = input.choose_index(bytes.len())?;
+        bytes[at] = input.arbitrary()?;
+    }
+    CONFIG.integrity.seal(&mut bytes);
+    Ok(bytes)
+}
+
+fn drain(stream: &mut Stream<Dense<Bytes>>, now_us: u64, sent: &mut Vec<Repr>, completed: &mut Vec<CallId>) {
+    let mut buffer = [0; 2 * (HEADER_BYTES + PAYLOAD_BYTES as usize)];
+    while let Some(Transmit { len, segment, .. }) = stream.poll_transmit(now_us, &mut buffer, 2) {
+        for datagram in buffer[..len].chunks(segment) {
+            let packet = Packet::new_checked(datagram).expect("a contribution is a packet");
+            assert!(CONFIG.integrity.verify(packet.bytes()));
+            let repr = Repr::parse(&packet);
+            assert_eq!((repr.direction, repr.epoch), (Direction::Contribution(CONFIG.rank), CONFIG.epoch));
+            sent.push(repr);
+        }
+    }
+    while let Some(Event::Completed(id, _)) = stream.poll_event() {
+        assert!(!completed.contains(&id), "a call completes once");
+        completed.push(id);
+    }
+}
+
+fuzz_target!(|input: &[u8]| {
+    let mut input = Unstructured::new(input);
+    let mut stream = Stream::new(CONFIG);
+    let (mut sent, mut completed) = (Vec::new(), Vec::new());
+    let mut calls = 0;
+    for now_us in (0..).step_by(150) {
+        let step = || -> Result<()> {
+            match input.int_in_range(0..=7u8)? {
+                0 | 1 => {
+                    if let Some((plan, memory)) = call(&mut input)? {
+                        stream.submit(CallId(calls), plan, Dense::new(plan, memory));
+                        calls += 1;
+                    }
+                }
+                2 => stream.handle_timeout(now_us),
+                3 => stream.handle(now_us, input.arbitrary()?),
+                _ if sent.is_empty() => {}
+                4 => stream.handle(now_us, &result(&mut input, &sent[0])?),
+                _ => stream.handle(now_us, &result(&mut input, &sent[sent.len() - 1])?),
+            }
+            Ok(())
+        };
+        if { step }().is_err() || input.is_empty() {
+            break;
+        }
+        drain(&mut stream, now_us, &mut sent, &mut completed);
+    }
+    assert!(completed.len() as u64 <= calls);
+});

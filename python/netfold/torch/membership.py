@@ -1,0 +1,152 @@
+"""A rank's membership of a job, from the making of its process group to the end of it."""
+
+from __future__ import annotations
+
+import atexit
+import logging
+import threading
+from datetime import timedelta
+from typing import Any
+
+import torch.distributed as dist
+from torch._C._distributed_c10d import Backend, ErrorType
+
+from .. import _native
+from ..config import Settings
+from ..errors import CallTimeoutError, NetfoldError
+from .fallback import Fallback
+from .rendezvous import Rendezvous
+from .work import Outstanding
+
+logger = logging.getLogger("netfold")
+
+_alive: list[Membership] = []
+"""Strong references: torch alone does not keep the Python half of a backend alive."""
+
+
+class Membership(Backend):
+    """The part of a backend that does not depend on what is folded: it joins, counts, and leaves.
+
+    Args:
+        store: the group's store, for the rendezvous.
+        rank: this worker's rank in the group.
+        size: number of ranks in the group.
+        timeout: time-out of the rendezvous and of every call.
+        group_name: torch's name of the group.
+
+    Raises:
+        JoinError: the ranks did not come together, or the switch refused the job.
+        ConfigurationError: a `NETFOLD_*` variable does not parse, or no switch is reachable from this host.
+    """
+
+    def __init__(self, store: dist.Store, rank: int, size: int, timeout: timedelta, group_name: str) -> None:
+        super().__init__(rank, size)
+        settings = Settings.from_environment()
+        self.group_name = group_name
+        self._options = Backend.Options("netfold", timeout)
+        self._timeout = timeout
+        self._drain_s = settings.timeout_s
+        self._sequence = 0
+        self._lock = threading.Lock()
+        self._closed = False
+        self._rendezvous = Rendezvous(store, rank, size, timeout, settings)
+        try:
+            self._native = _native.Communicator(
+                switch=self._rendezvous.switch,
+                job=self._rendezvous.job,
+                rank=rank,
+                size=size,
+                arithmetic=settings.arithmetic,
+                token=settings.token,
+                timeout=settings.timeout_s,
+                packet_elements=settings.packet_elements,
+                slots=settings.slots,
+                integrity=settings.integrity,
+                on_waiting=lambda joined, expected: logger.debug(
+                    "group %s: %d of %d ranks have joined", group_name, joined, expected
+                ),
+            )
+            self._fallback = Fallback(store, rank, size, timeout, settings.strict)
+        except BaseException:
+            self._rendezvous.stop()
+            raise
+        self._outstanding = Outstanding(self._native, f"group-{group_name}")
+        _alive.append(self)
+
+    @staticmethod
+    def alive() -> list[Membership]:
+        """The backends of this process that have not been destroyed, oldest first."""
+        return list(_alive)
+
+    def stats(self) -> dict[str, Any]:
+        """Counters of this rank since the group was made: bytes, packets, retransmissions, round trip, slots."""
+        return self._native.stats()
+
+    def getBackendName(self) -> str:  # noqa: N802 - torch's name
+        """Name of the backend."""
+        return "netfold"
+
+    def name(self) -> str:
+        """Name of the backend."""
+        return "netfold"
+
+    @property
+    def options(self) -> Backend.Options:
+        """Name and time-out, as torch wants them."""
+        return self._options
+
+    def set_timeout(self, timeout: timedelta) -> None:
+        """Change the time-out of later calls."""
+        self._timeout = timeout
+        self._options._timeout = timeout
+        self._fallback.set_timeout(timeout)
+
+    _set_default_timeout = set_timeout
+
+    def _set_sequence_number_for_group(self) -> None:
+        self._sequence = 0
+
+    def _get_sequence_number_for_group(self) -> int:
+        return self._sequence
+
+    def get_error(self) -> ErrorType:
+        """Whether the group has failed, and by time-out or otherwise."""
+        failure = self._outstanding.failure
+        if failure is None:
+            return ErrorType.SUCCESS
+        return ErrorType.TIMEOUT if isinstance(failure, CallTimeoutError) else ErrorType.COMM_ERROR
+
+    def shutdown(self) -> None:
+        """Wait for outstanding calls (at most the liveness time-out), leave the job, end the thread and an embedded
+        switch.
+        """
+        self._end(drain=True)
+
+    def abort(self) -> None:
+        """Leave the job at once; outstanding calls fail."""
+        self._end(drain=False)
+
+    def _end(self, *, drain: bool) -> None:
+        with self._lock:
+            if self._closed:
+                return
+            self._closed = True
+        if drain:
+            self._outstanding.drain(self._drain_s)
+        self._outstanding.close("the process group was destroyed before this call was complete")
+        self._fallback.close()
+        if drain:
+            self._rendezvous.leave(self._drain_s)
+        else:
+            self._rendezvous.stop()
+        _alive.remove(self)
+
+
+@atexit.register
+def _end_all() -> None:
+    """Leave every job at the interpreter's exit, newest first, so that no other rank is told that this one was lost."""
+    for backend in reversed(Membership.alive()):
+        try:
+            backend.shutdown()
+        except NetfoldError as error:
+            logger.debug("group %s did not end in order: %s", backend.group_name, error)

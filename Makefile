@@ -14,7 +14,7 @@ export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 export OMP_NUM_THREADS ?= 1
 
 # Seconds for which the fuzz targets run, and the losses in percent under which the tests of that name run.
-FUZZ_SECONDS ?= 20
+FUZZ_SECONDS ?= 15
 LOSS_PERCENT ?= 1
 
 BUILT := $(VENV)/.built
@@ -101,9 +101,9 @@ test-rust: ## unit, property, conformance and documentation tests
 	cargo test --locked --quiet
 
 .PHONY: test-fuzz
-test-fuzz: ## the parser of datagrams on hostile bytes, for FUZZ_SECONDS
-	$(call step,Fuzzing for $(FUZZ_SECONDS) s)
-	scripts/fuzz.sh packet $(FUZZ_SECONDS)
+test-fuzz: ## the parser, the switch and the worker on hostile bytes, each for FUZZ_SECONDS
+	$(call step,Fuzzing $(FUZZ_SECONDS) s for each target)
+	for target in packet shard stream; do scripts/fuzz.sh $$target $(FUZZ_SECONDS); done
 
 .PHONY: test-python
 test-python: $(BUILT) $(DEVELOPMENT) ## the Python package, with several processes on loopback

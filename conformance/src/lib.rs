@@ -19,5 +19,5 @@ mod target;
 
 pub use fabric::Fabric;
 pub use scenario::Scenario;
-pub use script::{At, Reply, Script};
+pub use script::{At, LANES, Reply, Script};
 pub use target::{Admitted, Datagram, JobShape, Mismatch, Proof, ShardTarget, Target};

@@ -104,12 +104,12 @@ def test_a_switch_that_is_not_there_is_named():
 
 
 SCRIPT = """
-import torch, torch.distributed as dist
+import pathlib, sys, torch, torch.distributed as dist
 dist.init_process_group("netfold")
 tensor = torch.ones(10)
 dist.all_reduce(tensor)
 assert torch.all(tensor == dist.get_world_size())
-print("rank", dist.get_rank(), "is done", flush=True)
+pathlib.Path(sys.argv[1], f"done-{dist.get_rank()}").touch()
 dist.destroy_process_group()
 """
 
@@ -118,10 +118,18 @@ def test_torchrun_needs_no_import(tmp_path):
     """The wheel's entry point registers the backend, and torchrun's own store carries the rendezvous."""
     script = tmp_path / "script.py"
     script.write_text(SCRIPT)
-    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2", str(script)]
+    command = [
+        sys.executable,
+        "-m",
+        "torch.distributed.run",
+        "--standalone",
+        "--nproc-per-node=2",
+        str(script),
+        str(tmp_path),
+    ]
     done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
     assert done.returncode == 0, done.stderr
-    assert sorted(done.stdout.split("\n")[:-1]) == ["rank 0 is done", "rank 1 is done"]
+    assert sorted(path.name for path in tmp_path.glob("done-*")) == ["done-0", "done-1"]
 
 
 # The rendezvous alone, without processes: rank 0's side of the store is written by hand.

@@ -4,7 +4,7 @@ use netfold_kernels as kernels;
 use netfold_num::{Exponent, Form, Scale};
 
 use crate::plan::{Block, Plan};
-use crate::stream::Tensor;
+use crate::tensor::Tensor;
 
 /// The memory of a call: its input and its output, which may be the same. Ranges are in bytes and lie within what
 /// [`Plan::input_output_elements`] says.

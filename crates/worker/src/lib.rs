@@ -12,16 +12,20 @@
 #![forbid(unsafe_code)]
 
 mod call;
+mod calls;
 mod counters;
 mod dense;
 mod plan;
 mod rtt;
 mod stream;
+mod tensor;
 mod timers;
 
 pub use call::{Call, Collective, Reduction};
+pub use calls::CallId;
 pub use counters::Counters;
 pub use dense::{Dense, Memory};
 pub use plan::{Block, Plan, PlanError};
 pub use rtt::Timing;
-pub use stream::{CallId, Event, Stream, StreamConfig, Tensor, Transmit};
+pub use stream::{Event, Stream, StreamConfig, Transmit};
+pub use tensor::Tensor;

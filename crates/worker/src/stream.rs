@@ -8,32 +8,12 @@ use netfold_wire::{
 };
 
 use crate::call::Call;
+use crate::calls::{Active, CallId, Calls};
 use crate::counters::Counters;
 use crate::plan::{Block, Plan};
 use crate::rtt::{RttEstimator, Timing};
+use crate::tensor::Tensor;
 use crate::timers::{Sent, Timers};
-
-/// A call, as its submitter names it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct CallId(pub u64);
-
-/// The memory of a call, as the stream sees it: where blocks come from and go to. Lanes are little-endian, as on the wire.
-///
-/// A block may be packed more than once, but never after its result was unpacked. Input and output may be the same memory.
-pub trait Tensor {
-    /// The exponent of the block's largest magnitude, SPECIAL if the block holds a NaN or an infinity (R-WORK-5).
-    fn exponent(&self, block: &Block) -> Exponent;
-    /// The same over the block's finite elements.
-    fn finite_exponent(&self, block: &Block) -> Exponent;
-    /// Writes the block's lanes, quantised with `exponent` where the coding asks for it.
-    fn pack(&self, block: &Block, exponent: Exponent, lanes: &mut [u8]);
-    /// Writes the lanes that tell which elements are NaN or infinite.
-    fn pack_classes(&self, block: &Block, lanes: &mut [u8]);
-    /// Takes the folded lanes. After [`Tensor::unpack_classes`] for the same block (`special`), elements that are NaN or infinite stay.
-    fn unpack(&mut self, block: &Block, exponent: Exponent, special: bool, lanes: &[u8]);
-    /// Takes the folded classes: writes NaN and infinity where they belong.
-    fn unpack_classes(&mut self, block: &Block, lanes: &[u8]);
-}
 
 /// What a stream is made with, as the switch has told (R-CTRL-2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,19 +53,6 @@ pub enum Event<T> {
     Completed(CallId, T),
 }
 
-/// A call in progress on this flow.
-struct Active<T> {
-    id: CallId,
-    plan: Plan,
-    digest: netfold_wire::CallDigest,
-    /// Where its blocks begin in the stream, not wrapped.
-    start: u64,
-    /// Blocks on this flow, and how many of them are not done.
-    blocks: u64,
-    remaining: u64,
-    tensor: Option<T>,
-}
-
 /// A round that has been started and whose result has not come.
 struct Outstanding {
     kind: Kind,
@@ -115,11 +82,7 @@ struct Slot {
 pub struct Stream<T> {
     config: StreamConfig,
     slots: Box<[Slot]>,
-    calls: VecDeque<Active<T>>,
-    /// Calls that have been submitted, for their numbers.
-    submitted: u64,
-    /// Position after the last block of the last call.
-    end: u64,
+    calls: Calls<T>,
     ready: VecDeque<SlotIndex>,
     timers: Timers,
     transmissions: u64,
@@ -146,9 +109,7 @@ impl<T: Tensor> Stream<T> {
         };
         Self {
             slots: (0..u64::from(config.slots)).map(slot).collect(),
-            calls: VecDeque::new(),
-            submitted: 0,
-            end: 0,
+            calls: Calls::new(config.flow, config.flows),
             ready: VecDeque::with_capacity(config.slots.into()),
             timers: Timers::default(),
             transmissions: 0,
@@ -162,19 +123,11 @@ impl<T: Tensor> Stream<T> {
 
     /// Puts a call at the end of the stream; `id` is greater than those before. Its [`Event::Completed`] may come at once, if none of its blocks are on this flow.
     pub fn submit(&mut self, id: CallId, plan: Plan, tensor: T) {
-        let (flow, flows) = (u64::from(self.config.flow), u64::from(self.config.flows));
-        // R-STREAM-2: this flow's share of the blocks 0, 1, 2, ...
-        let blocks = (plan.blocks() + flows - 1 - flow) / flows;
-        let digest = plan.digest(self.submitted);
-        self.submitted += 1;
-        if blocks == 0 {
-            self.events.push_back(Event::Completed(id, tensor));
-            return;
-        }
-        let start = self.end;
-        self.end += blocks;
-        self.calls.push_back(Active { id, plan, digest, start, blocks, remaining: blocks, tensor: Some(tensor) });
-        for position in start..self.end.min(start + u64::from(self.config.slots)) {
+        let positions = match self.calls.push(id, plan, tensor) {
+            Ok(positions) => positions,
+            Err(tensor) => return self.events.push_back(Event::Completed(id, tensor)),
+        };
+        for position in positions.take(self.config.slots.into()) {
             let slot = self.slot_of(position);
             let state = &self.slots[usize::from(slot.0)];
             if state.outstanding.is_none() && state.position == position {
@@ -216,8 +169,7 @@ impl<T: Tensor> Stream<T> {
         }
         self.note_result(now_us, result.slot);
         if takes_lanes {
-            let tensor =
-                self.active_mut(result.slot).tensor.as_mut().expect("a call keeps its memory until it is done");
+            let tensor = self.active_mut(result.slot).tensor_mut();
             match expected.kind {
                 Kind::Classes => tensor.unpack_classes(&block, packet.lanes()),
                 _ => tensor.unpack(&block, expected.exponent, special, packet.lanes()),
@@ -292,26 +244,21 @@ impl<T: Tensor> Stream<T> {
     /// Gives up every call from `first` on that is not done, and returns their memory. What came before goes on; nothing may be submitted afterwards, since
     /// other workers may have sent blocks of these calls.
     pub fn abandon(&mut self, first: CallId) -> impl Iterator<Item = (CallId, T)> {
-        let keep = self.calls.partition_point(|call| call.id < first);
-        let given_up = self.calls.split_off(keep);
-        if let Some(call) = given_up.front() {
-            self.end = call.start;
-        }
-        for slot in self.slots.iter_mut().filter(|slot| slot.position >= self.end) {
+        let given_up = self.calls.abandon(first);
+        for slot in self.slots.iter_mut().filter(|slot| slot.position >= self.calls.end()) {
             slot.outstanding = None;
         }
-        given_up.into_iter().filter_map(|call| Some((call.id, call.tensor?)))
+        given_up
     }
 
     /// The call whose block stands at `position`, as errors show it; `None` if none that is in progress does.
     pub fn describe(&self, position: Position) -> Option<String> {
-        let at = |call: &&Active<T>| (u64::from(position.since(Position(call.start as u32)) as u32)) < call.blocks;
-        self.calls.iter().find(at).map(|call| call.plan.call().to_string())
+        self.calls.at_wire(position).map(ToString::to_string)
     }
 
     /// The call with this name; `None` if it is not in progress on this flow.
     pub fn call(&self, id: CallId) -> Option<&Call> {
-        self.calls.iter().find(|call| call.id == id).map(|call| call.plan.call())
+        self.calls.named(id)
     }
 
     /// Totals since the stream was made.
@@ -329,25 +276,9 @@ impl<T: Tensor> Stream<T> {
         SlotIndex((position % u64::from(self.config.slots)) as u16)
     }
 
-    /// The call that holds `position`; `None` if it has not been submitted.
-    fn call_index(&self, position: u64) -> Option<usize> {
-        if position >= self.end {
-            return None;
-        }
-        Some(self.calls.partition_point(|call| call.start + call.blocks <= position))
-    }
-
-    fn block_at(&self, index: usize, position: u64) -> Block {
-        let call = &self.calls[index];
-        // R-STREAM-2, read backwards.
-        let number = (position - call.start) * u64::from(self.config.flows) + u64::from(self.config.flow);
-        call.plan.block(number)
-    }
-
     fn active_mut(&mut self, slot: SlotIndex) -> &mut Active<T> {
         let position = self.slots[usize::from(slot.0)].position;
-        let index = self.call_index(position).expect("a slot in a round is at a block of a call");
-        &mut self.calls[index]
+        self.calls.at_mut(position).expect("a slot in a round is at a block of a call")
     }
 
     fn is_for_us(&self, result: &Repr) -> bool {
@@ -369,9 +300,7 @@ impl<T: Tensor> Stream<T> {
     fn round_of(&self, slot: SlotIndex) -> Option<(Repr, Block, bool)> {
         let state = &self.slots[usize::from(slot.0)];
         let round = state.outstanding.as_ref()?;
-        let index = self.call_index(state.position)?;
-        let call = &self.calls[index];
-        let block = self.block_at(index, state.position);
+        let (call, block) = self.calls.at(state.position)?;
         let (element_type, operation) = match round.kind {
             Kind::Classes => (ElementType::I32, Operation::Sum),
             _ => (call.plan.coding().lane, call.plan.operation()),
@@ -400,10 +329,10 @@ impl<T: Tensor> Stream<T> {
     /// R-WORK-4: starts the round that the slot's block needs next, if the block has been submitted.
     fn start_round(&mut self, slot: SlotIndex, measurable: bool) {
         let position = self.slots[usize::from(slot.0)].position;
-        let Some(index) = self.call_index(position) else {
+        let Some((call, _)) = self.calls.at(position) else {
             return;
         };
-        let needs_exponent = self.calls[index].plan.needs_exponent();
+        let needs_exponent = call.plan.needs_exponent();
         let state = &mut self.slots[usize::from(slot.0)];
         let (kind, exponent) = match state.agreed {
             _ if !needs_exponent => (Kind::Values, Exponent::ZERO),
@@ -455,13 +384,13 @@ impl<T: Tensor> Stream<T> {
 
     fn write(&self, slot: SlotIndex, mut round: Repr, block: &Block, datagram: &mut [u8]) {
         let position = self.slots[usize::from(slot.0)].position;
-        let index = self.call_index(position).expect("a slot in a round is at a block of a call");
-        let tensor = self.calls[index].tensor.as_ref().expect("a call keeps its memory until it is done");
+        let (call, _) = self.calls.at(position).expect("a slot in a round is at a block of a call");
+        let tensor = call.tensor();
         // R-WORK-5
         round.next_exponent = match round.kind {
             Kind::Exponents => tensor.exponent(block),
             Kind::Classes => tensor.finite_exponent(block),
-            Kind::Values => self.look_ahead(position + u64::from(self.config.slots)),
+            Kind::Values => self.calls.look_ahead(position + u64::from(self.config.slots)),
         };
         let (header, lanes) = datagram.split_first_chunk_mut().expect("a datagram has a header");
         round.emit(header);
@@ -471,18 +400,6 @@ impl<T: Tensor> Stream<T> {
             _ => tensor.pack(block, round.exponent, lanes),
         }
         self.config.integrity.seal(datagram);
-    }
-
-    fn look_ahead(&self, position: u64) -> Exponent {
-        let Some(index) = self.call_index(position) else {
-            return Exponent::UNKNOWN;
-        };
-        let call = &self.calls[index];
-        if !call.plan.needs_exponent() {
-            return Exponent::ZERO;
-        }
-        let tensor = call.tensor.as_ref().expect("a call keeps its memory until it is done");
-        tensor.exponent(&self.block_at(index, position))
     }
 
     fn note_sent(&mut self, now_us: u64, slot: SlotIndex) {
@@ -512,7 +429,8 @@ impl<T: Tensor> Stream<T> {
     fn finish_round(&mut self, slot: SlotIndex, kind: Kind, agreed: Exponent) {
         let stride = u64::from(self.config.slots);
         if kind == Kind::Values {
-            self.finish_block(slot);
+            let position = self.slots[usize::from(slot.0)].position;
+            self.events.extend(self.calls.finish_block(position).map(|(id, tensor)| Event::Completed(id, tensor)));
         }
         let state = &mut self.slots[usize::from(slot.0)];
         state.outstanding = None;
@@ -531,18 +449,6 @@ impl<T: Tensor> Stream<T> {
         }
         // R-TIME-2: whoever said UNKNOWN is not there yet, and the round will wait for that worker.
         self.start_round(slot, agreed != Exponent::UNKNOWN);
-    }
-
-    fn finish_block(&mut self, slot: SlotIndex) {
-        let call = self.active_mut(slot);
-        call.remaining -= 1;
-        if call.remaining == 0 {
-            let (id, tensor) = (call.id, call.tensor.take().expect("a call ends once"));
-            self.events.push_back(Event::Completed(id, tensor));
-        }
-        while self.calls.front().is_some_and(|call| call.remaining == 0) {
-            self.calls.pop_front();
-        }
     }
 }
 

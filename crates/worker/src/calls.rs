@@ -1,0 +1,134 @@
+//! The calls that are in progress on a flow, and where their blocks stand in its stream.
+
+use std::collections::VecDeque;
+
+use netfold_num::Exponent;
+use netfold_wire::{CallDigest, Position};
+
+use crate::call::Call;
+use crate::plan::{Block, Plan};
+use crate::tensor::Tensor;
+
+/// A call, as its submitter names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CallId(pub u64);
+
+/// A call in progress on this flow.
+pub(crate) struct Active<T> {
+    id: CallId,
+    pub(crate) plan: Plan,
+    pub(crate) digest: CallDigest,
+    /// Where its blocks begin in the stream, not wrapped.
+    start: u64,
+    /// Blocks on this flow, and how many of them are not done.
+    blocks: u64,
+    remaining: u64,
+    /// Given back when the last block is done.
+    tensor: Option<T>,
+}
+
+impl<T> Active<T> {
+    pub(crate) fn tensor(&self) -> &T {
+        self.tensor.as_ref().expect("a call keeps its memory until it is done")
+    }
+
+    pub(crate) fn tensor_mut(&mut self) -> &mut T {
+        self.tensor.as_mut().expect("a call keeps its memory until it is done")
+    }
+}
+
+/// The calls of a flow, in the order in which they were made (R-STREAM-1). Positions are not wrapped here.
+pub(crate) struct Calls<T> {
+    /// This flow, and the flows of the job.
+    flow: u64,
+    flows: u64,
+    active: VecDeque<Active<T>>,
+    /// Calls that have been made, for their numbers.
+    made: u64,
+    /// Position after the last block of the last call.
+    end: u64,
+}
+
+impl<T: Tensor> Calls<T> {
+    pub(crate) fn new(flow: u16, flows: u16) -> Self {
+        Self { flow: flow.into(), flows: flows.into(), active: VecDeque::new(), made: 0, end: 0 }
+    }
+
+    /// Puts a call at the end. Gives the positions of its blocks, or its memory back if none of them are on this flow.
+    pub(crate) fn push(&mut self, id: CallId, plan: Plan, tensor: T) -> Result<std::ops::Range<u64>, T> {
+        // R-STREAM-2: this flow's share of the blocks 0, 1, 2, ...
+        let blocks = (plan.blocks() + self.flows - 1 - self.flow) / self.flows;
+        let digest = plan.digest(self.made);
+        self.made += 1;
+        if blocks == 0 {
+            return Err(tensor);
+        }
+        let start = self.end;
+        self.end += blocks;
+        self.active.push_back(Active { id, plan, digest, start, blocks, remaining: blocks, tensor: Some(tensor) });
+        Ok(start..self.end)
+    }
+
+    /// Position after the last block of the last call.
+    pub(crate) fn end(&self) -> u64 {
+        self.end
+    }
+
+    /// The call and the block at `position`; `None` if it has not been submitted.
+    pub(crate) fn at(&self, position: u64) -> Option<(&Active<T>, Block)> {
+        let call = self.active.get(self.index(position)?)?;
+        // R-STREAM-2, read backwards.
+        let block = call.plan.block((position - call.start) * self.flows + self.flow);
+        Some((call, block))
+    }
+
+    /// The call at `position`, to change its memory.
+    pub(crate) fn at_mut(&mut self, position: u64) -> Option<&mut Active<T>> {
+        let index = self.index(position)?;
+        self.active.get_mut(index)
+    }
+
+    /// What this worker says about a block before it is its turn (R-WORK-5).
+    pub(crate) fn look_ahead(&self, position: u64) -> Exponent {
+        match self.at(position) {
+            None => Exponent::UNKNOWN,
+            Some((call, _)) if !call.plan.needs_exponent() => Exponent::ZERO,
+            Some((call, block)) => call.tensor().exponent(&block),
+        }
+    }
+
+    /// The block at `position` is done. Gives the call and its memory back if it was the last one.
+    pub(crate) fn finish_block(&mut self, position: u64) -> Option<(CallId, T)> {
+        let call = self.at_mut(position)?;
+        call.remaining -= 1;
+        let finished = if call.remaining == 0 { call.tensor.take().map(|tensor| (call.id, tensor)) } else { None };
+        while self.active.front().is_some_and(|call| call.remaining == 0) {
+            self.active.pop_front();
+        }
+        finished
+    }
+
+    /// Gives up the calls from `first` on; the stream ends where the first of them began.
+    pub(crate) fn abandon(&mut self, first: CallId) -> impl Iterator<Item = (CallId, T)> + use<T> {
+        let given_up = self.active.split_off(self.active.partition_point(|call| call.id < first));
+        if let Some(call) = given_up.front() {
+            self.end = call.start;
+        }
+        given_up.into_iter().filter_map(|call| Some((call.id, call.tensor?)))
+    }
+
+    /// The call whose block stands at a position as the wire has it.
+    pub(crate) fn at_wire(&self, position: Position) -> Option<&Call> {
+        let holds = |call: &&Active<T>| u64::from(position.since(Position(call.start as u32)) as u32) < call.blocks;
+        self.active.iter().find(holds).map(|call| call.plan.call())
+    }
+
+    /// The call with this name.
+    pub(crate) fn named(&self, id: CallId) -> Option<&Call> {
+        self.active.iter().find(|call| call.id == id).map(|call| call.plan.call())
+    }
+
+    fn index(&self, position: u64) -> Option<usize> {
+        (position < self.end).then(|| self.active.partition_point(|call| call.start + call.blocks <= position))
+    }
+}

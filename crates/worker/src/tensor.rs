@@ -1,0 +1,23 @@
+//! What the stream needs of a call's memory.
+
+use netfold_num::Exponent;
+
+use crate::plan::Block;
+
+/// The memory of a call, as the stream sees it: where blocks come from and go to. Lanes are little-endian, as on the wire.
+///
+/// A block may be packed more than once, but never after its result was unpacked. Input and output may be the same memory.
+pub trait Tensor {
+    /// The exponent of the block's largest magnitude, SPECIAL if the block holds a NaN or an infinity (R-WORK-5).
+    fn exponent(&self, block: &Block) -> Exponent;
+    /// The same over the block's finite elements.
+    fn finite_exponent(&self, block: &Block) -> Exponent;
+    /// Writes the block's lanes, quantised with `exponent` where the coding asks for it.
+    fn pack(&self, block: &Block, exponent: Exponent, lanes: &mut [u8]);
+    /// Writes the lanes that tell which elements are NaN or infinite.
+    fn pack_classes(&self, block: &Block, lanes: &mut [u8]);
+    /// Takes the folded lanes. After [`Tensor::unpack_classes`] for the same block (`special`), elements that are NaN or infinite stay.
+    fn unpack(&mut self, block: &Block, exponent: Exponent, special: bool, lanes: &[u8]);
+    /// Takes the folded classes: writes NaN and infinity where they belong.
+    fn unpack_classes(&mut self, block: &Block, lanes: &[u8]);
+}

@@ -63,7 +63,7 @@ pub(crate) enum Command {
 
 #[derive(Args, Debug)]
 pub(crate) struct SwitchFlags {
-    /// Address to listen at, HOST:PORT; UDP takes PORT and, with more cores, those after it [default: 127.0.0.1:9100] [env: NETFOLD_LISTEN]
+    /// Address to listen at, HOST:PORT; UDP takes PORT and, with more cores, those after it [default: 127.0.0.1:5555] [env: NETFOLD_LISTEN]
     #[arg(long, value_name = "ADDR")]
     listen: Option<String>,
     #[command(flatten)]

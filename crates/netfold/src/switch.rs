@@ -13,7 +13,7 @@ use crate::size::Size;
 use crate::{SUCCESS, terminal};
 
 /// Where a switch listens, and where it is looked for, unless told otherwise: only this machine reaches it.
-pub(crate) const DEFAULT_ADDRESS: &str = "127.0.0.1:9100";
+pub(crate) const DEFAULT_ADDRESS: &str = "127.0.0.1:5555";
 
 /// Runs a switch until a signal comes.
 pub(crate) fn run(settings: &Settings) -> Result<i32, Error> {
@@ -63,7 +63,7 @@ fn advice(error: &NetError) -> &'static str {
         ErrorKind::AddrNotAvailable => {
             "give an address of this machine, or 0.0.0.0 for all of them, and a port with room above it for the cores"
         }
-        _ => "give addresses as HOST:PORT, such as 127.0.0.1:9100",
+        _ => "give addresses as HOST:PORT, such as 127.0.0.1:5555",
     }
 }
 

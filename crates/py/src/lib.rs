@@ -3,7 +3,7 @@
 //! It takes addresses of memory and trusts them, as `python/netfold` has checked device, type and layout and keeps the memory alive. Every wait
 //! releases the interpreter's lock. Nothing else is decided here.
 //!
-//! Open [`communicator`] first.
+//! Open `communicator.rs` first.
 
 mod communicator;
 mod errors;

@@ -136,6 +136,8 @@ pub struct Welcome {
     /// UDP address of each shard. [`Session::join`](crate::Session::join) has put the switch's address where the switch
     /// itself knows only that it listens everywhere.
     pub shards: Vec<SocketAddr>,
+    /// Where every worker listens, for each flow, for the results that are meant for all (R-CTRL-9). Empty when each gets them at its own socket.
+    pub groups: Vec<SocketAddr>,
     /// How packets prove themselves.
     pub integrity: IntegrityKind,
     /// The longest that a lost worker goes unnoticed, in milliseconds.

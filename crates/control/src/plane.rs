@@ -38,6 +38,8 @@ pub struct Admission {
     pub integrity: Integrity,
     /// UDP addresses of the workers: for each flow, one for each rank.
     pub members: Vec<Vec<SocketAddr>>,
+    /// For each flow, the address at which all its workers listen (R-CTRL-9); empty if there is none.
+    pub groups: Vec<SocketAddr>,
 }
 
 /// Why the data plane does not take a job.

@@ -242,7 +242,7 @@ fn scripted(after: impl FnOnce(TcpStream) + Send + 'static) -> (String, thread::
         let hello = Message::Hello { version: 1, challenge: [0; 16], shards: SHARDS };
         stream.write_all(&encode(&hello).unwrap()).unwrap();
         let welcome = r#"{"type":"welcome","job":0,"epoch":1,"workers":1,"slots":1,"payload_bytes":64,"shards":["127.0.0.1:9"],
-            "integrity":"transport","timeout_ms":300}"#;
+            "groups":[],"integrity":"transport","timeout_ms":300}"#;
         stream.write_all(&u32::try_from(welcome.len()).unwrap().to_be_bytes()).unwrap();
         stream.write_all(welcome.as_bytes()).unwrap();
         after(stream);

@@ -73,7 +73,10 @@ impl Communicator {
         for (flow, (endpoint, switch)) in (0..).zip(endpoints.into_iter().zip(&welcome.shards)) {
             let config = stream_config(&joined, &request, flow);
             let name = format!("netfold-flow-{flow}");
-            let (sender, thread) = flow_loop::start(name, config, endpoint, *switch, tickets.clone())
+            let group = welcome.groups.get(usize::from(flow)).copied().map(Endpoint::join).transpose();
+            let group = group.map_err(Error::io("a worker cannot listen where results for all come"))?;
+            let path = flow_loop::Path { endpoint, group, switch: *switch };
+            let (sender, thread) = flow_loop::start(name, config, path, tickets.clone())
                 .map_err(Error::io("a thread of the communicator could not be started"))?;
             flows.push(sender);
             threads.push(thread);

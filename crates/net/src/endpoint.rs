@@ -12,6 +12,7 @@ use std::time::Duration;
 use quinn_udp::{RecvMeta, UdpSockRef, UdpSocketState};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::net::sockopt;
+use socket2::{Domain, Protocol, Socket, Type};
 
 /// Most bytes of one transmission: what a UDP datagram over IPv4 can hold, before the kernel cuts it.
 pub(crate) const MAX_BURST_BYTES: usize = 65_507;
@@ -48,7 +49,23 @@ impl Endpoint {
     /// # Errors
     /// What the system says, for instance that the port is taken.
     pub fn bind(address: SocketAddr) -> io::Result<Self> {
-        let socket = UdpSocket::bind(address)?;
+        Self::over(UdpSocket::bind(address)?)
+    }
+
+    /// Opens a socket that gets what is sent to `group`, like every other socket that was opened so (R-CTRL-9).
+    ///
+    /// # Errors
+    /// What the system says, for instance that another program has the address for itself.
+    pub fn join(group: SocketAddr) -> io::Result<Self> {
+        let socket = Socket::new(Domain::for_address(group), Type::DGRAM, Some(Protocol::UDP))?;
+        socket.set_reuse_address(true)?;
+        socket.bind(&group.into())?;
+        Self::over(socket.into())
+    }
+
+    fn over(socket: UdpSocket) -> io::Result<Self> {
+        // A group's address on loopback is a broadcast address.
+        socket.set_broadcast(true)?;
         let state = UdpSocketState::new(UdpSockRef::from(&socket))?;
         enlarge_buffers(&socket);
         let receive_buffer_bytes = sockopt::socket_recv_buffer_size(&socket)?;

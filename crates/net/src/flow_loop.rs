@@ -1,7 +1,9 @@
 //! The event loop of one flow of a worker: one thread, one socket, no state that another thread sees.
 
 use std::io;
+use std::iter;
 use std::net::SocketAddr;
+use std::os::fd::AsFd;
 use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 use std::thread::JoinHandle;
@@ -57,10 +59,23 @@ pub(crate) struct FlowStats {
     pub(crate) segmentation: bool,
 }
 
+/// A flow's way to its shard and back.
+pub(crate) struct Path {
+    pub(crate) endpoint: Endpoint,
+    /// Where results for all workers come, if not to `endpoint` (R-CTRL-9).
+    pub(crate) group: Option<Endpoint>,
+    pub(crate) switch: SocketAddr,
+}
+
+impl Path {
+    fn inlets(&mut self) -> impl Iterator<Item = &mut Endpoint> {
+        iter::once(&mut self.endpoint).chain(&mut self.group)
+    }
+}
+
 struct FlowLoop {
     stream: Stream<Dense<CallMemory>>,
-    endpoint: Endpoint,
-    switch: SocketAddr,
+    path: Path,
     mailbox: Mailbox<Command>,
     tickets: Arc<Tickets>,
     clock: Clock,
@@ -73,15 +88,13 @@ struct FlowLoop {
 pub(crate) fn start(
     name: String,
     config: StreamConfig,
-    endpoint: Endpoint,
-    switch: SocketAddr,
+    path: Path,
     tickets: Arc<Tickets>,
 ) -> io::Result<(MailboxSender<Command>, JoinHandle<()>)> {
     let (sender, mailbox) = Mailbox::new()?;
     let mut flow = FlowLoop {
         stream: Stream::new(config),
-        endpoint,
-        switch,
+        path,
         mailbox,
         tickets,
         clock: Clock::start(),
@@ -108,16 +121,19 @@ impl FlowLoop {
     fn turn(&mut self) -> io::Result<bool> {
         self.drain()?;
         let timeout = self.stream.poll_timeout().map(|at_us| at_us.saturating_sub(self.clock.now_us()));
-        let mut fds = [PollFd::new(&self.endpoint, PollFlags::IN), PollFd::new(&self.mailbox, PollFlags::IN)];
+        let group = self.path.group.as_ref().unwrap_or(&self.path.endpoint);
+        let mut fds = [self.mailbox.as_fd(), self.path.endpoint.as_fd(), group.as_fd()]
+            .map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN));
+        let waited_on = if self.path.group.is_some() { 3 } else { 2 };
         // One microsecond more than asked, since a wait that ends early would only be done again.
-        wait(&mut fds, timeout.map(|us| Duration::from_micros(us + 1)))?;
-        let (readable, commanded) = (!fds[0].revents().is_empty(), !fds[1].revents().is_empty());
+        wait(&mut fds[..waited_on], timeout.map(|us| Duration::from_micros(us + 1)))?;
+        let [commanded, readable @ ..] = fds.map(|fd| !fd.revents().is_empty());
         if commanded && !self.obey() {
             return Ok(false);
         }
-        if readable {
-            let (stream, now_us) = (&mut self.stream, self.clock.now_us());
-            self.endpoint.receive(|datagram| stream.handle(now_us, datagram))?;
+        let (stream, now_us) = (&mut self.stream, self.clock.now_us());
+        for (inlet, _) in self.path.inlets().zip(readable).filter(|(_, readable)| *readable) {
+            inlet.receive(|datagram| stream.handle(now_us, datagram))?;
         }
         self.stream.handle_timeout(self.clock.now_us());
         Ok(true)
@@ -126,7 +142,7 @@ impl FlowLoop {
     /// The law of the state machine: after every mutation, send what is to be sent and take what has happened.
     fn drain(&mut self) -> io::Result<()> {
         while let Some(transmit) = self.stream.poll_transmit(self.clock.now_us(), &mut self.burst, MAX_BURST_SEGMENTS) {
-            self.endpoint.send(self.switch, &self.burst[..transmit.len], transmit.segment)?;
+            self.path.endpoint.send(self.path.switch, &self.burst[..transmit.len], transmit.segment)?;
         }
         while let Some(Event::Completed(id, _memory)) = self.stream.poll_event() {
             self.tickets.flow_done(id, Ok(()));
@@ -169,16 +185,17 @@ impl FlowLoop {
         }
     }
 
-    fn stats(&self) -> FlowStats {
+    fn stats(&mut self) -> FlowStats {
         let (srtt_us, rto_us) = self.stream.rtt_rto_us();
-        let (send_calls, receive_calls) = self.endpoint.system_calls();
+        let send_calls = self.path.endpoint.system_calls().0;
+        let receive_calls = self.path.inlets().map(|inlet| inlet.system_calls().1).sum();
         FlowStats {
             counters: *self.stream.counters(),
             srtt_us,
             rto_us,
             send_calls,
             receive_calls,
-            segmentation: self.endpoint.has_segmentation(),
+            segmentation: self.path.endpoint.has_segmentation(),
         }
     }
 }

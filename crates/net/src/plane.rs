@@ -12,7 +12,7 @@ use netfold_wire::{Epoch, JobId};
 
 use crate::endpoint::Endpoint;
 use crate::mailbox::MailboxSender;
-use crate::shard_loop::{self, Command, OnEvent, Snapshot};
+use crate::shard_loop::{self, Command, Members, OnEvent, Snapshot};
 
 /// How long a shard may take to answer. It answers between two batches of packets, which takes microseconds.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
@@ -92,7 +92,8 @@ impl DataPlane for Shards {
             integrity: job.integrity,
         };
         for (shard, members) in job.members.iter().enumerate() {
-            let answer = self.ask(shard, |reply| Command::Admit { spec, members: members.clone(), reply });
+            let members = Members { each: members.clone(), all: job.groups.get(shard).copied() };
+            let answer = self.ask(shard, |reply| Command::Admit { spec, members, reply });
             let admitted = match answer {
                 Some(Ok(())) => continue,
                 Some(Err(switch::AdmissionError::Memory { needed, free })) => {

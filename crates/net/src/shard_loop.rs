@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use std::sync::mpsc::SyncSender;
 use std::thread::JoinHandle;
 
-use netfold_switch::{AdmissionError, Counters, Event, JobSpec, JobStatus, Shard};
+use netfold_switch::{AdmissionError, Counters, Event, JobSpec, JobStatus, Recipients, Shard};
 use netfold_wire::{JobId, WorkerId};
 use rustix::event::{PollFd, PollFlags};
 
@@ -15,10 +15,26 @@ use crate::mailbox::{Mailbox, MailboxSender};
 
 /// What a shard's thread is told.
 pub(crate) enum Command {
-    Admit { spec: JobSpec, members: Vec<SocketAddr>, reply: SyncSender<Result<(), AdmissionError>> },
+    Admit { spec: JobSpec, members: Members, reply: SyncSender<Result<(), AdmissionError>> },
     Release(JobId),
     Status(SyncSender<Snapshot>),
     Stop,
+}
+
+/// Where a job's workers take results.
+pub(crate) struct Members {
+    /// Each at its own socket, in the order of ranks.
+    pub(crate) each: Vec<SocketAddr>,
+    /// All of them at once (R-CTRL-9).
+    pub(crate) all: Option<SocketAddr>,
+}
+
+impl Members {
+    fn addresses(&self, to: Recipients) -> impl Iterator<Item = SocketAddr> {
+        let group = self.all.filter(|_| to == Recipients::All);
+        let each = (0..).zip(&self.each).filter(move |(rank, _)| group.is_none() && to.include(WorkerId(*rank)));
+        group.into_iter().chain(each.map(|(_, address)| *address))
+    }
 }
 
 /// A shard as it stands.
@@ -38,8 +54,7 @@ struct ShardLoop {
     shard: Shard,
     endpoint: Endpoint,
     mailbox: Mailbox<Command>,
-    /// Where each job's workers are, in the order of ranks.
-    members: HashMap<JobId, Vec<SocketAddr>>,
+    members: HashMap<JobId, Members>,
     burst: Box<[u8]>,
     on_event: OnEvent,
 }
@@ -124,13 +139,10 @@ impl ShardLoop {
     fn send_results(&mut self) {
         while let Some(transmit) = self.shard.poll_transmit(&mut self.burst, MAX_BURST_SEGMENTS) {
             let Some(members) = self.members.get(&transmit.job) else { continue };
-            for (rank, member) in (0..).zip(members) {
-                if !transmit.to.include(WorkerId(rank)) {
-                    continue;
-                }
+            for address in members.addresses(transmit.to) {
                 // A worker that cannot be reached loses its packets, like on any path; the control plane notices that it is gone.
-                if let Err(error) = self.endpoint.send(*member, &self.burst[..transmit.len], transmit.segment) {
-                    tracing::debug!(%error, %member, "a result could not be sent");
+                if let Err(error) = self.endpoint.send(address, &self.burst[..transmit.len], transmit.segment) {
+                    tracing::debug!(%error, %address, "a result could not be sent");
                 }
             }
         }

@@ -98,6 +98,37 @@ fn every_collective_over_udp() {
     }
 }
 
+/// R-CTRL-9: the switch sends each result once, and every worker gets it.
+#[test]
+fn a_result_for_all_is_sent_once() {
+    let switch = switch();
+    let (size, rounds) = (4, 50);
+    workers(
+        &switch,
+        size,
+        |_| (),
+        |comm| {
+            for round in 0..rounds {
+                let mut tensor = bytes(&[round, i32::from(comm.rank())]);
+                let sum = call(Collective::AllReduce, Operation::Sum, ElementType::I32, 2);
+                comm.run_in_place(sum, &mut tensor, PATIENCE).unwrap();
+                assert_eq!(integers(&tensor), [4 * round, 6]);
+            }
+            // Nobody leaves before all have their results: a shard forgets a job with its last worker.
+            comm.run(Call::BARRIER, &[], &mut [], PATIENCE).unwrap();
+        },
+    );
+    let Report::Stats(stats) = query(&switch.address().to_string(), Query::Stats, Duration::from_secs(5)).unwrap()
+    else {
+        panic!("another report")
+    };
+    let counter = |name| stats.shards[0].counters[name];
+    let completed = counter("rounds_completed");
+    assert_eq!(completed, rounds as u64 + 1);
+    // What is asked for again goes to the one worker that asks.
+    assert!((completed..=completed + counter("results_repeated")).contains(&counter("send_calls")), "{stats:?}");
+}
+
 #[test]
 fn floats_over_two_cores_agree_bit_for_bit() {
     let options = SwitchOptions { cores: 2, ..SwitchOptions::default() };

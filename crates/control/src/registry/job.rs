@@ -1,7 +1,7 @@
 //! A job: its members, what they have agreed on, and where it is in its life.
 
 use std::collections::BTreeMap;
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 use netfold_wire::Integrity;
 
@@ -183,6 +183,22 @@ impl Job {
             members: (0..flows)
                 .map(|flow| self.members.values().map(|member| address(member, flow)).collect())
                 .collect(),
+            groups: self.groups(),
+        }
+    }
+
+    /// R-CTRL-9: for each flow, where one datagram reaches every worker; empty if there is no such address.
+    fn groups(&self) -> Vec<SocketAddr> {
+        /// The broadcast address of the loopback network.
+        const LOOPBACK_BROADCAST: IpAddr = IpAddr::V4(Ipv4Addr::new(127, 255, 255, 255));
+
+        let on_loopback = |member: &Member| matches!(member.ip, IpAddr::V4(ip) if ip.is_loopback());
+        let mut members = self.members.values();
+        match members.next() {
+            Some(first) if self.members.len() > 1 && self.members.values().all(on_loopback) => {
+                first.join.udp_ports.iter().map(|port| SocketAddr::new(LOOPBACK_BROADCAST, *port)).collect()
+            }
+            _ => Vec::new(),
         }
     }
 
@@ -196,6 +212,7 @@ impl Job {
             slots: life.grant.slots,
             payload_bytes: life.grant.payload_bytes,
             shards: shards.to_vec(),
+            groups: self.groups(),
             integrity: terms.integrity,
             timeout_ms: terms.timeout_ms,
         })

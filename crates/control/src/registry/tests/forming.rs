@@ -1,4 +1,6 @@
-//! Joining: R-CTRL-1, R-CTRL-2, R-CTRL-3, R-CTRL-8.
+//! Joining: R-CTRL-1, R-CTRL-2, R-CTRL-3, R-CTRL-8, R-CTRL-9.
+
+use std::net::SocketAddr;
 
 use netfold_wire::Integrity;
 
@@ -27,6 +29,37 @@ fn a_job_runs_when_all_have_joined() {
     let ports: Vec<Vec<u16>> =
         admission.members.iter().map(|flow| flow.iter().map(std::net::SocketAddr::port).collect()).collect();
     assert_eq!(ports, [[5000, 5001], [6000, 6001]], "by flow, then by rank");
+}
+
+/// R-CTRL-9.
+#[test]
+fn workers_on_loopback_listen_together_and_others_do_not() {
+    const NETWORK: IpAddr = IpAddr::V4(Ipv4Addr::new(10, 0, 0, 1));
+    const LOOPBACK: [IpAddr; 2] = [IpAddr::V4(Ipv4Addr::LOCALHOST), IpAddr::V4(Ipv4Addr::new(127, 0, 0, 9))];
+    let loopback_6 = IpAddr::from(std::net::Ipv6Addr::LOCALHOST);
+    let together: [SocketAddr; 2] = [([127, 255, 255, 255], 5000).into(), ([127, 255, 255, 255], 6000).into()];
+    for (from, groups) in [
+        (&LOOPBACK[..], &together[..]),
+        (&[LOOPBACK[0], NETWORK], &[]),
+        (&[NETWORK, LOOPBACK[0]], &[]),
+        (&[NETWORK, NETWORK], &[]),
+        (&[loopback_6, loopback_6], &[]),
+        // One worker needs no group.
+        (&LOOPBACK[..1], &[]),
+    ] {
+        let mut rig = Rig::new();
+        let size = from.len() as u16;
+        let conns: Vec<_> = (0..size)
+            .map(|rank| {
+                rig.from = from[usize::from(rank)];
+                rig.join(join("a", rank, size))
+            })
+            .collect();
+        for conn in conns {
+            assert_eq!(rig.welcome(conn).unwrap().groups, groups, "{from:?}");
+        }
+        assert_eq!(rig.plane.admitted.values().next().unwrap().groups, groups, "{from:?}");
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ mod property;
 mod running;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::net::Ipv4Addr;
+use std::net::{IpAddr, Ipv4Addr};
 
 use super::{ConnectionId, Output, Registry};
 use crate::{
@@ -58,6 +58,8 @@ pub(super) struct Rig {
     pub(super) registry: Registry,
     pub(super) plane: Books,
     pub(super) now_us: u64,
+    /// Where the next connection comes from.
+    pub(super) from: IpAddr,
     connections: u64,
     entropy: u64,
     /// What each connection was sent and has not been looked at.
@@ -77,6 +79,7 @@ impl Rig {
             registry: Registry::new(limits, shards, tokens),
             plane: Books { budget: 1 << 30, ..Books::default() },
             now_us: 0,
+            from: Ipv4Addr::new(10, 0, 0, 1).into(),
             connections: 0,
             entropy: 7,
             inbox: BTreeMap::new(),
@@ -92,7 +95,7 @@ impl Rig {
     pub(super) fn connect(&mut self) -> ConnectionId {
         let conn = ConnectionId(self.connections);
         self.connections += 1;
-        self.registry.connected(self.now_us, conn, Ipv4Addr::new(10, 0, 0, 1).into(), Self::challenge(conn));
+        self.registry.connected(self.now_us, conn, self.from, Self::challenge(conn));
         self.drain();
         conn
     }

@@ -3,10 +3,8 @@
 use std::io;
 use std::net::SocketAddr;
 use std::ops::ControlFlow;
-use std::sync::mpsc::{self, SyncSender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use netfold_control::{
     Finding, JoinRequest, Joined, LocalSockets, Notice, Path, Query, Report, Session, Welcome, query,
@@ -17,29 +15,25 @@ use netfold_worker::{Call, CallId, Plan, PlanError, StreamConfig, Timing};
 
 use crate::endpoint::{Endpoint, path_to};
 use crate::error::Error;
-use crate::flow_loop::{self, Command, FlowStats};
-use crate::mailbox::MailboxSender;
+use crate::flow::{Command, Flow, FlowStats};
+use crate::link::UdpLink;
 use crate::memory::CallMemory;
 use crate::stats::Stats;
 use crate::tickets::{Outcome, Tickets};
 
-/// How long a flow's thread may take to answer a question. It answers between two batches of packets.
-const ANSWER_TIMEOUT: Duration = Duration::from_millis(500);
-
 /// How long the switch may take to tell who is waited for, when a call has timed out.
 const DOCTOR_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// A worker's place in a job, with a thread for each flow. Calls may be made from any thread; their order must be the same at every worker.
+/// A worker's place in a job. Calls may be made from any thread; their order must be the same at every worker.
 pub struct Communicator {
     inner: Arc<Inner>,
-    threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
 struct Inner {
     address: String,
     request: JoinRequest,
     welcome: Welcome,
-    flows: Vec<MailboxSender<Command>>,
+    flows: Vec<Flow>,
     tickets: Arc<Tickets>,
     session: Mutex<Option<Arc<Session>>>,
     calls: Mutex<Calls>,
@@ -69,17 +63,15 @@ impl Communicator {
             .map_err(|error| Error::Join(Arc::new(error)))?;
         let welcome = joined.welcome().clone();
         let tickets = Arc::new(Tickets::default());
-        let (mut flows, mut threads) = (Vec::new(), Vec::new());
+        let mut flows = Vec::new();
         for (flow, (endpoint, switch)) in (0..).zip(endpoints.into_iter().zip(&welcome.shards)) {
             let config = stream_config(&joined, &request, flow);
             let name = format!("netfold-flow-{flow}");
             let group = welcome.groups.get(usize::from(flow)).copied().map(Endpoint::join).transpose();
             let group = group.map_err(Error::io("a worker cannot listen where results for all come"))?;
-            let path = flow_loop::Path { endpoint, group, switch: *switch };
-            let (sender, thread) = flow_loop::start(name, config, path, tickets.clone())
-                .map_err(Error::io("a thread of the communicator could not be started"))?;
-            flows.push(sender);
-            threads.push(thread);
+            let started = UdpLink::new(*switch, endpoint, group)
+                .and_then(|link| Flow::start(name, config, Box::new(link), tickets.clone()));
+            flows.push(started.map_err(Error::io("a thread of the communicator could not be started"))?);
         }
         let inner = Arc::new(Inner {
             address: address.to_owned(),
@@ -90,7 +82,7 @@ impl Communicator {
             session: Mutex::default(),
             calls: Mutex::default(),
         });
-        let communicator = Self { inner: inner.clone(), threads: Mutex::new(threads) };
+        let communicator = Self { inner: inner.clone() };
         let listener = Arc::downgrade(&inner);
         let session = joined
             .start(Box::new(move |notice| heed(&listener, notice)))
@@ -128,6 +120,13 @@ impl Communicator {
     /// # Errors
     /// [`Error::Unsupported`] and [`Error::Memory`], after which the job goes on; or why the job has ended.
     pub fn submit(&self, call: Call, memory: CallMemory, notify: bool) -> Result<CallId, Error> {
+        let id = self.enqueue(call, memory, notify)?;
+        self.inner.flows.iter().for_each(Flow::attend);
+        Ok(id)
+    }
+
+    /// Puts a call into the inbox of every flow, in the same order at all of them.
+    fn enqueue(&self, call: Call, memory: CallMemory, notify: bool) -> Result<CallId, Error> {
         let plan = self.plan(call)?;
         if !memory.fits(&plan) {
             let (input, output) = CallMemory::bytes_of(&plan);
@@ -143,7 +142,7 @@ impl Communicator {
         calls.made += 1;
         inner.tickets.open(id, inner.flows.len() as u16, notify);
         for flow in &inner.flows {
-            flow.send(Command::Submit { id, plan, memory });
+            flow.enqueue(Command::Submit { id, plan, memory });
         }
         Ok(id)
     }
@@ -158,7 +157,12 @@ impl Communicator {
 
     /// Waits at most `timeout` for a call to be done. `None` when it is not; it goes on then.
     pub fn poll(&self, id: CallId, timeout: Option<Duration>) -> Option<Outcome> {
-        self.inner.tickets.wait(id, timeout)
+        let Inner { tickets, flows, .. } = &*self.inner;
+        let deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+        if let ([flow], false) = (&**flows, timeout == Some(Duration::ZERO)) {
+            flow.drive(deadline, || tickets.is_done(id));
+        }
+        tickets.wait(id, deadline)
     }
 
     /// Gives up a call that was not done `after` so long a time. Everything that is in progress ends with [`Error::Timeout`], and so does the job, so that
@@ -170,7 +174,7 @@ impl Communicator {
         let missing = self.inner.missing_ranks();
         let call = self.inner.describe_call(id);
         self.inner.abort(Error::timeout(call, after, &missing));
-        // Every flow lets go of the memory as soon as it reads its mailbox.
+        // Every flow lets go of the memory as soon as it reads its inbox.
         self.poll(id, None).expect("waits for as long as it takes")
     }
 
@@ -211,7 +215,11 @@ impl Communicator {
     }
 
     fn finish(&self, call: Call, memory: CallMemory, timeout: Option<Duration>) -> Result<(), Error> {
-        let id = self.submit(call, memory, false)?;
+        let id = self.enqueue(call, memory, false)?;
+        if self.inner.flows.len() > 1 {
+            // This thread can drive only one.
+            self.inner.flows.iter().for_each(Flow::attend);
+        }
         let outcome = self.wait(id, timeout);
         self.forget(id);
         outcome
@@ -219,7 +227,7 @@ impl Communicator {
 
     /// What the communicator has done so far, over all flows.
     pub fn stats(&self) -> Stats {
-        let flows: Vec<FlowStats> = self.inner.flows.iter().filter_map(|flow| ask(flow, Command::Stats)).collect();
+        let flows: Vec<FlowStats> = self.inner.flows.iter().filter_map(|flow| flow.ask(Command::Stats)).collect();
         Stats::of(&self.inner.welcome, &flows)
     }
 
@@ -232,11 +240,8 @@ impl Communicator {
         };
         let finished = self.inner.tickets.all_done();
         for flow in &self.inner.flows {
-            flow.send(Command::Stop);
-        }
-        for thread in lock(&self.threads).drain(..) {
-            // A flow that panicked has said so on standard error.
-            let _ = thread.join();
+            flow.tell(Command::Fail { first: CallId(0), error: Error::Closed });
+            flow.stop();
         }
         if let Some(session) = lock(&self.inner.session).take()
             && finished
@@ -261,7 +266,7 @@ impl Inner {
             calls.failed = Some((first, error.clone()));
         }
         for flow in &self.flows {
-            flow.send(Command::Fail { first, error: error.clone() });
+            flow.tell(Command::Fail { first, error: error.clone() });
         }
     }
 
@@ -284,7 +289,7 @@ impl Inner {
     }
 
     fn describe_call(&self, id: CallId) -> String {
-        let described = self.flows.iter().find_map(|flow| ask(flow, |reply| Command::DescribeCall { id, reply })?);
+        let described = self.flows.iter().find_map(|flow| flow.ask(|reply| Command::DescribeCall { id, reply })?);
         described.unwrap_or_else(|| format!("call {}", id.0 + 1))
     }
 }
@@ -303,7 +308,7 @@ fn heed(communicator: &Weak<Inner>, notice: Notice) {
         Notice::Describe { shard, position } => {
             let flow = inner.flows.get(usize::from(shard));
             let call =
-                flow.and_then(|flow| ask(flow, |reply| Command::Describe { position: Position(position), reply })?);
+                flow.and_then(|flow| flow.ask(|reply| Command::Describe { position: Position(position), reply })?);
             let session = lock(&inner.session).clone();
             if let Some(session) = session {
                 session.describe(shard, position, call.unwrap_or_else(|| "nothing".into()));
@@ -311,12 +316,6 @@ fn heed(communicator: &Weak<Inner>, notice: Notice) {
         }
         _ => tracing::debug!(?notice, "a notice that this version does not know"),
     }
-}
-
-fn ask<R>(flow: &MailboxSender<Command>, command: impl FnOnce(SyncSender<R>) -> Command) -> Option<R> {
-    let (reply, answer) = mpsc::sync_channel(1);
-    flow.send(command(reply));
-    answer.recv_timeout(ANSWER_TIMEOUT).ok()
 }
 
 fn open_sockets(path: &Path, endpoints: &mut Vec<Endpoint>) -> io::Result<LocalSockets> {

@@ -1,7 +1,7 @@
 //! The event loops of netfold: what drives the state machines of `netfold-switch` and `netfold-worker` over UDP, and the management plane over TCP.
 //!
-//! [`Switch`] runs a whole switch in this process; [`Communicator`] is a worker's place in a job. One thread owns each shard and each flow; threads
-//! share nothing and speak by messages. Datagrams move in batches, up to 64 KiB in one system call.
+//! [`Switch`] runs a whole switch in this process; [`Communicator`] is a worker's place in a job. One thread owns each shard. A flow
+//! is driven by whoever waits for one of its calls, and otherwise by a thread of its own. Datagrams move in batches, up to 64 KiB in one system call.
 //!
 //! No protocol rule is decided here. Unsafe code is confined to the memory of calls (`memory.rs`, and the borrows that guard it).
 //!
@@ -11,7 +11,8 @@ mod clock;
 mod communicator;
 mod endpoint;
 mod error;
-mod flow_loop;
+mod flow;
+mod link;
 mod mailbox;
 mod memory;
 mod plane;
@@ -19,6 +20,7 @@ mod shard_loop;
 mod stats;
 mod switch;
 mod tickets;
+mod wake;
 
 pub use communicator::Communicator;
 pub use error::Error;

@@ -3,7 +3,7 @@
 use netfold_control::Welcome;
 use netfold_worker::Counters;
 
-use crate::flow_loop::FlowStats;
+use crate::flow::FlowStats;
 
 /// Totals of a communicator since it joined, over all its flows, and what it has agreed on with the switch.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -42,8 +42,8 @@ impl Stats {
         };
         for flow in flows {
             stats.counters = stats.counters.plus(&flow.counters);
-            stats.send_calls += flow.send_calls;
-            stats.receive_calls += flow.receive_calls;
+            stats.send_calls += flow.system_calls.send;
+            stats.receive_calls += flow.system_calls.receive;
             stats.srtt_us = stats.srtt_us.max(flow.srtt_us);
             stats.rto_us = stats.rto_us.max(flow.rto_us);
         }

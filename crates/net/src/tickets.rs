@@ -25,7 +25,21 @@ struct Ticket {
 struct Table {
     tickets: HashMap<CallId, Ticket>,
     completions: VecDeque<(CallId, Outcome)>,
+    /// Threads in [`Tickets::wait`]. Waking nobody costs a system call too.
+    waiting: u32,
     closed: bool,
+}
+
+impl Table {
+    /// How a call ended; `None` while it is in progress.
+    fn outcome(&self, id: CallId) -> Option<Outcome> {
+        match self.tickets.get(&id) {
+            // Forgotten, so done.
+            None => Some(Ok(())),
+            Some(Ticket { flows: 0, outcome, .. }) => outcome.clone(),
+            Some(_) => None,
+        }
+    }
 }
 
 /// The calls of a communicator that are in progress, or done and not forgotten.
@@ -65,31 +79,37 @@ impl Tickets {
             table.completions.push_back((id, outcome));
             self.completed.notify_all();
         }
-        self.changed.notify_all();
+        if table.waiting > 0 {
+            self.changed.notify_all();
+        }
     }
 
-    /// Waits until the call is done, at most `timeout`. `None` when it is not.
-    pub(crate) fn wait(&self, id: CallId, timeout: Option<Duration>) -> Option<Outcome> {
-        let end = timeout.and_then(|timeout| now().checked_add(timeout));
+    /// Waits until the call is done, at most until `deadline`. `None` when it is not.
+    pub(crate) fn wait(&self, id: CallId, deadline: Option<Instant>) -> Option<Outcome> {
         let mut table = self.table();
         loop {
-            match table.tickets.get(&id) {
-                // Forgotten, so done.
-                None => return Some(Ok(())),
-                Some(Ticket { flows: 0, outcome, .. }) => return outcome.clone(),
-                Some(_) => {}
+            if let Some(outcome) = table.outcome(id) {
+                return Some(outcome);
             }
-            table = match end {
-                None => self.changed.wait(table).unwrap_or_else(PoisonError::into_inner),
-                Some(end) => {
-                    let left = end.saturating_duration_since(now());
-                    if left.is_zero() {
-                        return None;
-                    }
-                    self.changed.wait_timeout(table, left).unwrap_or_else(PoisonError::into_inner).0
+            table.waiting += 1;
+            let (mut waited, late) = match deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())) {
+                None => (self.changed.wait(table).unwrap_or_else(PoisonError::into_inner), false),
+                Some(left) => {
+                    let waited = self.changed.wait_timeout(table, left).unwrap_or_else(PoisonError::into_inner);
+                    (waited.0, waited.1.timed_out())
                 }
             };
+            waited.waiting -= 1;
+            if late {
+                return waited.outcome(id);
+            }
+            table = waited;
         }
+    }
+
+    /// Whether the call is done.
+    pub(crate) fn is_done(&self, id: CallId) -> bool {
+        self.table().tickets.get(&id).is_none_or(|ticket| ticket.flows == 0)
     }
 
     /// Drops a ticket that nobody will ask for any more, now or as soon as it is done. It is not reported to [`Tickets::next_completion`] either.
@@ -127,25 +147,21 @@ impl Tickets {
     }
 }
 
-fn now() -> Instant {
-    Instant::now()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     const ID: CallId = CallId(3);
-    const SHORT: Option<Duration> = Some(Duration::from_millis(1));
-
     #[test]
     fn a_call_is_done_when_every_flow_has_let_go() {
         let tickets = Tickets::default();
         tickets.open(ID, 2, true);
-        assert!(tickets.wait(ID, SHORT).is_none());
+        let now = Some(Instant::now());
+        assert!(tickets.wait(ID, now).is_none() && !tickets.is_done(ID));
         tickets.flow_done(ID, Err(Error::Closed));
-        assert!(tickets.wait(ID, SHORT).is_none(), "a flow still holds the memory");
+        assert!(tickets.wait(ID, now).is_none() && !tickets.is_done(ID), "a flow still holds the memory");
         tickets.flow_done(ID, Ok(()));
+        assert!(tickets.is_done(ID));
         assert!(matches!(tickets.wait(ID, None), Some(Err(Error::Closed))));
         assert!(matches!(tickets.next_completion(Duration::ZERO), Some((ID, Err(Error::Closed)))));
         assert!(tickets.next_completion(Duration::ZERO).is_none());

@@ -1,0 +1,172 @@
+//! What drives the stream of a flow: one step at a time, by whoever holds it.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::mpsc::SyncSender;
+use std::time::Duration;
+
+use netfold_wire::Position;
+use netfold_worker::{CallId, Counters, Dense, Event, Plan, Stream, StreamConfig};
+
+use crate::clock::Clock;
+use crate::error::Error;
+use crate::link::{Link, SystemCalls};
+use crate::memory::CallMemory;
+use crate::tickets::Tickets;
+
+/// What a flow is told.
+pub(crate) enum Command {
+    /// A call, in the order in which every flow gets them.
+    Submit {
+        id: CallId,
+        plan: Plan,
+        memory: CallMemory,
+    },
+    /// Which call stands at a position (R-CTRL-6).
+    Describe {
+        position: Position,
+        reply: SyncSender<Option<String>>,
+    },
+    /// Which call has this number.
+    DescribeCall {
+        id: CallId,
+        reply: SyncSender<Option<String>>,
+    },
+    /// Every call from `first` on fails with `error`, those that are yet to come included; what is before goes on.
+    Fail {
+        first: CallId,
+        error: Error,
+    },
+    Stats(SyncSender<FlowStats>),
+}
+
+/// A flow as it stands.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FlowStats {
+    pub(crate) counters: Counters,
+    pub(crate) srtt_us: u64,
+    pub(crate) rto_us: u64,
+    pub(crate) system_calls: SystemCalls,
+    pub(crate) segmentation: bool,
+}
+
+/// A stream, its way to the switch, and a clock.
+pub(super) struct Driver {
+    stream: Stream<Dense<CallMemory>>,
+    link: Box<dyn Link + Send>,
+    tickets: Arc<Tickets>,
+    clock: Clock,
+    burst: Box<[u8]>,
+    max_segments: usize,
+    /// Calls that were submitted and are not done.
+    in_progress: usize,
+    /// The first call that cannot be done any more, and why.
+    failed: Option<(CallId, Error)>,
+}
+
+impl Driver {
+    pub(super) fn new(config: StreamConfig, link: Box<dyn Link + Send>, tickets: Arc<Tickets>) -> Self {
+        let (burst_bytes, max_segments) = link.burst_limits();
+        Self {
+            stream: Stream::new(config),
+            link,
+            tickets,
+            clock: Clock::start(),
+            burst: vec![0; burst_bytes].into(),
+            max_segments,
+            in_progress: 0,
+            failed: None,
+        }
+    }
+
+    /// Whether any call is in progress, so that somebody must drive.
+    pub(super) fn is_busy(&self) -> bool {
+        self.in_progress > 0
+    }
+
+    /// The law of the state machine: after every mutation, send what is to be sent and take what has happened.
+    pub(super) fn drain(&mut self) {
+        if let Err(error) = self.send() {
+            // The link is of no use any more. Commands are still obeyed, so that every call gets its error.
+            self.fail(CallId(0), &Error::io("a worker cannot send to its switch")(error));
+        }
+        while let Some(Event::Completed(id, _memory)) = self.stream.poll_event() {
+            self.done(id, Ok(()));
+        }
+    }
+
+    /// Sleeps until there is something to do, at most until the stream's next timeout and for `limit`, and does it.
+    pub(super) fn wait(&mut self, limit: Option<Duration>) {
+        // One microsecond more than asked, since a wait that ends early would only be done again.
+        let timeout = self.stream.poll_timeout().map(|at_us| at_us.saturating_sub(self.clock.now_us()) + 1);
+        let timeout = timeout.map(Duration::from_micros).into_iter().chain(limit).min();
+        if let Err(error) = self.link.wait(timeout).and_then(|()| self.receive()) {
+            self.fail(CallId(0), &Error::io("a worker cannot receive from its switch")(error));
+        }
+        self.stream.handle_timeout(self.clock.now_us());
+    }
+
+    fn send(&mut self) -> io::Result<()> {
+        while let Some(transmit) = self.stream.poll_transmit(self.clock.now_us(), &mut self.burst, self.max_segments) {
+            self.link.send(&self.burst[..transmit.len], transmit.segment)?;
+        }
+        Ok(())
+    }
+
+    fn receive(&mut self) -> io::Result<()> {
+        let (stream, now_us) = (&mut self.stream, self.clock.now_us());
+        self.link.receive(&mut |datagram| stream.handle(now_us, datagram))
+    }
+
+    pub(super) fn obey(&mut self, command: Command) {
+        // Whoever asked may have stopped waiting for the answer.
+        match command {
+            Command::Submit { id, plan, memory } => {
+                self.in_progress += 1;
+                match &self.failed {
+                    Some((first, error)) if id >= *first => {
+                        let error = error.clone();
+                        self.done(id, Err(error));
+                    }
+                    _ => self.stream.submit(id, plan, Dense::new(plan, memory)),
+                }
+            }
+            Command::Describe { position, reply } => {
+                let _ = reply.send(self.stream.describe(position));
+            }
+            Command::DescribeCall { id, reply } => {
+                let _ = reply.send(self.stream.call(id).map(ToString::to_string));
+            }
+            Command::Fail { first, error } => self.fail(first, &error),
+            Command::Stats(reply) => {
+                let _ = reply.send(self.stats());
+            }
+        }
+    }
+
+    fn done(&mut self, id: CallId, outcome: Result<(), Error>) {
+        self.in_progress -= 1;
+        self.tickets.flow_done(id, outcome);
+    }
+
+    fn fail(&mut self, first: CallId, error: &Error) {
+        if self.failed.as_ref().is_none_or(|(earlier, _)| first < *earlier) {
+            self.failed = Some((first, error.clone()));
+        }
+        let given_up: Vec<_> = self.stream.abandon(first).map(|(id, _memory)| id).collect();
+        for id in given_up {
+            self.done(id, Err(error.clone()));
+        }
+    }
+
+    fn stats(&self) -> FlowStats {
+        let (srtt_us, rto_us) = self.stream.rtt_rto_us();
+        FlowStats {
+            counters: *self.stream.counters(),
+            srtt_us,
+            rto_us,
+            system_calls: self.link.system_calls(),
+            segmentation: self.link.has_segmentation(),
+        }
+    }
+}

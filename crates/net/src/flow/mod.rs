@@ -1,0 +1,172 @@
+//! A flow of a worker, and who drives it.
+//!
+//! A flow has one seat. Whoever waits for a call takes it and drives the stream meanwhile, so that a small call costs no change of
+//! thread. A thread of the flow's own takes it while calls are in progress and nobody waits. What others want of the flow they put
+//! into its inbox, which is read by whoever has the seat.
+
+mod driver;
+mod relief;
+#[cfg(test)]
+mod tests;
+
+use std::collections::VecDeque;
+use std::io;
+use std::sync::mpsc::{self, SyncSender};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use netfold_worker::StreamConfig;
+
+pub(crate) use driver::{Command, FlowStats};
+
+use crate::link::Link;
+use crate::tickets::Tickets;
+use crate::wake::Waker;
+use driver::Driver;
+use relief::Relief;
+
+/// How long a flow may take to answer a question. It answers between two batches of packets.
+const ANSWER_TIMEOUT: Duration = Duration::from_millis(500);
+
+/// A flow. Dropping it ends its thread; calls that are in progress must have failed before.
+pub(crate) struct Flow {
+    seat: Arc<Seat>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+struct Seat {
+    driver: Mutex<Driver>,
+    inbox: Mutex<VecDeque<Command>>,
+    /// Ends the wait of whoever drives.
+    waker: Waker,
+    relief: Relief,
+}
+
+impl Flow {
+    /// A flow over `link`, with a thread called `name`.
+    pub(crate) fn start(
+        name: String,
+        config: StreamConfig,
+        link: Box<dyn Link + Send>,
+        tickets: Arc<Tickets>,
+    ) -> io::Result<Self> {
+        let waker = link.waker();
+        let driver = Mutex::new(Driver::new(config, link, tickets));
+        let seat = Arc::new(Seat { driver, inbox: Mutex::default(), waker, relief: Relief::default() });
+        let background = seat.clone();
+        let thread = std::thread::Builder::new().name(name).spawn(move || {
+            while background.relief.wait() {
+                // If somebody has the seat, this thread is called again when they leave it.
+                background.drive(None, || false);
+            }
+        })?;
+        Ok(Self { seat, thread: Mutex::new(Some(thread)) })
+    }
+
+    /// Puts a command into the inbox. [`Flow::attend`] or [`Flow::drive`] must follow.
+    pub(crate) fn enqueue(&self, command: Command) {
+        lock(&self.seat.inbox).push_back(command);
+    }
+
+    /// Has the inbox read: here if the seat is free, else by whoever has it.
+    pub(crate) fn attend(&self) {
+        self.seat.attend();
+    }
+
+    /// Drives until `done`, until nothing is in progress, or until `deadline`. `false` if somebody else has the seat: the inbox will be read then, and nothing
+    /// else was done.
+    pub(crate) fn drive(&self, deadline: Option<Instant>, done: impl FnMut() -> bool) -> bool {
+        self.seat.drive(deadline, done)
+    }
+
+    /// Tells the flow something.
+    pub(crate) fn tell(&self, command: Command) {
+        self.enqueue(command);
+        self.attend();
+    }
+
+    /// Asks the flow something; `None` if it does not answer.
+    pub(crate) fn ask<R>(&self, command: impl FnOnce(SyncSender<R>) -> Command) -> Option<R> {
+        let (reply, answer) = mpsc::sync_channel(1);
+        self.tell(command(reply));
+        answer.recv_timeout(ANSWER_TIMEOUT).ok()
+    }
+
+    /// Ends the flow's thread, once nothing is in progress.
+    pub(crate) fn stop(&self) {
+        self.seat.relief.dismiss();
+        if let Some(thread) = lock(&self.thread).take() {
+            // A thread that panicked has said so on standard error.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Drop for Flow {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+impl Seat {
+    /// The seat, if it is free.
+    fn take(&self) -> Option<MutexGuard<'_, Driver>> {
+        match self.driver.try_lock() {
+            Ok(driver) => Some(driver),
+            Err(TryLockError::Poisoned(driver)) => Some(driver.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
+    }
+
+    fn attend(&self) {
+        // What comes after the last look into the inbox and before the seat is free finds the seat taken, and is for who leaves it.
+        while !lock(&self.inbox).is_empty() {
+            let Some(mut driver) = self.take() else { return self.waker.wake() };
+            self.read_inbox(&mut driver);
+            self.leave(driver);
+        }
+    }
+
+    fn drive(&self, deadline: Option<Instant>, mut done: impl FnMut() -> bool) -> bool {
+        let Some(mut driver) = self.take() else {
+            self.waker.wake();
+            return false;
+        };
+        loop {
+            self.read_inbox(&mut driver);
+            let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+            if done() || !driver.is_busy() || left.is_some_and(|left| left.is_zero()) {
+                break;
+            }
+            driver.wait(left);
+        }
+        self.leave(driver);
+        self.attend();
+        true
+    }
+
+    fn read_inbox(&self, driver: &mut Driver) {
+        loop {
+            let command = lock(&self.inbox).pop_front();
+            match command {
+                Some(command) => driver.obey(command),
+                None => return driver.drain(),
+            }
+        }
+    }
+
+    /// Frees the seat, and calls the flow's thread to it if there is more to do.
+    fn leave(&self, driver: MutexGuard<'_, Driver>) {
+        let busy = driver.is_busy();
+        drop(driver);
+        if busy {
+            self.relief.call();
+        }
+    }
+}
+
+/// What a mutex guards here is whole between any two statements that can panic.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,40 @@
+//! Ways between a worker and the slots of its job.
+
+mod udp;
+
+use std::io;
+use std::time::Duration;
+
+pub(crate) use udp::UdpLink;
+
+use crate::wake::Waker;
+
+/// Calls to the system that moved datagrams.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct SystemCalls {
+    pub(crate) send: u64,
+    pub(crate) receive: u64,
+}
+
+/// A worker's way to the slots of one flow, and back.
+pub(crate) trait Link {
+    /// Bytes and datagrams that one [`Link::send`] takes at most.
+    fn burst_limits(&self) -> (usize, usize);
+
+    /// Sends `datagrams`, which are cut every `segment` bytes, to the slots. What cannot be sent now may be lost.
+    fn send(&mut self, datagrams: &[u8], segment: usize) -> io::Result<()>;
+
+    /// Passes each datagram that has come to `handle`. Never blocks.
+    fn receive(&mut self, handle: &mut dyn FnMut(&[u8])) -> io::Result<()>;
+
+    /// Sleeps until there may be something to receive, until it is woken, or until `timeout` is over.
+    fn wait(&mut self, timeout: Option<Duration>) -> io::Result<()>;
+
+    /// Ends the wait that is on, or else the next one.
+    fn waker(&self) -> Waker;
+
+    fn system_calls(&self) -> SystemCalls;
+
+    /// Whether one system call sends several datagrams.
+    fn has_segmentation(&self) -> bool;
+}

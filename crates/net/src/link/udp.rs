@@ -1,0 +1,82 @@
+//! The way over UDP.
+
+use std::io;
+use std::iter;
+use std::net::SocketAddr;
+use std::os::fd::AsFd;
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags};
+
+use super::{Link, SystemCalls};
+use crate::endpoint::{Endpoint, MAX_BURST_BYTES, MAX_BURST_SEGMENTS, wait};
+use crate::wake::{Wake, Waker};
+
+/// A socket of this worker, and where its shard is.
+pub(crate) struct UdpLink {
+    switch: SocketAddr,
+    endpoint: Endpoint,
+    /// Where results for all workers come, if not to `endpoint` (R-CTRL-9).
+    group: Option<Endpoint>,
+    wake: Wake,
+    /// What the last wait found to read: `endpoint`, `group`.
+    readable: [bool; 2],
+}
+
+impl UdpLink {
+    pub(crate) fn new(switch: SocketAddr, endpoint: Endpoint, group: Option<Endpoint>) -> io::Result<Self> {
+        Ok(Self { switch, endpoint, group, wake: Wake::new()?, readable: [false; 2] })
+    }
+
+    fn inlets(&self) -> impl Iterator<Item = &Endpoint> {
+        iter::once(&self.endpoint).chain(&self.group)
+    }
+}
+
+impl Link for UdpLink {
+    fn burst_limits(&self) -> (usize, usize) {
+        (MAX_BURST_BYTES, MAX_BURST_SEGMENTS)
+    }
+
+    fn send(&mut self, datagrams: &[u8], segment: usize) -> io::Result<()> {
+        self.endpoint.send(self.switch, datagrams, segment)
+    }
+
+    fn receive(&mut self, handle: &mut dyn FnMut(&[u8])) -> io::Result<()> {
+        let readable = std::mem::take(&mut self.readable);
+        let inlets = iter::once(&mut self.endpoint).chain(&mut self.group).zip(readable);
+        for (inlet, _) in inlets.filter(|(_, readable)| *readable) {
+            inlet.receive(&mut *handle)?;
+        }
+        Ok(())
+    }
+
+    fn wait(&mut self, timeout: Option<Duration>) -> io::Result<()> {
+        let group = self.group.as_ref().unwrap_or(&self.endpoint);
+        let mut fds = [self.wake.as_fd(), self.endpoint.as_fd(), group.as_fd()]
+            .map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN));
+        let waited_on = if self.group.is_some() { 3 } else { 2 };
+        wait(&mut fds[..waited_on], timeout)?;
+        let [woken, readable @ ..] = fds.map(|fd| !fd.revents().is_empty());
+        self.readable = readable;
+        if woken {
+            self.wake.reset();
+        }
+        Ok(())
+    }
+
+    fn waker(&self) -> Waker {
+        self.wake.waker()
+    }
+
+    fn system_calls(&self) -> SystemCalls {
+        SystemCalls {
+            send: self.endpoint.system_calls().0,
+            receive: self.inlets().map(|inlet| inlet.system_calls().1).sum(),
+        }
+    }
+
+    fn has_segmentation(&self) -> bool {
+        self.endpoint.has_segmentation()
+    }
+}

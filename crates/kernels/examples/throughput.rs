@@ -1,77 +1,323 @@
-//! Prints how fast the kernels are on this machine: 1 MiB of f32, at every level of the processor.
+//! How fast the kernels are on this machine: every kernel at every level of the processor, beside memcpy.
 //!
-//! `cargo run --release -p netfold-kernels --example throughput`
+//! `cargo run --release -p netfold-kernels --example throughput [-- [--json] [KERNEL]]`, where KERNEL is a part of a name in the table.
+//!
+//! A rate counts the bytes that a kernel reads and the bytes that it writes, for memcpy as well: a copy of 1 GB in a second is 2 GB/s, a
+//! fold of 1 GB into 1 GB is 3 GB/s. Traffic that only the cache causes, such as reading a line before it is overwritten, is not counted.
+//!
+//! *memory* works on buffers larger than the cache. Each call is paired with a memcpy just before it, and `of memcpy` is the median of the
+//! pairs' ratios. *cache* works on blocks that stay in the first-level cache. `of peak` compares with what the processor could load and
+//! store: two vectors loaded and one stored in a cycle, of the widest level that it has, at the clock measured in the same run.
 #![expect(clippy::disallowed_types, reason = "it measures; the crate itself reads no clock")]
 
-use netfold_kernels::Kernels;
+use half::{bf16, f16};
+use netfold_kernels::{Kernels, from_wire, to_wire};
 use netfold_num::{ElementType, Operation, Scale};
+use serde::Serialize;
 use std::hint::black_box;
+use std::ops::{Deref, DerefMut};
 use std::time::Instant;
 
-const BYTES: usize = 1 << 20;
-const ROUNDS: usize = 9;
-const REPEATS: usize = 40;
+/// Elements of a block in the cache: 8 KiB of f32, so that input and output fit the first level together.
+const CACHE_ELEMENTS: usize = 2 << 10;
+/// Elements of a buffer in memory: 64 MiB of f32, twice what a core's share of the last level is on servers of today.
+const MEMORY_ELEMENTS: usize = 16 << 20;
+const ROUNDS: usize = 15;
+/// Calls in one measurement in the cache, some ten microseconds.
+const CACHE_CALLS: usize = 200;
+
+/// Bytes that start on a line of the cache, as tensors do, so that it is not an allocator's whim that is measured.
+struct Buffer {
+    bytes: Vec<u8>,
+    start: usize,
+}
+
+impl Buffer {
+    /// Copies bytes to an address that is 11 * `place` lines after the start of a page. Two buffers at one place would disturb each other: a
+    /// load is held up by a store just before it that has the same offset in another page.
+    fn new(from: &[u8], place: usize) -> Self {
+        const PAGE: usize = 4096;
+        let mut bytes = vec![0; from.len() + 2 * PAGE];
+        let start = bytes.as_ptr().align_offset(PAGE) + 11 * 64 * place;
+        bytes[start..start + from.len()].copy_from_slice(from);
+        bytes.truncate(start + from.len());
+        Self { bytes, start }
+    }
+}
+
+impl Deref for Buffer {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.bytes[self.start..]
+    }
+}
+
+impl DerefMut for Buffer {
+    fn deref_mut(&mut self) -> &mut [u8] {
+        &mut self.bytes[self.start..]
+    }
+}
+
+/// What the kernels read and write.
+struct Buffers {
+    /// In every element type that kernels read: f32, f16 and bf16 of the same numbers.
+    tensors: [Buffer; 3],
+    lanes: Buffer,
+    output: Buffer,
+    /// What folds and divisions work on: of f32, f16, bf16, f64 and integers, so that floats stay numbers of moderate size.
+    accumulators: [Buffer; 5],
+    scale: Scale,
+}
+
+impl Buffers {
+    fn new(elements: usize) -> Self {
+        let numbers = || (0..elements).map(|i| (i as f32 * 0.618).sin());
+        let f32s: Vec<u8> = numbers().flat_map(f32::to_ne_bytes).collect();
+        let f16s: Vec<u8> = numbers().flat_map(|x| f16::from_f32(x).to_ne_bytes()).collect();
+        let bf16s: Vec<u8> = numbers().flat_map(|x| bf16::from_f32(x).to_ne_bytes()).collect();
+        let exponent = netfold_kernels::exponent(ElementType::F32, &f32s);
+        let scale = Scale::new(4, exponent).expect("a sine is finite");
+        let mut lanes = vec![0; 4 * elements];
+        netfold_kernels::quantise(ElementType::F32, &f32s, &scale, &mut lanes);
+        Self {
+            tensors: [&f32s, &f16s, &bf16s].map(|tensor| Buffer::new(tensor, 0)),
+            lanes: Buffer::new(&lanes, 1),
+            output: Buffer::new(&f32s, 2),
+            accumulators: [&f32s, &f16s, &bf16s, &f32s, &f32s].map(|tensor| Buffer::new(tensor, 3)),
+            scale,
+        }
+    }
+
+    fn elements(&self) -> usize {
+        self.lanes.len() / 4
+    }
+
+    fn memcpy(&mut self) {
+        self.output.copy_from_slice(black_box(&self.tensors[0]));
+    }
+}
+
+/// A kernel as it is called here.
+#[derive(Clone, Copy)]
+enum Call {
+    Exponent(ElementType),
+    Quantise(ElementType),
+    Dequantise(ElementType),
+    Fold(Operation, ElementType),
+    ToOrdered(ElementType),
+    FromOrdered(ElementType),
+    Divide(ElementType),
+    ToWire,
+    FromWire,
+}
+
+impl Call {
+    fn all() -> Vec<Self> {
+        use ElementType as T;
+        use Operation as O;
+        let narrow = [T::F32, T::F16, T::Bf16];
+        let conversions = [Self::Exponent, Self::Quantise, Self::Dequantise, Self::ToOrdered, Self::FromOrdered]
+            .into_iter()
+            .flat_map(|call| narrow.map(call));
+        let folds = [
+            (O::Sum, T::I32),
+            (O::Min, T::I32),
+            (O::Max, T::I32),
+            (O::Sum, T::F32),
+            (O::Min, T::F32),
+            (O::Max, T::F32),
+            (O::Sum, T::F16),
+            (O::Max, T::F16),
+            (O::Sum, T::Bf16),
+            (O::Max, T::Bf16),
+            (O::Sum, T::F64),
+            (O::Sum, T::I64),
+            (O::Sum, T::U8),
+        ]
+        .map(|(operation, lane)| Self::Fold(operation, lane));
+        let divisions = narrow.map(Self::Divide);
+        conversions.chain(folds).chain(divisions).chain([Self::ToWire, Self::FromWire]).collect()
+    }
+
+    fn name(self) -> String {
+        match self {
+            Self::Exponent(ty) => format!("exponent {ty}"),
+            Self::Quantise(ty) => format!("quantise {ty}"),
+            Self::Dequantise(ty) => format!("dequantise {ty}"),
+            Self::Fold(operation, lane) => format!("{operation} {lane}"),
+            Self::ToOrdered(ty) => format!("to_ordered {ty}"),
+            Self::FromOrdered(ty) => format!("from_ordered {ty}"),
+            Self::Divide(ty) => format!("divide {ty}"),
+            Self::ToWire => "to_wire f32".into(),
+            Self::FromWire => "from_wire f32".into(),
+        }
+    }
+
+    /// Bytes read and bytes written, per element of the buffers. Lanes of 8 bytes and of 1 fill buffers of 4 bytes per element.
+    fn traffic(self) -> (usize, usize) {
+        match self {
+            Self::Exponent(ty) => (ty.bytes(), 0),
+            Self::Quantise(ty) | Self::ToOrdered(ty) => (ty.bytes(), 4),
+            Self::Dequantise(ty) | Self::FromOrdered(ty) => (4, ty.bytes()),
+            Self::Fold(_, ElementType::F16 | ElementType::Bf16) => (4, 2),
+            Self::Fold(..) => (8, 4),
+            Self::Divide(ty) => (ty.bytes(), ty.bytes()),
+            Self::ToWire | Self::FromWire => (4, 4),
+        }
+    }
+
+    fn run(self, kernels: Kernels, buffers: &mut Buffers) {
+        let elements = buffers.elements();
+        let Buffers { tensors, lanes, output, accumulators, scale } = buffers;
+        let input = |ty| {
+            black_box(
+                &tensors[match ty {
+                    ElementType::F16 => 1,
+                    ElementType::Bf16 => 2,
+                    _ => 0,
+                }],
+            )
+        };
+        let accumulator = |ty| match ty {
+            ElementType::F32 => 0,
+            ElementType::F16 => 1,
+            ElementType::Bf16 => 2,
+            ElementType::F64 => 3,
+            _ => 4,
+        };
+        match self {
+            Self::Exponent(ty) => {
+                black_box(kernels.exponent(ty, input(ty)));
+            }
+            Self::Quantise(ty) => kernels.quantise(ty, input(ty), scale, lanes),
+            Self::Dequantise(ty) => {
+                kernels.dequantise(ty, black_box(lanes), scale, 1, &mut output[..elements * ty.bytes()])
+            }
+            Self::Fold(operation, lane) => {
+                kernels.fold(lane, operation, &mut accumulators[accumulator(lane)], input(lane))
+            }
+            Self::ToOrdered(ty) => kernels.to_ordered(ty, Operation::Max, input(ty), lanes),
+            Self::FromOrdered(ty) => kernels.from_ordered(ty, black_box(lanes), &mut output[..elements * ty.bytes()]),
+            Self::Divide(ty) => kernels.divide(ty, &mut accumulators[accumulator(ty)], 1),
+            Self::ToWire => to_wire(ElementType::F32, input(ElementType::F32), lanes),
+            Self::FromWire => from_wire(ElementType::F32, black_box(lanes), output),
+        }
+    }
+}
+
+/// One row of the table. Rates in GB/s, of 10^9 bytes read or written.
+#[derive(Serialize)]
+struct Row {
+    kernel: String,
+    level: &'static str,
+    memory: f64,
+    memcpy: f64,
+    of_memcpy: f64,
+    cache: f64,
+    of_peak: f64,
+}
+
+#[derive(Serialize)]
+struct Report {
+    clock_ghz: f64,
+    vector_bytes: usize,
+    rows: Vec<Row>,
+}
 
 fn main() {
-    let elements = BYTES / 4;
-    let tensor: Vec<u8> = (0..elements).flat_map(|i| ((i as f32 * 0.618).sin()).to_ne_bytes()).collect();
-    let halves: Vec<u8> = tensor.chunks_exact(4).flat_map(|x| [x[2], x[3]]).collect();
-    println!("{:>10} {:>20} {:>8}", "level", "kernel", "GB/s");
-    for kernels in Kernels::available() {
-        let exponent = kernels.exponent(ElementType::F32, &tensor);
-        let scale = Scale::new(4, exponent).expect("the tensor is finite");
-        let mut lanes = vec![0; BYTES];
-        let mut output = vec![0; BYTES];
-        let report = |kernel: &str, gigabytes: f64| println!("{:>10} {kernel:>20} {gigabytes:>8.1}", kernels.level());
+    let clock_ghz = clock_ghz();
+    let vector_bytes = Kernels::best().level().vector_bytes();
+    let (options, filter): (Vec<_>, Vec<_>) = std::env::args().skip(1).partition(|argument| argument == "--json");
+    let wanted = |call: &Call| filter.iter().all(|part| call.name().contains(part));
+    let calls: Vec<(Call, Kernels)> = Call::all()
+        .into_iter()
+        .filter(wanted)
+        .flat_map(|call| Kernels::available().map(move |kernels| (call, kernels)))
+        .collect();
 
-        report(
-            "exponent",
-            measure(|| {
-                black_box(kernels.exponent(ElementType::F32, black_box(&tensor)));
-            }),
+    // Rounds go over all kernels, so that what disturbs the machine for a while disturbs all of them alike.
+    let mut samples = vec![Samples::default(); calls.len()];
+    let (mut small, mut large) = (Buffers::new(CACHE_ELEMENTS), Buffers::new(MEMORY_ELEMENTS));
+    for _ in 0..ROUNDS {
+        for (&(call, kernels), samples) in calls.iter().zip(&mut samples) {
+            let (read, written) = call.traffic();
+            samples.memcpy.push(rate(8 * MEMORY_ELEMENTS, 1, || large.memcpy()));
+            samples.memory.push(rate((read + written) * MEMORY_ELEMENTS, 1, || call.run(kernels, &mut large)));
+            call.run(kernels, &mut small);
+            samples.cache.push(rate((read + written) * CACHE_ELEMENTS, CACHE_CALLS, || call.run(kernels, &mut small)));
+        }
+    }
+
+    let rows = calls.iter().zip(samples).map(|(&(call, kernels), samples)| {
+        let (read, written) = call.traffic();
+        let vectors = (read as f64 / 2.0).max(written as f64) / vector_bytes as f64;
+        let peak = clock_ghz * (read + written) as f64 / vectors;
+        let ratios = samples.memory.iter().zip(&samples.memcpy).map(|(kernel, memcpy)| kernel / memcpy).collect();
+        let cache = median(samples.cache);
+        Row {
+            kernel: call.name(),
+            level: kernels.level().name(),
+            memory: median(samples.memory),
+            memcpy: median(samples.memcpy),
+            of_memcpy: median(ratios),
+            cache,
+            of_peak: cache / peak,
+        }
+    });
+    let report = Report { clock_ghz, vector_bytes, rows: rows.collect() };
+    if options.is_empty() {
+        report.print();
+    } else {
+        println!("{}", serde_json::to_string_pretty(&report).expect("a report is plain data"));
+    }
+}
+
+#[derive(Clone, Default)]
+struct Samples {
+    memcpy: Vec<f64>,
+    memory: Vec<f64>,
+    cache: Vec<f64>,
+}
+
+impl Report {
+    fn print(&self) {
+        println!(
+            "clock {:.2} GHz, vectors of {} bytes; GB/s, bytes read and written",
+            self.clock_ghz, self.vector_bytes
         );
-        report("quantise", measure(|| kernels.quantise(ElementType::F32, black_box(&tensor), &scale, &mut lanes)));
-        report(
-            "dequantise",
-            measure(|| kernels.dequantise(ElementType::F32, black_box(&lanes), &scale, 1, &mut output)),
+        println!(
+            "{:>18} {:>9} {:>8} {:>8} {:>10} {:>8} {:>8}",
+            "kernel", "level", "memory", "memcpy", "of memcpy", "cache", "of peak"
         );
-        report(
-            "quantise bf16",
-            measure(|| kernels.quantise(ElementType::Bf16, black_box(&halves), &scale, &mut lanes)),
-        );
-        report(
-            "dequantise bf16",
-            measure(|| kernels.dequantise(ElementType::Bf16, black_box(&lanes), &scale, 1, &mut output[..BYTES / 2])),
-        );
-        report("quantise f16", measure(|| kernels.quantise(ElementType::F16, black_box(&halves), &scale, &mut lanes)));
-        report(
-            "dequantise f16",
-            measure(|| kernels.dequantise(ElementType::F16, black_box(&lanes), &scale, 1, &mut output[..BYTES / 2])),
-        );
-        for (lane, operation) in [
-            (ElementType::I32, Operation::Sum),
-            (ElementType::I32, Operation::Max),
-            (ElementType::F32, Operation::Sum),
-            (ElementType::F32, Operation::Max),
-            (ElementType::F16, Operation::Sum),
-        ] {
-            report(
-                &format!("{operation} {lane}"),
-                measure(|| kernels.fold(lane, operation, &mut output, black_box(&tensor))),
+        for Row { kernel, level, memory, memcpy, of_memcpy, cache, of_peak } in &self.rows {
+            println!(
+                "{kernel:>18} {level:>9} {memory:>8.1} {memcpy:>8.1} {of_memcpy:>10.2} {cache:>8.1} {of_peak:>8.2}"
             );
         }
     }
 }
 
-/// The median rate in gigabytes per second, counting 1 MiB for each call.
-fn measure(mut kernel: impl FnMut()) -> f64 {
-    let mut rates: Vec<f64> = (0..ROUNDS)
-        .map(|_| {
-            let start = Instant::now();
-            (0..REPEATS).for_each(|_| kernel());
-            (BYTES * REPEATS) as f64 / start.elapsed().as_secs_f64() / 1e9
-        })
-        .collect();
-    rates.sort_by(f64::total_cmp);
-    rates[ROUNDS / 2]
+/// GB/s of calls that move so many bytes each.
+fn rate(bytes: usize, calls: usize, mut call: impl FnMut()) -> f64 {
+    let start = Instant::now();
+    (0..calls).for_each(|_| call());
+    (bytes * calls) as f64 / start.elapsed().as_secs_f64() / 1e9
+}
+
+fn median(mut samples: Vec<f64>) -> f64 {
+    samples.sort_by(f64::total_cmp);
+    samples[samples.len() / 2]
+}
+
+/// The clock of the core while it computes, by a chain of multiplications that each wait three cycles for the one before: true of x86-64
+/// processors since 2008; on others the fractions of the peak are estimates.
+fn clock_ghz() -> f64 {
+    const STEPS: usize = 1_000_000;
+    let rates = (0..ROUNDS).map(|_| {
+        let start = Instant::now();
+        black_box((0..STEPS).fold(black_box(3u64), |product, _| product.wrapping_mul(product)));
+        (3 * STEPS) as f64 / start.elapsed().as_secs_f64() / 1e9
+    });
+    rates.fold(0.0, f64::max)
 }

@@ -1,8 +1,10 @@
 //! Block fixed point (SwitchML, section 4.6): the exponent of a block, and the way into lanes and back.
 
 use crate::dispatch::Kernel;
-use crate::float::{Float, elements, for_float, pack, unpack};
+use crate::float::{Float, elements, for_float, pair};
+use crate::simd::{Simd, Step, for_groups};
 use netfold_num::{ElementType, Exponent, Scale};
+use std::marker::PhantomData;
 
 pub(crate) struct FindExponent<'a> {
     pub(crate) element_type: ElementType,
@@ -14,7 +16,7 @@ impl Kernel for FindExponent<'_> {
     type Output = Exponent;
 
     #[inline(always)]
-    fn run(self) -> Exponent {
+    fn run<const G: usize>(self, _simd: impl Simd<G>) -> Exponent {
         let largest = if self.finite_only {
             for_float!(self.element_type, largest_finite(self.tensor))
         } else {
@@ -27,7 +29,7 @@ impl Kernel for FindExponent<'_> {
 /// The largest magnitude, where an infinity is larger than a number, and a NaN than an infinity (R-NUM-6).
 #[inline(always)]
 fn largest<T: Float<N>, const N: usize>(tensor: &[u8]) -> f32 {
-    let mut largest = 0;
+    let mut largest = T::Magnitude::default();
     for &element in elements(tensor) {
         largest = T::from_ne(element).magnitude().max(largest);
     }
@@ -37,10 +39,11 @@ fn largest<T: Float<N>, const N: usize>(tensor: &[u8]) -> f32 {
 /// The largest magnitude of a finite element.
 #[inline(always)]
 fn largest_finite<T: Float<N>, const N: usize>(tensor: &[u8]) -> f32 {
-    let mut largest = 0;
+    let zero = T::Magnitude::default();
+    let mut largest = zero;
     for &element in elements(tensor) {
         let element = T::from_ne(element);
-        let magnitude = if element.is_finite() { element.magnitude() } else { 0 };
+        let magnitude = if element.is_finite() { element.magnitude() } else { zero };
         largest = magnitude.max(largest);
     }
     T::from_magnitude(largest).widen()
@@ -57,34 +60,35 @@ impl Kernel for Quantise<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self) {
-        for_float!(self.element_type, quantise(self.tensor, self.scale, self.lanes));
+    fn run<const G: usize>(self, simd: impl Simd<G>) {
+        for_float!(self.element_type, quantise::<_, G>(simd, self.tensor, self.scale, self.lanes));
     }
 }
 
 /// R-NUM-9.
 #[inline(always)]
-fn quantise<T: Float<N>, const N: usize>(tensor: &[u8], scale: &Scale, lanes: &mut [u8]) {
-    let (factor, limit) = (scale.factor(), f64::from(scale.limit()));
-    for (&element, lane) in pack::<N>(tensor, lanes) {
-        let element = T::from_ne(element);
-        let finite = if element.is_finite() { element.widen() } else { 0.0 };
-        let scaled = f64::from(finite) * factor;
-        // The limit is an integer, so it is the same to clamp before rounding or after.
-        let low = if scaled < -limit { -limit } else { scaled };
-        let clamped = if low > limit { limit } else { low };
-        *lane = nearest(clamped).to_le_bytes();
-    }
+fn quantise<T: Float<N>, const N: usize, S: Simd<G>, const G: usize>(
+    simd: S,
+    tensor: &[u8],
+    scale: &Scale,
+    lanes: &mut [u8],
+) {
+    let (elements, lanes) = pair(tensor, lanes);
+    let step = ToLanes::<T> { factor: scale.factor(), limit: scale.limit().into(), of: PhantomData };
+    for_groups(simd, elements, lanes, &step);
 }
 
-/// The integer nearest to a number that fits `i32`, ties to even.
-///
-/// From 2^52 to 2^53 the unit in the last place of an `f64` is 1, so adding 1.5 * 2^52 makes the addition itself round to an integer, and leaves
-/// that integer in the lowest bits, in two's complement. Unlike a conversion with saturation this is two simple instructions everywhere.
-#[inline(always)]
-fn nearest(number: f64) -> i32 {
-    const SHIFT: f64 = 1.5 * (1u64 << 52) as f64;
-    (number + SHIFT).to_bits() as u32 as i32
+struct ToLanes<T> {
+    factor: f64,
+    limit: f64,
+    of: PhantomData<T>,
+}
+
+impl<S: Simd<G>, const G: usize, T: Float<N>, const N: usize> Step<S, G, N, 4> for ToLanes<T> {
+    #[inline(always)]
+    fn apply(&self, simd: S, from: &[[u8; N]; G], to: &mut [[u8; 4]; G]) {
+        simd.store_i32(simd.quantise(T::load(simd, from), self.factor, self.limit), to);
+    }
 }
 
 pub(crate) struct Dequantise<'a> {
@@ -99,28 +103,44 @@ impl Kernel for Dequantise<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self) {
+    fn run<const G: usize>(self, simd: impl Simd<G>) {
         if self.finite_only {
             for_float!(self.element_type, dequantise_finite(self.lanes, self.unit, self.tensor));
         } else {
-            for_float!(self.element_type, dequantise(self.lanes, self.unit, self.tensor));
+            for_float!(self.element_type, dequantise::<_, G>(simd, self.lanes, self.unit, self.tensor));
         }
     }
 }
 
 /// R-NUM-11.
 #[inline(always)]
-fn dequantise<T: Float<N>, const N: usize>(lanes: &[u8], unit: f64, tensor: &mut [u8]) {
-    for (&lane, element) in unpack::<N>(lanes, tensor) {
-        let sum = f64::from(i32::from_le_bytes(lane)) * unit;
-        *element = T::narrow(sum as f32).to_ne();
+fn dequantise<T: Float<N>, const N: usize, S: Simd<G>, const G: usize>(
+    simd: S,
+    lanes: &[u8],
+    unit: f64,
+    tensor: &mut [u8],
+) {
+    let (lanes, elements) = pair(lanes, tensor);
+    for_groups(simd, lanes, elements, &FromLanes::<T> { unit, of: PhantomData });
+}
+
+struct FromLanes<T> {
+    unit: f64,
+    of: PhantomData<T>,
+}
+
+impl<S: Simd<G>, const G: usize, T: Float<N>, const N: usize> Step<S, G, 4, N> for FromLanes<T> {
+    #[inline(always)]
+    fn apply(&self, simd: S, from: &[[u8; 4]; G], to: &mut [[u8; N]; G]) {
+        T::store(simd, simd.dequantise(simd.load_i32(from), self.unit), to);
     }
 }
 
 /// R-NUM-11, where the element is not settled already (R-NUM-14).
 #[inline(always)]
 fn dequantise_finite<T: Float<N>, const N: usize>(lanes: &[u8], unit: f64, tensor: &mut [u8]) {
-    for (&lane, element) in unpack::<N>(lanes, tensor) {
+    let (lanes, elements) = pair::<4, N>(lanes, tensor);
+    for (&lane, element) in lanes.iter().zip(elements) {
         let sum = f64::from(i32::from_le_bytes(lane)) * unit;
         let settled = T::from_ne(*element);
         *element = if settled.is_finite() { T::narrow(sum as f32).to_ne() } else { settled.to_ne() };

@@ -1,7 +1,8 @@
 //! NaN and infinity of a block, as lanes that count them (R-NUM-13, R-NUM-14).
 
 use crate::dispatch::Kernel;
-use crate::float::{Float, for_float, pack, unpack};
+use crate::float::{Float, for_float, pair};
+use crate::simd::Simd;
 use netfold_num::{ElementType, class_of};
 
 pub(crate) struct Classify<'a> {
@@ -14,7 +15,7 @@ impl Kernel for Classify<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self) {
+    fn run<const G: usize>(self, _simd: impl Simd<G>) {
         for_float!(self.element_type, classify(self.tensor, self.lanes));
     }
 }
@@ -26,7 +27,8 @@ const NAN: i32 = class_of(f32::NAN);
 
 #[inline(always)]
 fn classify<T: Float<N>, const N: usize>(tensor: &[u8], lanes: &mut [u8]) {
-    for (&element, lane) in pack::<N>(tensor, lanes) {
+    let (elements, lanes) = pair::<N, 4>(tensor, lanes);
+    for (&element, lane) in elements.iter().zip(lanes) {
         let element = T::from_ne(element);
         let magnitude = element.magnitude();
         let infinite = if element.widen().to_bits() >> 31 == 0 { POSITIVE } else { NEGATIVE };
@@ -47,16 +49,17 @@ impl Kernel for Resolve<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self) {
+    fn run<const G: usize>(self, _simd: impl Simd<G>) {
         for_float!(self.element_type, resolve(self.lanes, self.tensor, self.in_place));
     }
 }
 
 #[inline(always)]
 fn resolve<T: Float<N>, const N: usize>(lanes: &[u8], tensor: &mut [u8], in_place: bool) {
-    for (&lane, element) in unpack::<N>(lanes, tensor) {
+    let (lanes, elements) = pair::<4, N>(lanes, tensor);
+    for (&lane, element) in lanes.iter().zip(elements) {
         let sum = i32::from_le_bytes(lane) as u32;
-        let kept = if in_place { T::from_ne(*element) } else { T::from_magnitude(0) };
+        let kept = if in_place { T::from_ne(*element) } else { T::from_magnitude(T::Magnitude::default()) };
         // An infinity has one counter above 0. Two of them, or what is no sum of classes, is NaN.
         let negative = sum < NAN as u32 && sum & (NEGATIVE as u32 - 1) == 0;
         let other = if negative { f32::NEG_INFINITY } else { f32::NAN };

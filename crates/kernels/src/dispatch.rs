@@ -1,5 +1,8 @@
 //! One body, compiled for several levels of the processor, and chosen at run time.
 
+#[cfg(target_arch = "x86_64")]
+use crate::simd::{Avx2, Avx512};
+use crate::simd::{Portable, Simd};
 use std::fmt;
 use std::sync::LazyLock;
 
@@ -28,7 +31,7 @@ impl Level {
     /// Every level of this processor, slowest first; at least the baseline.
     #[cfg(target_arch = "x86_64")]
     pub fn available() -> impl Iterator<Item = Self> {
-        let avx2 = is_x86_feature_detected!("avx2");
+        let avx2 = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("f16c");
         let avx512 = avx2
             && is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")
@@ -55,6 +58,17 @@ impl Level {
             Set::Avx512 => "avx512",
         }
     }
+
+    /// Bytes of a vector register.
+    pub const fn vector_bytes(self) -> usize {
+        match self.0 {
+            Set::Baseline => 16,
+            #[cfg(target_arch = "x86_64")]
+            Set::Avx2 => 32,
+            #[cfg(target_arch = "x86_64")]
+            Set::Avx512 => 64,
+        }
+    }
 }
 
 impl fmt::Display for Level {
@@ -68,8 +82,8 @@ impl fmt::Display for Level {
 pub(crate) trait Kernel: Sized {
     type Output;
 
-    /// The body, for any level.
-    fn run(self) -> Self::Output;
+    /// The body, for any level: by the operations of `simd`, or a plain loop for the compiler to vectorise.
+    fn run<const G: usize>(self, simd: impl Simd<G>) -> Self::Output;
 }
 
 /// Runs a kernel as compiled for a level.
@@ -80,8 +94,8 @@ pub(crate) trait Kernel: Sized {
 )]
 pub(crate) fn run<K: Kernel>(level: Level, kernel: K) -> K::Output {
     match level.0 {
-        Set::Baseline => kernel.run(),
-        // SAFETY: `Level` has a private field, and `Level::available` makes one with this value only if the processor has AVX2.
+        Set::Baseline => kernel.run(Portable),
+        // SAFETY: `Level` has a private field, and `Level::available` makes one with this value only if the processor has AVX2 and F16C.
         #[cfg(target_arch = "x86_64")]
         Set::Avx2 => unsafe { avx2(kernel) },
         // SAFETY: as above, for the subsets of AVX-512 that `avx512` names.
@@ -93,13 +107,13 @@ pub(crate) fn run<K: Kernel>(level: Level, kernel: K) -> K::Output {
 // FMA is left out of both: a fused multiply and add rounds once where the reference rounds twice. (Rust fuses nothing by itself.)
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
+#[target_feature(enable = "avx2,f16c")]
 fn avx2<K: Kernel>(kernel: K) -> K::Output {
-    kernel.run()
+    kernel.run(Avx2::new())
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,avx512f,avx512bw,avx512dq,avx512vl")]
+#[target_feature(enable = "avx2,f16c,avx512f,avx512bw,avx512dq,avx512vl")]
 fn avx512<K: Kernel>(kernel: K) -> K::Output {
-    kernel.run()
+    kernel.run(Avx512::new())
 }

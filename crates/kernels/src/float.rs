@@ -1,32 +1,66 @@
 //! The float types whose elements are converted: `f32` itself, and two formats of 16 bits in integer steps without branches, which vectorise
-//! on every level.
+//! on every level. Where a level has instructions for it, `load` and `store` use them.
 
+use crate::simd::Simd;
 use netfold_num::ElementType;
 
 /// An IEEE binary16, by its bits.
 #[derive(Clone, Copy)]
 pub(crate) struct F16(pub(crate) u16);
 
+impl F16 {
+    pub(crate) const NAN: Self = Self(0x7E00);
+
+    #[inline(always)]
+    pub(crate) fn to_bits(self) -> u16 {
+        self.0
+    }
+    #[inline(always)]
+    pub(crate) fn is_nan(self) -> bool {
+        self.magnitude() > Self::INFINITY
+    }
+}
+
 /// A bfloat16, by its bits.
 #[derive(Clone, Copy)]
 pub(crate) struct Bf16(pub(crate) u16);
 
+impl Bf16 {
+    pub(crate) const NAN: Self = Self(0x7FC0);
+
+    #[inline(always)]
+    pub(crate) fn to_bits(self) -> u16 {
+        self.0
+    }
+    #[inline(always)]
+    pub(crate) fn is_nan(self) -> bool {
+        self.magnitude() > Self::INFINITY
+    }
+}
+
 /// A float of N bytes that widens to `f32` exactly.
 pub(crate) trait Float<const N: usize>: Copy {
+    /// A signed integer of as many bits, which every level can compare.
+    type Magnitude: Copy + Ord + Default;
     /// The magnitude of infinity. NaN have larger ones.
-    const INFINITY: u32;
+    const INFINITY: Self::Magnitude;
 
     fn from_ne(bytes: [u8; N]) -> Self;
     fn to_ne(self) -> [u8; N];
 
     /// The bits without the sign, which order as the magnitudes do.
-    fn magnitude(self) -> u32;
+    fn magnitude(self) -> Self::Magnitude;
     /// The element with these bits and no sign.
-    fn from_magnitude(magnitude: u32) -> Self;
+    fn from_magnitude(magnitude: Self::Magnitude) -> Self;
 
     fn widen(self) -> f32;
     /// Rounds to nearest, ties to even; a NaN becomes the canonical one (R-NUM-1).
     fn narrow(x: f32) -> Self;
+
+    /// Widens a group, as [`widen`](Self::widen) does.
+    fn load<S: Simd<G>, const G: usize>(simd: S, from: &[[u8; N]; G]) -> S::Floats;
+    /// Narrows a group, as [`narrow`](Self::narrow) does, in which every NaN is the canonical one.
+    fn store<S: Simd<G>, const G: usize>(simd: S, floats: S::Floats, to: &mut [[u8; N]; G]);
 
     #[inline(always)]
     fn is_finite(self) -> bool {
@@ -35,7 +69,8 @@ pub(crate) trait Float<const N: usize>: Copy {
 }
 
 impl Float<4> for f32 {
-    const INFINITY: u32 = 0x7F80_0000;
+    type Magnitude = i32;
+    const INFINITY: i32 = 0x7F80_0000;
 
     #[inline(always)]
     fn from_ne(bytes: [u8; 4]) -> Self {
@@ -46,12 +81,12 @@ impl Float<4> for f32 {
         self.to_ne_bytes()
     }
     #[inline(always)]
-    fn magnitude(self) -> u32 {
-        self.to_bits() & 0x7FFF_FFFF
+    fn magnitude(self) -> i32 {
+        self.to_bits() as i32 & i32::MAX
     }
     #[inline(always)]
-    fn from_magnitude(magnitude: u32) -> Self {
-        Self::from_bits(magnitude)
+    fn from_magnitude(magnitude: i32) -> Self {
+        Self::from_bits(magnitude as u32)
     }
     #[inline(always)]
     fn widen(self) -> f32 {
@@ -61,10 +96,20 @@ impl Float<4> for f32 {
     fn narrow(x: f32) -> Self {
         canonical(x)
     }
+
+    #[inline(always)]
+    fn load<S: Simd<G>, const G: usize>(simd: S, from: &[[u8; 4]; G]) -> S::Floats {
+        simd.load_f32(from)
+    }
+    #[inline(always)]
+    fn store<S: Simd<G>, const G: usize>(simd: S, floats: S::Floats, to: &mut [[u8; 4]; G]) {
+        simd.store_f32(floats, to);
+    }
 }
 
 impl Float<2> for F16 {
-    const INFINITY: u32 = 0x7C00;
+    type Magnitude = i16;
+    const INFINITY: i16 = 0x7C00;
 
     #[inline(always)]
     fn from_ne(bytes: [u8; 2]) -> Self {
@@ -75,11 +120,11 @@ impl Float<2> for F16 {
         self.0.to_ne_bytes()
     }
     #[inline(always)]
-    fn magnitude(self) -> u32 {
-        u32::from(self.0 & 0x7FFF)
+    fn magnitude(self) -> i16 {
+        self.0 as i16 & i16::MAX
     }
     #[inline(always)]
-    fn from_magnitude(magnitude: u32) -> Self {
+    fn from_magnitude(magnitude: i16) -> Self {
         Self(magnitude as u16)
     }
 
@@ -107,14 +152,24 @@ impl Float<2> for F16 {
         let subnormal = (f32::from_bits(magnitude) + 0.5).to_bits().wrapping_sub(0.5f32.to_bits());
 
         let finite = if magnitude < NORMAL { subnormal } else { normal };
-        let rounded = if magnitude < OVERFLOW { finite } else { Self::INFINITY };
+        let rounded = if magnitude < OVERFLOW { finite } else { 0x7C00 };
         let signed = rounded | x.to_bits() >> 16 & 0x8000;
-        Self(if x.is_nan() { 0x7E00 } else { signed as u16 })
+        if x.is_nan() { Self::NAN } else { Self(signed as u16) }
+    }
+
+    #[inline(always)]
+    fn load<S: Simd<G>, const G: usize>(simd: S, from: &[[u8; 2]; G]) -> S::Floats {
+        simd.load_f16(from)
+    }
+    #[inline(always)]
+    fn store<S: Simd<G>, const G: usize>(simd: S, floats: S::Floats, to: &mut [[u8; 2]; G]) {
+        simd.store_f16(floats, to);
     }
 }
 
 impl Float<2> for Bf16 {
-    const INFINITY: u32 = 0x7F80;
+    type Magnitude = i16;
+    const INFINITY: i16 = 0x7F80;
 
     #[inline(always)]
     fn from_ne(bytes: [u8; 2]) -> Self {
@@ -125,11 +180,11 @@ impl Float<2> for Bf16 {
         self.0.to_ne_bytes()
     }
     #[inline(always)]
-    fn magnitude(self) -> u32 {
-        u32::from(self.0 & 0x7FFF)
+    fn magnitude(self) -> i16 {
+        self.0 as i16 & i16::MAX
     }
     #[inline(always)]
-    fn from_magnitude(magnitude: u32) -> Self {
+    fn from_magnitude(magnitude: i16) -> Self {
         Self(magnitude as u16)
     }
     #[inline(always)]
@@ -143,7 +198,16 @@ impl Float<2> for Bf16 {
         // Half up if what remains is odd, just below half otherwise. A carry goes into the exponent, as it should.
         let odd = bits >> 16 & 1;
         let rounded = bits.wrapping_add(0x7FFF + odd) >> 16;
-        Self(if x.is_nan() { 0x7FC0 } else { rounded as u16 })
+        if x.is_nan() { Self::NAN } else { Self(rounded as u16) }
+    }
+
+    #[inline(always)]
+    fn load<S: Simd<G>, const G: usize>(simd: S, from: &[[u8; 2]; G]) -> S::Floats {
+        simd.load_bf16(from)
+    }
+    #[inline(always)]
+    fn store<S: Simd<G>, const G: usize>(simd: S, floats: S::Floats, to: &mut [[u8; 2]; G]) {
+        simd.store_bf16(floats, to);
     }
 }
 
@@ -156,10 +220,13 @@ pub(crate) fn canonical(x: f32) -> f32 {
 /// Calls a function that is generic over the float types of a block for the one at hand.
 macro_rules! for_float {
     ($element_type:expr, $function:ident($($argument:expr),*)) => {
+        for_float!($element_type, $function::<>($($argument),*))
+    };
+    ($element_type:expr, $function:ident::<$($generic:ty),*>($($argument:expr),*)) => {
         match $element_type {
-            netfold_num::ElementType::F32 => $function::<f32, 4>($($argument),*),
-            netfold_num::ElementType::F16 => $function::<$crate::float::F16, 2>($($argument),*),
-            netfold_num::ElementType::Bf16 => $function::<$crate::float::Bf16, 2>($($argument),*),
+            netfold_num::ElementType::F32 => $function::<f32, 4 $(, $generic)*>($($argument),*),
+            netfold_num::ElementType::F16 => $function::<$crate::float::F16, 2 $(, $generic)*>($($argument),*),
+            netfold_num::ElementType::Bf16 => $function::<$crate::float::Bf16, 2 $(, $generic)*>($($argument),*),
             other => $crate::float::refuse(other),
         }
     };
@@ -188,24 +255,13 @@ pub(crate) fn elements_mut<const N: usize>(tensor: &mut [u8]) -> &mut [[u8; N]] 
     elements
 }
 
-/// Pairs each element of N bytes with the 4-byte lane to be written for it.
+/// Elements of N bytes, and as many of M bytes to be written for them: a tensor's elements and a packet's lanes, or the reverse.
 #[inline(always)]
-pub(crate) fn pack<'a, const N: usize>(
-    tensor: &'a [u8],
-    lanes: &'a mut [u8],
-) -> impl Iterator<Item = (&'a [u8; N], &'a mut [u8; 4])> {
-    let (elements, lanes) = (elements::<N>(tensor), elements_mut::<4>(lanes));
-    assert_eq!(elements.len(), lanes.len(), "one lane for each element");
-    elements.iter().zip(lanes)
-}
-
-/// Pairs each 4-byte lane with the element of N bytes to be written for it.
-#[inline(always)]
-pub(crate) fn unpack<'a, const N: usize>(
-    lanes: &'a [u8],
-    tensor: &'a mut [u8],
-) -> impl Iterator<Item = (&'a [u8; 4], &'a mut [u8; N])> {
-    let (lanes, elements) = (elements::<4>(lanes), elements_mut::<N>(tensor));
-    assert_eq!(elements.len(), lanes.len(), "one lane for each element");
-    lanes.iter().zip(elements)
+pub(crate) fn pair<'a, const N: usize, const M: usize>(
+    from: &'a [u8],
+    to: &'a mut [u8],
+) -> (&'a [[u8; N]], &'a mut [[u8; M]]) {
+    let (from, to) = (elements(from), elements_mut(to));
+    assert_eq!(from.len(), to.len(), "one lane for each element");
+    (from, to)
 }

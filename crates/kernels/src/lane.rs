@@ -1,14 +1,18 @@
 //! What a lane of each type does under each operation, without branches.
 
-use crate::float::{Bf16, F16, Float};
+use crate::float::{Bf16, F16};
 
 /// A lane of N bytes. Semantics as in [`netfold_num::Fold`].
 pub(crate) trait Lane<const N: usize>: Copy {
     fn from_le(bytes: [u8; N]) -> Self;
     fn to_le(self) -> [u8; N];
-    fn sum(self, input: Self) -> Self;
     fn min(self, input: Self) -> Self;
     fn max(self, input: Self) -> Self;
+}
+
+/// A lane that is added and multiplied in its own type.
+pub(crate) trait Arithmetic<const N: usize>: Lane<N> {
+    fn sum(self, input: Self) -> Self;
     fn product(self, input: Self) -> Self;
 }
 
@@ -31,16 +35,19 @@ macro_rules! integer_lane {
                 self.to_le_bytes()
             }
             #[inline(always)]
-            fn sum(self, input: Self) -> Self {
-                self.wrapping_add(input)
-            }
-            #[inline(always)]
             fn min(self, input: Self) -> Self {
                 if input < self { input } else { self }
             }
             #[inline(always)]
             fn max(self, input: Self) -> Self {
                 if input > self { input } else { self }
+            }
+        }
+
+        impl Arithmetic<$bytes> for $integer {
+            #[inline(always)]
+            fn sum(self, input: Self) -> Self {
+                self.wrapping_add(input)
             }
             #[inline(always)]
             fn product(self, input: Self) -> Self {
@@ -52,8 +59,8 @@ macro_rules! integer_lane {
 
 /// Floats have one NaN (R-NUM-1). Their bits, with those of negative ones inverted but for the sign, order as IEEE 754-2019 `minimum` and
 /// `maximum` do (R-NUM-5), so that a comparison of integers settles zeros too.
-macro_rules! float_lane {
-    ($float:ty, $signed:ty, $bytes:literal) => {
+macro_rules! order {
+    ($float:ty, $signed:ty) => {
         impl Order for $float {
             type Key = $signed;
 
@@ -63,6 +70,12 @@ macro_rules! float_lane {
                 bits ^ ((bits >> (<$signed>::BITS - 1)) & <$signed>::MAX)
             }
         }
+    };
+}
+
+macro_rules! float_lane {
+    ($float:ty, $signed:ty, $bytes:literal) => {
+        order!($float, $signed);
 
         impl Lane<$bytes> for $float {
             #[inline(always)]
@@ -74,11 +87,6 @@ macro_rules! float_lane {
                 self.to_le_bytes()
             }
             #[inline(always)]
-            fn sum(self, input: Self) -> Self {
-                let sum = self + input;
-                if sum.is_nan() { Self::NAN } else { sum }
-            }
-            #[inline(always)]
             fn min(self, input: Self) -> Self {
                 let smaller = if input.order() < self.order() { input } else { self };
                 if self.is_nan() | input.is_nan() { Self::NAN } else { smaller }
@@ -87,6 +95,14 @@ macro_rules! float_lane {
             fn max(self, input: Self) -> Self {
                 let larger = if input.order() > self.order() { input } else { self };
                 if self.is_nan() | input.is_nan() { Self::NAN } else { larger }
+            }
+        }
+
+        impl Arithmetic<$bytes> for $float {
+            #[inline(always)]
+            fn sum(self, input: Self) -> Self {
+                let sum = self + input;
+                if sum.is_nan() { Self::NAN } else { sum }
             }
             #[inline(always)]
             fn product(self, input: Self) -> Self {
@@ -97,9 +113,11 @@ macro_rules! float_lane {
     };
 }
 
-/// The 16-bit floats fold in `f32` and round after every step (R-NUM-4). Minimum and maximum need no rounding.
+/// The 16-bit floats, which compare as the others do. (Their sums and products are rounded: `fold.rs`.)
 macro_rules! half_lane {
     ($half:ty) => {
+        order!($half, i16);
+
         impl Lane<2> for $half {
             #[inline(always)]
             fn from_le(bytes: [u8; 2]) -> Self {
@@ -110,20 +128,14 @@ macro_rules! half_lane {
                 self.0.to_le_bytes()
             }
             #[inline(always)]
-            fn sum(self, input: Self) -> Self {
-                Self::narrow(self.widen() + input.widen())
-            }
-            #[inline(always)]
             fn min(self, input: Self) -> Self {
-                Self::narrow(Lane::min(self.widen(), input.widen()))
+                let smaller = if input.order() < self.order() { input } else { self };
+                if self.is_nan() | input.is_nan() { Self::NAN } else { smaller }
             }
             #[inline(always)]
             fn max(self, input: Self) -> Self {
-                Self::narrow(Lane::max(self.widen(), input.widen()))
-            }
-            #[inline(always)]
-            fn product(self, input: Self) -> Self {
-                Self::narrow(self.widen() * input.widen())
+                let larger = if input.order() > self.order() { input } else { self };
+                if self.is_nan() | input.is_nan() { Self::NAN } else { larger }
             }
         }
     };

@@ -1,8 +1,10 @@
 //! Floats as integers that compare alike (R-NUM-15).
 
 use crate::dispatch::Kernel;
-use crate::float::{Float, for_float, pack, unpack};
+use crate::float::{Float, for_float, pair};
+use crate::simd::{Simd, Step, for_groups};
 use netfold_num::{ElementType, Operation};
+use std::marker::PhantomData;
 
 pub(crate) struct ToOrdered<'a> {
     pub(crate) element_type: ElementType,
@@ -15,18 +17,32 @@ impl Kernel for ToOrdered<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self) {
+    fn run<const G: usize>(self, simd: impl Simd<G>) {
         let nan = netfold_num::to_ordered(self.operation, f32::NAN);
-        for_float!(self.element_type, to_ordered(self.tensor, nan, self.lanes));
+        for_float!(self.element_type, to_ordered::<_, G>(simd, self.tensor, nan, self.lanes));
     }
 }
 
 #[inline(always)]
-fn to_ordered<T: Float<N>, const N: usize>(tensor: &[u8], nan: i32, lanes: &mut [u8]) {
-    for (&element, lane) in pack::<N>(tensor, lanes) {
-        let element = T::from_ne(element);
-        let key = invert_negative(element.widen().to_bits() as i32);
-        *lane = if element.magnitude() > T::INFINITY { nan } else { key }.to_le_bytes();
+fn to_ordered<T: Float<N>, const N: usize, S: Simd<G>, const G: usize>(
+    simd: S,
+    tensor: &[u8],
+    nan: i32,
+    lanes: &mut [u8],
+) {
+    let (elements, lanes) = pair(tensor, lanes);
+    for_groups(simd, elements, lanes, &Keys::<T> { nan, of: PhantomData });
+}
+
+struct Keys<T> {
+    nan: i32,
+    of: PhantomData<T>,
+}
+
+impl<S: Simd<G>, const G: usize, T: Float<N>, const N: usize> Step<S, G, N, 4> for Keys<T> {
+    #[inline(always)]
+    fn apply(&self, simd: S, from: &[[u8; N]; G], to: &mut [[u8; 4]; G]) {
+        simd.store_i32(simd.order(T::load(simd, from), self.nan), to);
     }
 }
 
@@ -40,22 +56,23 @@ impl Kernel for FromOrdered<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self) {
-        for_float!(self.element_type, from_ordered(self.lanes, self.tensor));
+    fn run<const G: usize>(self, simd: impl Simd<G>) {
+        for_float!(self.element_type, from_ordered::<_, G>(simd, self.lanes, self.tensor));
     }
 }
 
 #[inline(always)]
-fn from_ordered<T: Float<N>, const N: usize>(lanes: &[u8], tensor: &mut [u8]) {
-    for (&lane, element) in unpack::<N>(lanes, tensor) {
-        // Keys beyond the infinities are bits of NaN, which narrowing makes the canonical one.
-        let bits = invert_negative(i32::from_le_bytes(lane));
-        *element = T::narrow(f32::from_bits(bits as u32)).to_ne();
-    }
+fn from_ordered<T: Float<N>, const N: usize, S: Simd<G>, const G: usize>(simd: S, lanes: &[u8], tensor: &mut [u8]) {
+    let (lanes, elements) = pair(lanes, tensor);
+    for_groups(simd, lanes, elements, &Elements::<T>(PhantomData));
 }
 
-/// Inverts the lower 31 bits of a negative number; its own inverse.
-#[inline(always)]
-fn invert_negative(bits: i32) -> i32 {
-    bits ^ ((bits >> 31) & i32::MAX)
+struct Elements<T>(PhantomData<T>);
+
+impl<S: Simd<G>, const G: usize, T: Float<N>, const N: usize> Step<S, G, 4, N> for Elements<T> {
+    #[inline(always)]
+    fn apply(&self, simd: S, from: &[[u8; 4]; G], to: &mut [[u8; N]; G]) {
+        // Keys beyond the infinities are bits of NaN.
+        T::store(simd, simd.restore(simd.load_i32(from)), to);
+    }
 }

@@ -234,6 +234,30 @@ fn every_half_widens_as_the_reference_does() {
 }
 
 #[test]
+fn every_half_folds_as_the_reference_does() {
+    // Every pattern, with zeros, the smallest subnormal, ones, an odd neighbour, the largest numbers, infinities and a signalling NaN of
+    // either format.
+    let others = [
+        0x0000, 0x8000, 0x0001, 0x3C00, 0x3F80, 0xBC01, 0x7BFF, 0x7F7F, 0x7C00, 0xFC00, 0x7F80, 0xFF80, 0x7C01,
+        0x7F81u16,
+    ];
+    let patterns: Vec<u8> = (0..=u16::MAX).flat_map(u16::to_le_bytes).collect();
+    for (ty, operation) in
+        [ElementType::F16, ElementType::Bf16].into_iter().flat_map(|ty| Operation::ALL.map(|o| (ty, o)))
+    {
+        for other in others {
+            let input = other.to_le_bytes().repeat(1 << 16);
+            let expected = reference_fold(ty, operation, &patterns, &input);
+            for kernels in Kernels::available() {
+                let mut acc = patterns.clone();
+                kernels.fold(ty, operation, &mut acc, &input);
+                assert!(acc == expected, "{operation} {ty} with {other:#06x}, {kernels:?}");
+            }
+        }
+    }
+}
+
+#[test]
 fn every_boundary_between_halves_rounds_as_the_reference_does() {
     // Around each representable number and each midpoint between two: where rounding, ties, underflow and overflow are decided. The
     // pattern that a half narrows to depends on nothing else, as the map is monotone.

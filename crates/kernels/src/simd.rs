@@ -1,0 +1,100 @@
+//! What the kernels that convert are made of: operations on a group of elements, by explicit instructions where the processor has them.
+//!
+//! The compiler vectorises most loops well by itself. It does not where 16-bit floats are converted, for which processors have instructions
+//! that Rust's stable types do not reach, and where numbers pass through `f64`. Those kernels are written once, over [`Simd`]. A group
+//! is 16 elements in vectors, whatever their width is: one register of AVX-512, two of AVX2. What does not fill a group is copied into
+//! one, so that every element goes the same way.
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod portable;
+
+pub(crate) use portable::Portable;
+#[cfg(target_arch = "x86_64")]
+pub(crate) use {avx2::Avx2, avx512::Avx512};
+
+/// What rounds an `f64` that fits `i32` when it is added: to nearest, ties to even.
+///
+/// From 2^52 to 2^53 the unit in the last place of an `f64` is 1, so adding 1.5 * 2^52 makes the addition itself round to an integer, and leaves
+/// that integer in the lowest bits, in two's complement. Unlike a conversion with saturation this is one simple instruction everywhere.
+pub(crate) const ROUND: f64 = 1.5 * (1u64 << 52) as f64;
+
+/// Groups of G elements, for the processors that have what the implementing type stands for. A value of it exists only there.
+///
+/// [`Portable`] says what each operation does to an element, and the others do the same to the last bit. Operations give the canonical NaN
+/// (R-NUM-1); stores round to nearest, ties to even, and keep the canonical NaN.
+pub(crate) trait Simd<const G: usize>: Copy {
+    /// G times `f32`.
+    type Floats: Copy;
+    /// G times `i32`.
+    type Integers: Copy;
+
+    fn load_f32(self, from: &[[u8; 4]; G]) -> Self::Floats;
+    fn load_f16(self, from: &[[u8; 2]; G]) -> Self::Floats;
+    fn load_bf16(self, from: &[[u8; 2]; G]) -> Self::Floats;
+    fn load_i32(self, from: &[[u8; 4]; G]) -> Self::Integers;
+
+    fn store_f32(self, floats: Self::Floats, to: &mut [[u8; 4]; G]);
+    fn store_f16(self, floats: Self::Floats, to: &mut [[u8; 2]; G]);
+    fn store_bf16(self, floats: Self::Floats, to: &mut [[u8; 2]; G]);
+    fn store_i32(self, integers: Self::Integers, to: &mut [[u8; 4]; G]);
+
+    fn sum(self, a: Self::Floats, b: Self::Floats) -> Self::Floats;
+    fn product(self, a: Self::Floats, b: Self::Floats) -> Self::Floats;
+    fn quotient(self, dividend: Self::Floats, divisor: f32) -> Self::Floats;
+
+    /// R-NUM-9: NaN and infinity become 0.
+    fn quantise(self, floats: Self::Floats, factor: f64, limit: f64) -> Self::Integers;
+    /// R-NUM-11, before the element's type rounds.
+    fn dequantise(self, integers: Self::Integers, unit: f64) -> Self::Floats;
+    /// R-NUM-15, with the key of a NaN.
+    fn order(self, floats: Self::Floats, nan: i32) -> Self::Integers;
+    /// R-NUM-15, the way back.
+    fn restore(self, keys: Self::Integers) -> Self::Floats;
+}
+
+/// What a kernel does to a group of inputs of N bytes, and to the outputs of M bytes that belong to them. `apply` must be
+/// `#[inline(always)]`, as everything that runs inside a level.
+pub(crate) trait Step<S, const G: usize, const N: usize, const M: usize> {
+    fn apply(&self, simd: S, from: &[[u8; N]; G], to: &mut [[u8; M]; G]);
+}
+
+/// Takes a step over buffers of equally many elements.
+#[inline(always)]
+pub(crate) fn for_groups<S: Simd<G>, const G: usize, const N: usize, const M: usize>(
+    simd: S,
+    from: &[[u8; N]],
+    to: &mut [[u8; M]],
+    step: &impl Step<S, G, N, M>,
+) {
+    let (from, from_rest) = from.as_chunks();
+    let (to, to_rest) = to.as_chunks_mut();
+    for (from, to) in from.iter().zip(to) {
+        step.apply(simd, from, to);
+    }
+    if !from_rest.is_empty() {
+        let (mut from, mut to) = ([[0; N]; G], [[0; M]; G]);
+        from[..from_rest.len()].copy_from_slice(from_rest);
+        to[..to_rest.len()].copy_from_slice(to_rest);
+        step.apply(simd, &from, &mut to);
+        to_rest.copy_from_slice(&to[..to_rest.len()]);
+    }
+}
+
+/// Implements operations of [`Simd`] by an expression of intrinsics.
+#[cfg(target_arch = "x86_64")]
+macro_rules! intrinsics {
+    ($(fn $name:ident($($argument:ident: $ty:ty),*) $(-> $output:ty)? $body:block)*) => {$(
+        #[inline(always)]
+        #[expect(unsafe_code, reason = "intrinsics of features that the type of `self` stands for, on arrays of the right size")]
+        fn $name(self, $($argument: $ty),*) $(-> $output)? {
+            // SAFETY: `self` exists only where the processor has the features that the intrinsics need (`new` asks for that). The loads
+            // and stores are those without alignment, of no more bytes than the array behind the pointer has.
+            unsafe { $body }
+        }
+    )*};
+}
+#[cfg(target_arch = "x86_64")]
+use intrinsics;

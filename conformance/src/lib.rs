@@ -13,11 +13,13 @@
 pub mod cases;
 pub mod fabric;
 pub mod oracle;
+pub mod rack;
 pub mod scenario;
 mod script;
 mod target;
 
 pub use fabric::Fabric;
+pub use rack::Rack;
 pub use scenario::Scenario;
 pub use script::{At, LANES, Reply, Script};
 pub use target::{Admitted, Datagram, JobShape, Mismatch, Proof, ShardTarget, Target};

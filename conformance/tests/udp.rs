@@ -1,7 +1,8 @@
 //! Every case against a whole switch over UDP: workers join over TCP like any other, and then send their datagrams by hand.
 
 use std::collections::BTreeMap;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
+use std::iter;
 use std::net::{SocketAddr, UdpSocket};
 use std::ops::ControlFlow;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -16,6 +17,7 @@ use netfold_num::{ElementType, Exponent, Operation};
 use netfold_wire::{
     CallDigest, Delivery, Direction, Epoch, HEADER_BYTES, JobId, Kind, Pool, Position, Repr, SlotIndex, WorkerId,
 };
+use socket2::{Domain, Socket, Type};
 
 netfold_conformance::conformance_cases!(UdpTarget::start());
 
@@ -23,10 +25,11 @@ netfold_conformance::conformance_cases!(UdpTarget::start());
 const PATIENCE: Duration = Duration::from_secs(20);
 const TOKEN: &str = "a token for the cases";
 
-/// A worker: its place in the job, and its socket, which is connected to the switch's shard.
+/// A worker: its place in the job, its socket, which is connected to the switch's shard, and the one where results for all come, if that is another (R-CTRL-9).
 struct Worker {
     session: Session,
     socket: UdpSocket,
+    group: Option<UdpSocket>,
 }
 
 /// What a worker is told: the number of its job, its rank, and the notice.
@@ -76,13 +79,16 @@ impl UdpTarget {
         let mut buffer = [0; 2048];
         for (job, workers) in &self.jobs {
             for (rank, worker) in (0..).zip(workers) {
-                loop {
-                    match worker.socket.recv(&mut buffer) {
-                        Ok(len) => {
-                            received.push(Datagram { job: *job, to: WorkerId(rank), bytes: buffer[..len].to_vec() });
+                for socket in iter::once(&worker.socket).chain(&worker.group) {
+                    loop {
+                        match socket.recv(&mut buffer) {
+                            Ok(len) => {
+                                let bytes = buffer[..len].to_vec();
+                                received.push(Datagram { job: *job, to: WorkerId(rank), bytes });
+                            }
+                            Err(error) if error.kind() == ErrorKind::WouldBlock => break,
+                            Err(error) => panic!("worker {rank}: {error}"),
                         }
-                        Err(error) if error.kind() == ErrorKind::WouldBlock => break,
-                        Err(error) => panic!("worker {rank}: {error}"),
                     }
                 }
             }
@@ -165,7 +171,8 @@ fn join(
         let notices = notices.clone();
         // The receiver is gone only when the test is over.
         let notify = move |notice| drop(notices.send((job, rank, notice)));
-        Worker { session: joined.start(Box::new(notify)).expect("a thread"), socket }
+        let group = welcome.groups.first().map(|group| listen_at(*group).expect("jobs have groups of their own"));
+        Worker { session: joined.start(Box::new(notify)).expect("a thread"), socket, group }
     });
     Ok((Admitted { job, epoch, integrity }, workers.collect()))
 }
@@ -183,13 +190,26 @@ fn join_as(rank: u16, address: &str, name: &str, shape: &JobShape) -> Result<(Jo
     let mut socket = None;
     let open = |path: &Path| {
         let bound = UdpSocket::bind(SocketAddr::new(path.local, 0))?;
-        let sockets =
-            LocalSockets { udp_ports: vec![bound.local_addr()?.port()], max_datagram: 2048, receive_buffer: 1 << 20 };
+        let sockets = LocalSockets {
+            udp_ports: vec![bound.local_addr()?.port()],
+            max_datagram: 2048,
+            receive_buffer: 1 << 20,
+            shares_memory: false,
+        };
         socket = Some(bound);
         Ok(sockets)
     };
     let joined = Session::join(address, &request, open, |_, _| ControlFlow::Continue(()));
     joined.map(|joined| (joined, socket.expect("joining opens sockets"))).map_err(|error| error.to_string())
+}
+
+/// A socket that gets what is sent to `group`, like those of the other workers.
+fn listen_at(group: SocketAddr) -> io::Result<UdpSocket> {
+    let socket = Socket::new(Domain::for_address(group), Type::DGRAM, None)?;
+    socket.set_reuse_address(true)?;
+    socket.set_nonblocking(true)?;
+    socket.bind(&group.into())?;
+    Ok(socket.into())
 }
 
 fn fence_packet(admitted: &Admitted) -> Vec<u8> {

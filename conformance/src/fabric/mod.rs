@@ -224,7 +224,12 @@ impl<T: Target> Fabric<T> {
                 self.drive(flow, to);
             }
             Happening::Timer { flow, worker } => {
-                self.flows[usize::from(flow)].armed[usize::from(worker)] = None;
+                let armed = &mut self.flows[usize::from(flow)].armed[usize::from(worker)];
+                if armed.is_none_or(|at_us| at_us > now_us) {
+                    // It was set to an earlier time since, and has gone off.
+                    return;
+                }
+                *armed = None;
                 let stream = self.stream(flow, worker);
                 if stream.poll_timeout().is_some_and(|due_us| due_us <= now_us) {
                     stream.handle_timeout(now_us);

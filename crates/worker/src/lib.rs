@@ -15,11 +15,13 @@ mod call;
 mod calls;
 mod counters;
 mod dense;
+mod outbox;
 mod plan;
+mod recovery;
 mod rtt;
 mod stream;
 mod tensor;
-mod timers;
+mod window;
 
 pub use call::{Call, Collective, Reduction};
 pub use calls::CallId;

@@ -10,10 +10,12 @@ use netfold_wire::{
 use crate::call::Call;
 use crate::calls::{Active, CallId, Calls};
 use crate::counters::Counters;
+use crate::outbox::Outbox;
 use crate::plan::{Block, Plan};
-use crate::rtt::{RttEstimator, Timing};
+use crate::recovery::{Lost, Recovery, Sent};
+use crate::rtt::Timing;
 use crate::tensor::Tensor;
-use crate::timers::{Sent, Timers};
+use crate::window::{Sample, Window};
 
 /// What a stream is made with, as the switch has told (R-CTRL-2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,10 +60,10 @@ struct Outstanding {
     kind: Kind,
     /// The exponent of the lanes.
     exponent: Exponent,
-    /// Number of its latest transmission, and when that was. `None` until the first.
-    sent: Option<(u64, u64)>,
-    /// The round trip would measure the path (R-TIME-2).
-    measurable: bool,
+    /// Its latest transmission. `None` until the first.
+    sent: Option<Sent>,
+    /// Every worker had submitted the block when this one came to it (R-TIME-2).
+    attended: bool,
 }
 
 struct Slot {
@@ -74,8 +76,6 @@ struct Slot {
     /// The block has had a Classes round.
     special: bool,
     outstanding: Option<Outstanding>,
-    /// Stands in the queue of slots to send.
-    queued: bool,
 }
 
 /// One worker's side of one flow.
@@ -83,11 +83,13 @@ pub struct Stream<T> {
     config: StreamConfig,
     slots: Box<[Slot]>,
     calls: Calls<T>,
-    ready: VecDeque<SlotIndex>,
-    timers: Timers,
-    transmissions: u64,
-    rtt: RttEstimator,
-    last_result_us: Option<u64>,
+    outbox: Outbox,
+    recovery: Recovery,
+    window: Window,
+    /// Rounds that have been sent and not been answered.
+    outstanding: u32,
+    /// The lowest position that is not done.
+    lowest: u64,
     events: VecDeque<Event<T>>,
     counters: Counters,
 }
@@ -105,16 +107,15 @@ impl<T: Tensor> Stream<T> {
             agreed: Exponent::UNKNOWN,
             special: false,
             outstanding: None,
-            queued: false,
         };
         Self {
             slots: (0..u64::from(config.slots)).map(slot).collect(),
             calls: Calls::new(config.flow, config.flows),
-            ready: VecDeque::with_capacity(config.slots.into()),
-            timers: Timers::default(),
-            transmissions: 0,
-            rtt: RttEstimator::new(config.timing),
-            last_result_us: None,
+            outbox: Outbox::default(),
+            recovery: Recovery::new(config.timing),
+            window: Window::new(config.slots, &config.timing),
+            outstanding: 0,
+            lowest: 0,
             events: VecDeque::new(),
             counters: Counters::default(),
             config,
@@ -178,34 +179,19 @@ impl<T: Tensor> Stream<T> {
         self.finish_round(result.slot, expected.kind, result.next_exponent);
     }
 
-    /// Sends again what has timed out (R-TIME-4). Call it at [`Stream::poll_timeout`] or later.
+    /// Sends again what is taken for lost (R-TIME-4, R-TIME-5). Call it at [`Stream::poll_timeout`] or later.
     pub fn handle_timeout(&mut self, now_us: u64) {
-        let Some(until_us) = now_us.checked_sub(self.rtt.rto_us()) else {
-            return;
-        };
-        let mut expired = Vec::new();
-        while let Some(sent) = self.timers.take(until_us, latest_of(&self.slots)) {
-            expired.push(sent);
-        }
-        let Some(first) = expired.first() else { return };
-        let path_works = self.last_result_us.is_some_and(|at| at > first.at_us);
-        let oldest = expired.iter().map(|sent| sent.slot).min_by_key(|slot| self.slots[usize::from(slot.0)].position);
-        for sent in &expired {
-            if path_works || Some(sent.slot) == oldest {
-                self.retransmit(sent.slot);
-            } else {
-                self.postpone(now_us, *sent);
-            }
-        }
-        if !path_works {
-            self.rtt.back_off();
+        for lost in self.recovery.take_lost(now_us, latest_of(&self.slots)) {
+            let (Lost::Overtaken(slot) | Lost::Silent(slot)) = lost;
+            self.counters.retransmissions += 1;
+            self.counters.fast_retransmissions += u64::from(matches!(lost, Lost::Overtaken(_)));
+            self.outbox.push_again(slot);
         }
     }
 
-    /// When [`Stream::handle_timeout`] is due; `None` if nothing is outstanding.
+    /// When [`Stream::handle_timeout`] is due, which may be now; `None` if nothing is outstanding.
     pub fn poll_timeout(&mut self) -> Option<u64> {
-        let oldest = self.timers.oldest(latest_of(&self.slots))?;
-        Some(oldest.at_us + self.rtt.rto_us())
+        self.recovery.due_us(latest_of(&self.slots))
     }
 
     /// Writes contributions to `buffer`: as many datagrams of one length as are ready and fit, at most `max_segments`. `None` when there is nothing to send.
@@ -246,7 +232,8 @@ impl<T: Tensor> Stream<T> {
     pub fn abandon(&mut self, first: CallId) -> impl Iterator<Item = (CallId, T)> {
         let given_up = self.calls.abandon(first);
         for slot in self.slots.iter_mut().filter(|slot| slot.position >= self.calls.end()) {
-            slot.outstanding = None;
+            let round = slot.outstanding.take();
+            self.outstanding -= u32::from(round.is_some_and(|round| round.sent.is_some()));
         }
         given_up
     }
@@ -268,7 +255,13 @@ impl<T: Tensor> Stream<T> {
 
     /// The smoothed round trip and the timeout as they stand, in microseconds.
     pub fn rtt_rto_us(&self) -> (u64, u64) {
-        (self.rtt.srtt_us(), self.rtt.rto_us())
+        let rtt = self.recovery.rtt();
+        (rtt.srtt_us().unwrap_or(0), rtt.timeout_us(false))
+    }
+
+    /// Rounds that may be outstanding as it stands (R-WORK-7), at most the number of slots.
+    pub fn window(&self) -> u32 {
+        self.window.rounds()
     }
 
     fn slot_of(&self, position: u64) -> SlotIndex {
@@ -327,7 +320,7 @@ impl<T: Tensor> Stream<T> {
     }
 
     /// R-WORK-4: starts the round that the slot's block needs next, if the block has been submitted.
-    fn start_round(&mut self, slot: SlotIndex, measurable: bool) {
+    fn start_round(&mut self, slot: SlotIndex, attended: bool) {
         let position = self.slots[usize::from(slot.0)].position;
         let Some((call, _)) = self.calls.at(position) else {
             return;
@@ -340,46 +333,15 @@ impl<T: Tensor> Stream<T> {
             Exponent::SPECIAL => (Kind::Classes, Exponent::ZERO),
             agreed => (Kind::Values, agreed),
         };
-        state.outstanding = Some(Outstanding { kind, exponent, sent: None, measurable });
-        self.enqueue(slot);
+        state.outstanding = Some(Outstanding { kind, exponent, sent: None, attended });
+        self.outbox.push_new(position, slot);
     }
 
-    fn enqueue(&mut self, slot: SlotIndex) {
-        let state = &mut self.slots[usize::from(slot.0)];
-        if !state.queued {
-            state.queued = true;
-            self.ready.push_back(slot);
-        }
-    }
-
-    fn retransmit(&mut self, slot: SlotIndex) {
-        if let Some(round) = &mut self.slots[usize::from(slot.0)].outstanding {
-            round.measurable = false;
-            self.counters.retransmissions += 1;
-            self.enqueue(slot);
-        }
-    }
-
-    /// R-TIME-4: an expired round waits for another timeout. What it measures from now on is the wait for another worker.
-    fn postpone(&mut self, now_us: u64, sent: Sent) {
-        if let Some(round) = &mut self.slots[usize::from(sent.slot.0)].outstanding {
-            round.measurable = false;
-        }
-        self.timers.push(Sent { at_us: now_us, ..sent });
-    }
-
-    /// The next slot to send for, left in the queue.
+    /// The next slot to send for, left in its place. R-WORK-7: no new round above the window, but for the lowest position.
     fn next_ready(&mut self) -> Option<SlotIndex> {
-        while let Some(&slot) = self.ready.front() {
-            let state = &mut self.slots[usize::from(slot.0)];
-            if state.outstanding.is_some() {
-                return Some(slot);
-            }
-            // Its result came while it waited to be sent again.
-            state.queued = false;
-            self.ready.pop_front();
-        }
-        None
+        let Self { slots, outbox, window, outstanding, lowest, .. } = self;
+        let sent = |slot: SlotIndex| slots[usize::from(slot.0)].outstanding.as_ref().map(|round| round.sent.is_some());
+        outbox.next(sent, |position| *outstanding < window.rounds() || position == *lowest)
     }
 
     fn write(&self, slot: SlotIndex, mut round: Repr, block: &Block, datagram: &mut [u8]) {
@@ -403,26 +365,29 @@ impl<T: Tensor> Stream<T> {
     }
 
     fn note_sent(&mut self, now_us: u64, slot: SlotIndex) {
-        self.ready.pop_front();
+        self.outbox.pop();
         let state = &mut self.slots[usize::from(slot.0)];
-        state.queued = false;
-        self.transmissions += 1;
-        let transmission = self.transmissions;
         if let Some(round) = &mut state.outstanding {
-            round.sent = Some((transmission, now_us));
+            self.outstanding += u32::from(round.sent.is_none());
+            round.sent = Some(self.recovery.note_sent(now_us, slot, round.sent, round.attended));
         }
-        self.timers.push(Sent { slot, transmission, at_us: now_us });
     }
 
     fn note_result(&mut self, now_us: u64, slot: SlotIndex) {
-        self.last_result_us = Some(now_us);
-        self.rtt.end_back_off();
         self.counters.rounds += 1;
-        if let Some(Outstanding { sent: Some((_, at_us)), measurable: true, .. }) =
-            self.slots[usize::from(slot.0)].outstanding
-        {
-            self.rtt.sample(now_us.saturating_sub(at_us));
+        let round = self.slots[usize::from(slot.0)].outstanding.as_ref();
+        let sent = round.and_then(|round| round.sent).expect("a result is taken only for a round that was sent");
+        if let Some((rtt_us, measures)) = self.recovery.note_result(now_us, &sent) {
+            self.window.sample(&Sample {
+                now_us,
+                rtt_us,
+                measures,
+                transmission: sent.transmission,
+                next: self.recovery.next_transmission(),
+                outstanding: self.outstanding,
+            });
         }
+        self.outstanding -= 1;
     }
 
     /// Goes on after a result: the same block's next round, or the slot's next block.
@@ -447,6 +412,9 @@ impl<T: Tensor> Stream<T> {
                 state.position += stride;
             }
         }
+        while self.slots[usize::from(self.slot_of(self.lowest).0)].position > self.lowest {
+            self.lowest += 1;
+        }
         // R-TIME-2: whoever said UNKNOWN is not there yet, and the round will wait for that worker.
         self.start_round(slot, agreed != Exponent::UNKNOWN);
     }
@@ -456,6 +424,6 @@ impl<T: Tensor> Stream<T> {
 fn latest_of(slots: &[Slot]) -> impl Fn(&Sent) -> bool {
     |sent| {
         let outstanding = slots[usize::from(sent.slot.0)].outstanding.as_ref();
-        outstanding.and_then(|round| round.sent).is_some_and(|(transmission, _)| transmission == sent.transmission)
+        outstanding.and_then(|round| round.sent).is_some_and(|latest| latest.transmission == sent.transmission)
     }
 }

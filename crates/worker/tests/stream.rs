@@ -76,6 +76,23 @@ fn what_is_not_the_awaited_result_is_dropped() {
     assert_eq!(worker.send(7)[0].position, Position(1));
 }
 
+/// R-WORK-7: no more than a window is outstanding, and of what waits the lowest position goes first.
+#[test]
+fn a_window_is_filled_in_the_order_of_positions() {
+    let mut worker = Hand::new(128);
+    worker.submit(300);
+    let window = worker.stream.window() as usize;
+    assert!((1..128).contains(&window), "a window below the slots, {window}, is what this test is about");
+    let sent = worker.send(0);
+    assert_eq!(sent.iter().map(|sent| sent.position.0).collect::<Vec<_>>(), (0..window as u32).collect::<Vec<_>>());
+    // Slots 3 and 7 could go on with positions 131 and 135, but the slots that have not begun come before them.
+    worker.answer(900_000, &sent[3], Exponent::UNKNOWN);
+    worker.answer(900_000, &sent[7], Exponent::UNKNOWN);
+    let next: Vec<_> = worker.send(900_000).iter().map(|sent| sent.position.0).collect();
+    let grown = worker.stream.window() as usize - window;
+    assert_eq!(next, (window as u32..).take(2 + grown).collect::<Vec<_>>());
+}
+
 /// `abandon` gives back the memory of the calls from one on, and of nothing before it; the rest of the stream goes on.
 #[test]
 fn abandoned_calls_end_and_earlier_ones_go_on() {

@@ -1,4 +1,4 @@
-//! When a stream sends again, and what it takes for a round trip (R-TIME-1 to R-TIME-4), with the switch's part written by hand.
+//! When a stream sends again, and what it takes for a round trip (R-TIME-1 to R-TIME-5), with the switch's part written by hand.
 
 mod hand;
 
@@ -7,7 +7,7 @@ use netfold_num::Exponent;
 
 const R0: u64 = TIMING.rto_initial_us;
 
-/// A timeout is due only while something is outstanding, and is counted from when it was sent.
+/// R-TIME-4: a timeout is due only while something is outstanding, and is counted from when something last came or went.
 #[test]
 fn a_timeout_is_due_only_while_a_result_is_awaited() {
     let mut worker = Hand::new(2);
@@ -17,7 +17,7 @@ fn a_timeout_is_due_only_while_a_result_is_awaited() {
     let sent = worker.send(70);
     assert_eq!(worker.stream.poll_timeout(), Some(70 + R0));
     worker.answer(90, &sent[0], Exponent::UNKNOWN);
-    assert_eq!(worker.stream.poll_timeout(), Some(70 + R0));
+    assert_eq!(worker.stream.poll_timeout(), Some(90 + R0));
     worker.answer(91, &sent[1], Exponent::UNKNOWN);
     assert_eq!(worker.stream.poll_timeout(), None);
     assert_eq!(worker.completed(), [0]);
@@ -38,7 +38,7 @@ fn a_timeout_that_is_not_due_is_ignored() {
     assert_eq!(worker.send(500 + R0).len(), 1);
 }
 
-/// R-TIME-4: while nothing arrives, one probe goes out for each timeout, and R-TIME-3: the timeout doubles up to its limit.
+/// R-TIME-4: while nothing arrives, one probe goes out for each timeout, from one round after the other, and R-TIME-3: the timeout doubles up to its limit.
 #[test]
 fn a_straggler_is_probed_with_one_packet_and_doubling_timeouts() {
     let mut worker = Hand::new(8);
@@ -47,41 +47,116 @@ fn a_straggler_is_probed_with_one_packet_and_doubling_timeouts() {
     assert_eq!(sent.len(), 8);
     let mut timeout_us = R0;
     let mut now_us = 0;
-    for _ in 0..12 {
+    for probe in 0..12 {
         now_us += timeout_us;
         assert_eq!(worker.stream.poll_timeout(), Some(now_us));
         worker.stream.handle_timeout(now_us);
-        let again = worker.send(now_us);
-        assert_eq!(again, sent[..1], "the oldest round is sent again as it was");
+        assert_eq!(worker.send(now_us), [sent[probe % 8]], "a round is sent again as it was");
         timeout_us = (2 * timeout_us).min(TIMING.rto_max_us);
     }
     assert_eq!(worker.stream.counters().retransmissions, 12);
     assert_eq!(timeout_us, TIMING.rto_max_us, "the loop reaches the limit");
 
-    // The straggler comes: the back-off ends, and the rounds whose packets were lost meanwhile are sent again together.
+    // The straggler comes, and answers the probe of round 0: the back-off ends. What was sent before that probe and is not answered either is lost: rounds 4 to 7.
+    // Rounds 1 to 3 were sent later.
     worker.answer(now_us + 10, &sent[0], Exponent::UNKNOWN);
     let due_us = worker.stream.poll_timeout().expect("seven rounds are outstanding");
-    assert_eq!(due_us, now_us + R0);
+    assert_eq!(due_us, now_us + 10 + R0);
     worker.stream.handle_timeout(due_us);
-    assert_eq!(worker.send(due_us), sent[1..]);
+    assert_eq!(worker.send(due_us), sent[4..]);
 }
 
-/// R-TIME-4: when results have come since, the path works and what has expired is lost: all of it is sent again at once, without a back-off.
+/// R-TIME-5: a round that was sent before one that has been answered is lost when a round trip and a quarter have gone by; one that was sent later is not.
 #[test]
-fn isolated_losses_are_all_sent_again() {
+fn an_overtaken_round_is_sent_again_at_once() {
     let mut worker = Hand::new(4);
     worker.submit(4);
     let sent = worker.send(0);
     worker.answer(100, &sent[0], Exponent::UNKNOWN);
+    assert_eq!(worker.stream.poll_timeout(), Some(100 + R0), "nothing has been overtaken");
     worker.answer(100, &sent[2], Exponent::UNKNOWN);
-    assert_eq!(worker.stream.poll_timeout(), Some(R0));
-    worker.stream.handle_timeout(R0);
-    assert_eq!(worker.send(R0), [sent[1], sent[3]]);
-    assert_eq!(worker.stream.poll_timeout(), Some(2 * R0), "no back-off");
-    worker.answer(R0 + 5, &sent[1], Exponent::UNKNOWN);
-    worker.answer(R0 + 5, &sent[3], Exponent::UNKNOWN);
+    assert_eq!(worker.stream.poll_timeout(), Some(125));
+    worker.stream.handle_timeout(124);
+    assert!(worker.send(124).is_empty());
+    worker.stream.handle_timeout(125);
+    assert_eq!(worker.send(125), sent[1..2]);
+    let counters = *worker.stream.counters();
+    assert_eq!((counters.fast_retransmissions, counters.retransmissions), (1, 1));
+    // Nothing was sent after the last round, so that only a probe can tell.
+    assert_eq!(worker.stream.poll_timeout(), Some(125 + R0));
+    worker.stream.handle_timeout(125 + R0);
+    assert_eq!(worker.send(125 + R0), sent[3..]);
+    assert_eq!(worker.stream.counters().fast_retransmissions, 1);
+}
+
+/// R-TIME-5: each time that a round is sent again it waits twice as long, so that a round which waits for another worker costs few packets.
+#[test]
+fn an_overtaken_round_waits_longer_each_time() {
+    let mut worker = Hand::new(2);
+    worker.submit(100);
+    let sent = worker.send(0);
+    let (lost, mut other) = (sent[0], sent[1]);
+    let mut again_us = Vec::new();
+    for now_us in (25..=2_000).step_by(25) {
+        if now_us % 100 == 0 {
+            worker.answer(now_us, &other, Exponent::ZERO);
+        }
+        if worker.stream.poll_timeout().is_some_and(|due_us| due_us <= now_us) {
+            worker.stream.handle_timeout(now_us);
+        }
+        for round in worker.send(now_us) {
+            if round == lost {
+                again_us.push(now_us);
+            } else {
+                other = round;
+            }
+        }
+    }
+    // A round trip of 100 us and a quarter: 125, and then 250, 500 and 1,000 us later.
+    assert_eq!(again_us, [125, 375, 875, 1_875]);
+}
+
+/// R-TIME-5: a worker that is slow makes all rounds late, in order. None is taken for overtaken.
+#[test]
+fn a_slow_worker_is_not_taken_for_loss() {
+    let mut worker = Hand::new(8);
+    worker.submit(200);
+    let mut awaited: std::collections::VecDeque<_> = worker.send(0).into();
+    let mut now_us = 0;
+    for round in 0..200u64 {
+        // Every tenth result comes fifty times as late as the others.
+        let next_us = now_us + if round % 10 == 9 { 1_000 } else { 20 };
+        while let Some(due_us) = worker.stream.poll_timeout().filter(|due_us| *due_us < next_us) {
+            now_us = due_us.max(now_us);
+            worker.stream.handle_timeout(now_us);
+            worker.send(now_us);
+        }
+        now_us = next_us;
+        let sent = awaited.pop_front().expect("eight rounds are outstanding");
+        worker.answer(now_us, &sent, Exponent::ZERO);
+        worker.stream.handle_timeout(now_us);
+        awaited.extend(worker.send(now_us));
+    }
     assert_eq!(worker.completed(), [0]);
-    assert_eq!(worker.stream.counters().retransmissions, 2);
+    assert_eq!(worker.stream.counters().fast_retransmissions, 0);
+}
+
+/// R-TIME-3: where all workers are known to be there, the timeout may be below `RTO_MIN`; where one said UNKNOWN, it is not.
+#[test]
+fn only_attended_rounds_are_asked_for_early() {
+    for (agreed, timeout_us) in [(Exponent::ZERO, 40 + 4 * 20), (Exponent::UNKNOWN, TIMING.rto_min_us)] {
+        let mut worker = Hand::new(1);
+        worker.submit(3);
+        let first = worker.send(0);
+        worker.answer(50, &first[0], Exponent::ZERO);
+        let second = worker.send(50);
+        worker.answer(50 + 40, &second[0], agreed);
+        let third = worker.send(90);
+        assert_eq!(worker.stream.poll_timeout(), Some(90 + timeout_us), "{agreed:?}");
+        worker.stream.handle_timeout(90 + timeout_us);
+        assert_eq!(worker.send(90 + timeout_us), third);
+        assert_eq!(worker.stream.poll_timeout(), Some(90 + 3 * timeout_us), "the next one waits twice as long");
+    }
 }
 
 /// R-TIME-4: a result that came before the round was sent says nothing about it.

@@ -1,0 +1,102 @@
+//! How long a call takes on links with a rate, a length and losses, in virtual time. What is asserted are shares of what the links allow, so that it holds on any
+//! machine; measurements on real links are in `bench/`.
+
+use netfold_conformance::Rack;
+use netfold_conformance::rack::{Run, Stall};
+use netfold_worker::Timing;
+
+/// Workers that no operating system makes wait for a core: a queue may cost 100 us.
+const EAGER: Timing = Timing { rto_initial_us: 20_000, rto_min_us: 200, rto_max_us: 500_000 };
+
+/// The run of the seed with the median time.
+fn median(rack: &Rack) -> Run {
+    let mut runs: Vec<_> = (0..3).map(|seed| rack.run(seed)).collect();
+    runs.sort_by_key(|run| run.took_ns);
+    runs.swap_remove(1)
+}
+
+fn retransmissions(run: &Run) -> u64 {
+    run.counters.iter().map(|counters| counters.retransmissions).sum()
+}
+
+/// R-TIME-5: losses cost little more than the packets that are sent again. With n workers, a round is late for a loss on any of 2n links, and each worker sends it
+/// again: a share of 2n times the loss at most of its packets (but for those that are lost again). The rest, 6 %, is what the last rounds of the call wait for.
+#[test]
+fn losses_cost_little_time() {
+    for (rate_bps, link_ns) in [(200_000_000, 10_000), (10_000_000_000, 10_000), (100_000_000_000, 5_000)] {
+        for workers in [2, 8] {
+            let clean = Rack::new(workers, 512, 16_384, rate_bps, link_ns);
+            let clean_ns = median(&clean).took_ns as f64;
+            assert!(clean_ns < 1.01 * clean.ideal_ns(), "{clean:?} takes {clean_ns}");
+            for loss in [0.0001, 0.001, 0.01] {
+                let rack = Rack { loss, ..clean.clone() };
+                let run = median(&rack);
+                let inflation = run.took_ns as f64 / clean_ns;
+                let most = 1.06 + 2.0 * f64::from(workers) * loss;
+                assert!(inflation < most, "{inflation} with {rack:?}: {:?}", run.counters[0]);
+                assert!(loss > 0.001 || inflation < 1.1, "{inflation}");
+            }
+        }
+    }
+}
+
+/// R-WORK-8: windows fill links from 0.2 to 100 Gbit/s and paths from 10 us to 1 ms, and what waits for a link waits for a bounded time: the queue that is borne and as much
+/// as the path is long, twice, since a window grows for a round trip before that shows.
+#[test]
+fn windows_fit_the_path() {
+    for rate_bps in [200_000_000, 1_000_000_000, 10_000_000_000, 100_000_000_000] {
+        for link_ns in [2_500, 25_000, 250_000] {
+            let mut rack = Rack { timing: EAGER, ..Rack::new(2, 4096, 0, rate_bps, link_ns) };
+            // There and back, and once through each link.
+            let path_ns = 4.0 * link_ns as f64 / 2.0 + 2.0 * rack.datagram_ns();
+            if path_ns / rack.datagram_ns() > 0.7 * f64::from(rack.slots) {
+                continue;
+            }
+            // A hundred round trips, and what the smallest window makes of a slow link.
+            rack.blocks = (100.0 * path_ns / rack.datagram_ns()).max(20_000.0) as u64;
+            let run = rack.run(0);
+            let second_half_ns = (run.took_ns - run.half_ns) as f64;
+            let goodput = rack.blocks as f64 / 2.0 * rack.datagram_ns() / second_half_ns;
+            assert!(goodput > 0.95, "{goodput} of {rack:?}");
+            let most_ns = 2.0 * (2.0 * path_ns + EAGER.queue_us() as f64 * 1e3);
+            let smallest_ns = 32.0 * rack.datagram_ns();
+            assert!((run.longest_wait_ns as f64) < most_ns.max(smallest_ns), "{} with {rack:?}", run.longest_wait_ns);
+            assert_eq!(retransmissions(&run), 0, "{rack:?}");
+        }
+    }
+}
+
+/// R-TIME-4: a round trip above the first timeout is no loss. The first window takes 29 ms on this link, and the timeout is 20 ms as long as nothing has been measured.
+#[test]
+fn a_slow_link_is_not_flooded() {
+    let rack = Rack::new(4, 512, 4096, 20_000_000, 10_000);
+    let run = rack.run(0);
+    assert_eq!(retransmissions(&run), 0);
+    assert!((run.took_ns as f64) < 1.01 * rack.ideal_ns());
+}
+
+/// R-TIME-4, R-TIME-5: a worker that waits for a core costs the others a packet each time that the timeout doubles, and nothing is taken for lost.
+#[test]
+fn a_stalled_worker_costs_few_packets() {
+    let stall = Stall { worker: 1, from_ns: 5_000_000, until_ns: 13_000_000 };
+    let rack = Rack { stall: Some(stall), ..Rack::new(4, 512, 16_384, 10_000_000_000, 10_000) };
+    let run = rack.run(0);
+    let stalled_ns = (stall.until_ns - stall.from_ns) as f64;
+    assert!((run.took_ns as f64) < 1.02 * rack.ideal_ns() + stalled_ns, "{}", run.took_ns);
+    for counters in &run.counters {
+        assert_eq!(counters.fast_retransmissions, 0);
+        // 100 us doubled seven times are above 8 ms.
+        assert!(counters.retransmissions <= 7, "{}", counters.retransmissions);
+    }
+}
+
+/// R-WORK-7: whatever is lost, and however the windows of the workers differ and shrink, nobody holds back for good what the others wait for.
+#[test]
+fn held_back_rounds_do_not_lock_each_other() {
+    for seed in 0..60 {
+        let timing = Timing { rto_initial_us: 2_000, rto_min_us: 10, rto_max_us: 4_000 };
+        let rack = Rack { loss: 0.2, timing, ..Rack::new(5, 256, 3_000, 1_000_000_000, 5_000) };
+        let run = rack.run(seed);
+        assert!(run.counters.iter().all(|counters| counters.rounds == rack.blocks));
+    }
+}

@@ -1,0 +1,184 @@
+//! Which rounds are sent again, and when (R-TIME-1 to R-TIME-5).
+
+use std::collections::VecDeque;
+
+use netfold_wire::SlotIndex;
+
+use crate::rtt::{RttEstimator, Timing};
+
+/// Rounds that have been sent so many times or more wait equally long.
+const GENERATIONS: usize = 8;
+
+/// One transmission of a round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Sent {
+    pub(crate) slot: SlotIndex,
+    /// Its number among all transmissions of the stream. It counts only while it is its round's latest.
+    pub(crate) transmission: u64,
+    pub(crate) at_us: u64,
+    /// How many transmissions of the round came before.
+    pub(crate) repeats: u32,
+    /// All workers had submitted the block before (R-TIME-2).
+    pub(crate) attended: bool,
+}
+
+/// What is to be sent again, and why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lost {
+    /// A round that was sent later has been answered (R-TIME-5).
+    Overtaken(SlotIndex),
+    /// Nothing has come or gone for a timeout (R-TIME-4).
+    Silent(SlotIndex),
+}
+
+/// The round sent last among those that were sent once and have been answered.
+#[derive(Clone, Copy, Debug)]
+struct Witness {
+    transmission: u64,
+    rtt_us: u64,
+}
+
+/// The outstanding rounds in the order in which they were sent, and what is known of the path.
+///
+/// `latest` tells whether a transmission is still its round's latest and its round outstanding.
+#[derive(Debug)]
+pub(crate) struct Recovery {
+    rtt: RttEstimator,
+    /// A queue for each number of repeats. All of a queue wait equally long, so its order is that of expiry.
+    sent: [VecDeque<Sent>; GENERATIONS],
+    transmissions: u64,
+    witness: Option<Witness>,
+    /// When a datagram was last sent, or a result taken.
+    active_us: u64,
+    /// Transmissions before this one went out before one that was sent again, and that has been answered.
+    proven: u64,
+    /// Transmissions before this one have seen a full timeout.
+    expired: u64,
+}
+
+impl Recovery {
+    pub(crate) fn new(timing: Timing) -> Self {
+        Self {
+            rtt: RttEstimator::new(timing),
+            sent: Default::default(),
+            transmissions: 0,
+            witness: None,
+            active_us: 0,
+            proven: 0,
+            expired: 0,
+        }
+    }
+
+    /// What is known of round trips.
+    pub(crate) fn rtt(&self) -> &RttEstimator {
+        &self.rtt
+    }
+
+    /// Number of the next transmission.
+    pub(crate) fn next_transmission(&self) -> u64 {
+        self.transmissions
+    }
+
+    /// Notes that the round of a slot goes out now, for the first time or after the transmission `before`.
+    pub(crate) fn note_sent(&mut self, now_us: u64, slot: SlotIndex, before: Option<Sent>, attended: bool) -> Sent {
+        let repeats = before.map_or(0, |sent| sent.repeats + 1);
+        let sent = Sent { slot, transmission: self.transmissions, at_us: now_us, repeats, attended };
+        let queue = &mut self.sent[generation(&sent)];
+        debug_assert!(queue.back().is_none_or(|last| last.at_us <= now_us), "time does not go back");
+        queue.push_back(sent);
+        self.transmissions += 1;
+        self.active_us = now_us;
+        sent
+    }
+
+    /// Notes the result of a round. Gives the round trip, if the round was sent once, and whether that measures the path (R-TIME-2).
+    pub(crate) fn note_result(&mut self, now_us: u64, sent: &Sent) -> Option<(u64, bool)> {
+        self.active_us = now_us;
+        self.rtt.end_back_off();
+        if sent.repeats > 0 {
+            // Nobody knows which transmission was answered.
+            self.proven = self.proven.max(sent.transmission);
+            return None;
+        }
+        let rtt_us = now_us.saturating_sub(sent.at_us);
+        if self.witness.is_none_or(|witness| witness.transmission < sent.transmission) {
+            self.witness = Some(Witness { transmission: sent.transmission, rtt_us });
+        }
+        let measures = sent.attended && sent.transmission >= self.expired;
+        if measures {
+            self.rtt.sample(rtt_us);
+        }
+        Some((rtt_us, measures))
+    }
+
+    /// When [`Recovery::take_lost`] has something; `None` if nothing is outstanding.
+    pub(crate) fn due_us(&mut self, latest: impl Fn(&Sent) -> bool) -> Option<u64> {
+        let oldest = self.oldest(latest)?;
+        let overtaken = self.fronts().filter_map(|sent| self.overtaken_us(sent));
+        Some(overtaken.fold(self.active_us + self.rtt.timeout_us(oldest.attended), u64::min))
+    }
+
+    /// Takes everything that is due. It comes back through [`Recovery::note_sent`].
+    pub(crate) fn take_lost(&mut self, now_us: u64, latest: impl Fn(&Sent) -> bool) -> Vec<Lost> {
+        let mut lost = Vec::new();
+        while let Some(sent) = self.take(&latest, |this, sent| this.overtaken_us(sent).is_some_and(|at| at <= now_us)) {
+            lost.push(Lost::Overtaken(sent.slot));
+        }
+        if let Some(oldest) = self.oldest(&latest).filter(|_| lost.is_empty()) {
+            let timeout_us = self.rtt.timeout_us(oldest.attended);
+            if self.active_us + timeout_us <= now_us {
+                self.take_silent(&latest, &mut lost);
+                if timeout_us >= self.rtt.timeout_us(false) {
+                    self.expired = self.transmissions;
+                }
+                self.rtt.back_off();
+            }
+        }
+        lost
+    }
+
+    /// R-TIME-4: what was sent before a probe that has been answered; else the oldest, as a probe.
+    fn take_silent(&mut self, latest: impl Fn(&Sent) -> bool, lost: &mut Vec<Lost>) {
+        while let Some(sent) = self.take(&latest, |this, sent| sent.transmission < this.proven) {
+            lost.push(Lost::Silent(sent.slot));
+        }
+        if let Some(oldest) = self.oldest(&latest).filter(|_| lost.is_empty()) {
+            self.sent[generation(&oldest)].pop_front();
+            lost.push(Lost::Silent(oldest.slot));
+        }
+    }
+
+    /// R-TIME-5: when a round is taken for lost because one that was sent later has been answered.
+    fn overtaken_us(&self, sent: &Sent) -> Option<u64> {
+        let witness = self.witness.filter(|witness| witness.transmission > sent.transmission)?;
+        let srtt_us = self.rtt.srtt_us().unwrap_or(witness.rtt_us);
+        let wait_us = witness.rtt_us.max(srtt_us) + srtt_us / 4;
+        Some(sent.at_us + (wait_us << generation(sent)))
+    }
+
+    fn fronts(&self) -> impl Iterator<Item = &Sent> {
+        self.sent.iter().filter_map(VecDeque::front)
+    }
+
+    /// The oldest transmission that counts; those before it are forgotten.
+    fn oldest(&mut self, latest: impl Fn(&Sent) -> bool) -> Option<Sent> {
+        for queue in &mut self.sent {
+            while queue.front().is_some_and(|sent| !latest(sent)) {
+                queue.pop_front();
+            }
+        }
+        self.fronts().min_by_key(|sent| sent.transmission).copied()
+    }
+
+    /// Takes a transmission that counts from the front of a queue.
+    fn take(&mut self, latest: impl Fn(&Sent) -> bool, wanted: impl Fn(&Self, &Sent) -> bool) -> Option<Sent> {
+        self.oldest(latest)?;
+        let index = (0..GENERATIONS).find(|&index| self.sent[index].front().is_some_and(|sent| wanted(self, sent)))?;
+        self.sent[index].pop_front()
+    }
+}
+
+/// The queue that a transmission stands in.
+fn generation(sent: &Sent) -> usize {
+    (sent.repeats as usize).min(GENERATIONS - 1)
+}

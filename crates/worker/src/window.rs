@@ -1,0 +1,214 @@
+//! How many rounds are outstanding (R-WORK-8).
+
+use crate::rtt::Timing;
+
+/// Rounds of the first window: what a call of some kilobytes takes, and less than any socket buffers.
+const FIRST_ROUNDS: u32 = 64;
+
+/// Fewest rounds of a window: less would send every datagram in a system call of its own.
+const MIN_ROUNDS: u32 = 16;
+
+/// Epochs in which a window that was needed is not doubted again.
+const TRUSTED_EPOCHS: u32 = 32;
+
+/// A window that follows the path.
+///
+/// The rounds under way are the rate times the round trip (Little's law), whatever the reason. Where a queue is the reason, fewer rounds are as fast with a
+/// shorter round trip; where it is the path, or workers that wait for a core, they are slower. So the window grows while round trips are short, is reduced
+/// when they are long, and takes the reduction back if it cost speed.
+#[derive(Debug)]
+pub(crate) struct Window {
+    /// Rounds that may be outstanding.
+    rounds: u32,
+    slots: u32,
+    /// Queueing that is borne, in microseconds.
+    queue_us: u64,
+    /// Shortest round trip, which no queue is part of.
+    path_us: u64,
+    epoch: Epoch,
+    state: State,
+}
+
+/// A round trip: from a transmission to the result of one that went out when the epoch before was over.
+#[derive(Clone, Copy, Debug)]
+struct Epoch {
+    since_us: u64,
+    /// Number of the first transmission whose result ends it.
+    until: u64,
+    results: u64,
+    shortest_us: u64,
+    /// The window was full.
+    full: bool,
+}
+
+/// What the epochs before have shown.
+#[derive(Clone, Copy, Debug)]
+enum State {
+    /// Round trips are as short as they should be.
+    Fitting,
+    /// The last epoch was too long, which may have been a worker that waited for a core.
+    Suspected,
+    /// The window was reduced from so many rounds, with such a rate. What is measured now was still sent before.
+    Reduced(u32, f64),
+    /// The effect of that is measured now.
+    Settled(u32, f64),
+    /// A reduction has cost speed; so many epochs go by until the next.
+    Trusted(u32),
+}
+
+/// The result of a round that was sent once.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sample {
+    pub(crate) now_us: u64,
+    pub(crate) rtt_us: u64,
+    /// It measures path and queue (R-TIME-2); else it may have waited for another worker.
+    pub(crate) measures: bool,
+    pub(crate) transmission: u64,
+    /// Number of the next transmission.
+    pub(crate) next: u64,
+    /// Rounds under way, with this one.
+    pub(crate) outstanding: u32,
+}
+
+impl Window {
+    /// The window that a stream begins with.
+    pub(crate) fn new(slots: u16, timing: &Timing) -> Self {
+        Self {
+            rounds: FIRST_ROUNDS.min(slots.into()),
+            slots: slots.into(),
+            queue_us: timing.queue_us(),
+            path_us: u64::MAX,
+            epoch: Epoch::begin(0, 0),
+            state: State::Fitting,
+        }
+    }
+
+    /// Rounds that may be outstanding.
+    pub(crate) fn rounds(&self) -> u32 {
+        self.rounds
+    }
+
+    pub(crate) fn sample(&mut self, sample: &Sample) {
+        let &Sample { now_us, rtt_us, measures, transmission, next, outstanding } = sample;
+        self.path_us = self.path_us.min(rtt_us);
+        self.epoch.results += 1;
+        self.epoch.shortest_us = self.epoch.shortest_us.min(rtt_us);
+        self.epoch.full |= outstanding >= self.rounds;
+        if transmission < self.epoch.until {
+            return;
+        }
+        let over = std::mem::replace(&mut self.epoch, Epoch::begin(now_us, next));
+        let most_us = 2 * self.path_us + self.queue_us;
+        if !over.full {
+            return;
+        }
+        if over.shortest_us <= most_us {
+            // As fast as there is room for, at most twofold.
+            let room = u64::from(self.rounds) * (most_us - over.shortest_us) / most_us;
+            self.rounds = (self.rounds + (room as u32).max(1)).min(self.slots);
+            self.state = State::Fitting;
+        } else if measures {
+            let rate = over.results as f64 / (now_us - over.since_us).max(1) as f64;
+            self.too_long(over.shortest_us, most_us, rate);
+        }
+    }
+
+    /// An epoch whose shortest round trip was `rtt_us`, above `most_us`, with `rate` results in a microsecond.
+    fn too_long(&mut self, rtt_us: u64, most_us: u64, rate: f64) {
+        self.state = match self.state {
+            State::Fitting | State::Trusted(0) => State::Suspected,
+            State::Trusted(epochs) => State::Trusted(epochs - 1),
+            State::Suspected => {
+                // By a quarter at least, so that the effect can be told from noise. What is left still fills the path, which is below half of `most_us`.
+                let before = self.rounds;
+                let fitting = (u64::from(before) * most_us / rtt_us) as u32;
+                self.rounds = fitting.max(before / 2).min(before - before / 4).max(MIN_ROUNDS).min(before);
+                State::Reduced(before, rate)
+            }
+            State::Reduced(before, rate_before) => State::Settled(before, rate_before),
+            // Without a queue, the rate would be down in proportion. Half of that counts.
+            State::Settled(before, rate_before)
+                if rate < rate_before * f64::from(before + self.rounds) / f64::from(2 * before) =>
+            {
+                self.rounds = before;
+                State::Trusted(TRUSTED_EPOCHS)
+            }
+            State::Settled(..) => State::Suspected,
+        };
+    }
+}
+
+impl Epoch {
+    fn begin(now_us: u64, until: u64) -> Self {
+        Self { since_us: now_us, until, results: 0, shortest_us: u64::MAX, full: false }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const QUEUE_US: u64 = 1_000;
+    const TIMING: Timing = Timing { rto_initial_us: 20_000, rto_min_us: 2 * QUEUE_US, rto_max_us: 500_000 };
+
+    /// A path that takes `path_us(n)` for the n-th round and lets one round out every `gap_us`; the window is always full. Gives the window after each result.
+    fn windows(slots: u16, rounds: u64, gap_us: u64, path_us: impl Fn(u64) -> u64) -> Vec<u32> {
+        let mut window = Window::new(slots, &TIMING);
+        let mut under_way = std::collections::VecDeque::new();
+        let (mut now_us, mut next, mut free_us) = (0, 0, 0);
+        let mut seen = Vec::new();
+        while (seen.len() as u64) < rounds {
+            while under_way.len() < window.rounds() as usize {
+                free_us = (free_us + gap_us).max(now_us + gap_us);
+                under_way.push_back((next, now_us, free_us + path_us(next)));
+                next += 1;
+            }
+            let outstanding = under_way.len() as u32;
+            let (transmission, sent_us, at_us) = under_way.pop_front().expect("a window has a round");
+            now_us = at_us.max(now_us);
+            let rtt_us = now_us - sent_us;
+            window.sample(&Sample { now_us, rtt_us, measures: true, transmission, next, outstanding });
+            seen.push(window.rounds());
+        }
+        seen
+    }
+
+    /// R-WORK-8: whatever the path, the window comes to lie between what fills it and what makes a queue of twice the bound (a window grows for a round trip before that shows).
+    #[test]
+    fn the_window_fits_the_path() {
+        for (gap_us, path_us) in [(1, 100), (1, 500), (5, 50), (50, 20), (50, 2_000), (20, 10_000)] {
+            let settled = windows(4096, 60_000, gap_us, |_| path_us).split_off(30_000);
+            let fills = (path_us / gap_us) as u32;
+            // The shortest round trip is that of the path and one gap.
+            let queues = 2 * (2 * (path_us + gap_us) + QUEUE_US) / gap_us;
+            let queues = (queues as u32).max(2 * MIN_ROUNDS);
+            let (least, most) = (settled.iter().min().unwrap(), settled.iter().max().unwrap());
+            assert!(
+                *least >= fills && *most <= queues,
+                "{gap_us} {path_us}: {least}..{most}, not in {fills}..{queues}"
+            );
+        }
+    }
+
+    /// R-WORK-8: a path that grows longer is no queue. The window is not given up for it, but for a trial now and then.
+    #[test]
+    fn a_longer_path_does_not_shrink_the_window() {
+        let path_us = |round| if round < 20_000 { 200 } else { 8_000 };
+        let seen = windows(512, 100_000, 2, path_us);
+        let before = seen[15_000];
+        assert_eq!(before, 512);
+        let after = &seen[30_000..];
+        let full = after.iter().filter(|rounds| **rounds >= before).count();
+        assert!(full * 10 > after.len() * 8, "{full} of {}", after.len());
+        assert!(after.iter().all(|rounds| *rounds >= before / 2));
+    }
+
+    /// R-WORK-8: a worker that waits for a core once makes a window of rounds late, which is one epoch, and changes nothing, wherever in an epoch it begins.
+    #[test]
+    fn one_long_epoch_changes_nothing() {
+        for first in 20_000..20_512 {
+            let seen = windows(512, 22_000, 1, |round| if round == first { 30_000 } else { 200 });
+            assert!(seen[15_000..].iter().all(|rounds| *rounds == 512), "from round {first}");
+        }
+    }
+}

@@ -1,8 +1,13 @@
-//! What a shard counts. Counters only grow.
+//! What is counted of the datagrams that a shard, or a worker's end of shared memory, handles. Counters only grow.
+
+use netfold_wire::ParseError;
+
+use crate::contribution::Refusal;
+use crate::slot::Arrival;
 
 macro_rules! counters {
     ($($(#[doc = $doc:literal])+ $name:ident),+ $(,)?) => {
-        /// Totals of a shard since it was made.
+        /// Totals since the shard, or whatever stands in its place, was made.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
         pub struct Counters {
             $($(#[doc = $doc])+ pub $name: u64,)+
@@ -50,4 +55,40 @@ counters! {
     dropped_direction,
     /// Contributions outside the job's slots, workers or lanes (R-SLOT-9).
     dropped_range,
+}
+
+impl Counters {
+    /// Counts a datagram that is about to be handled.
+    pub fn received(&mut self, datagram: &[u8]) {
+        self.datagrams_received += 1;
+        self.bytes_received += datagram.len() as u64;
+    }
+
+    /// Counts a datagram that was dropped before it reached a slot.
+    pub fn refused(&mut self, refusal: Refusal) {
+        *match refusal {
+            Refusal::Malformed(ParseError::Short) => &mut self.dropped_short,
+            Refusal::Malformed(ParseError::Version) => &mut self.dropped_version,
+            Refusal::Malformed(ParseError::Length) => &mut self.dropped_length,
+            Refusal::Malformed(_) => &mut self.dropped_field,
+            Refusal::Direction => &mut self.dropped_direction,
+            Refusal::UnknownJob => &mut self.dropped_unknown_job,
+            Refusal::Integrity => &mut self.dropped_integrity,
+            Refusal::Range => &mut self.dropped_range,
+        } += 1;
+    }
+
+    /// Counts what a contribution turned out to be at its slot.
+    pub fn arrived(&mut self, arrival: Arrival) {
+        *match arrival {
+            Arrival::Accepted { complete, .. } => {
+                self.rounds_completed += u64::from(complete);
+                &mut self.contributions
+            }
+            Arrival::Answered => &mut self.results_repeated,
+            Arrival::Ignored => &mut self.retransmissions_ignored,
+            Arrival::Stale => &mut self.stale_dropped,
+            Arrival::Mismatch { .. } => &mut self.mismatches,
+        } += 1;
+    }
 }

@@ -1,7 +1,7 @@
 //! A job at a shard: what it was admitted with, and its memory.
 
 use netfold_num::ElementType;
-use netfold_wire::{Delivery, Epoch, HEADER_BYTES, Integrity, JobId, Pool, Repr, SlotIndex, WorkerId};
+use netfold_wire::{Epoch, HEADER_BYTES, Integrity, JobId, Pool, SlotIndex};
 use thiserror::Error;
 
 use crate::slot::Slot;
@@ -32,8 +32,11 @@ impl JobSpec {
         u64::from(self.slots) * (2 * u64::from(self.payload_bytes) + size_of::<Slot>() as u64)
     }
 
-    /// The spec itself, if a shard can run it.
-    pub(crate) fn checked(&self) -> Result<(), AdmissionError> {
+    /// Whether a job can be like this at all.
+    ///
+    /// # Errors
+    /// [`AdmissionError::Workers`] or [`AdmissionError::Shape`].
+    pub fn checked(&self) -> Result<(), AdmissionError> {
         let &Self { workers, slots, payload_bytes, .. } = self;
         if workers == 0 || workers > MAX_WORKERS {
             return Err(AdmissionError::Workers { workers });
@@ -104,28 +107,17 @@ impl Job {
         }
     }
 
-    /// R-SLOT-9: whether a contribution fits the job's slots, workers (who sends, and who receives) and lanes.
-    pub(crate) fn holds(&self, packet: &Repr, worker: WorkerId) -> bool {
-        let bytes = usize::from(packet.elements) * packet.element_type.bytes();
-        let delivered_to_a_worker = match packet.delivery {
-            Delivery::All => true,
-            Delivery::One(owner) => owner.0 < self.spec.workers,
-        };
-        worker.0 < self.spec.workers
-            && delivered_to_a_worker
-            && packet.slot.0 < self.spec.slots
-            && bytes <= self.spec.payload_bytes as usize
-    }
-
     /// The lanes of a copy, as long as a round's lanes are.
     pub(crate) fn lanes(&self, slot: SlotIndex, pool: Pool, elements: u16, element_type: ElementType) -> &[u8] {
         let start = self.start(slot, pool);
         &self.lanes[start..start + usize::from(elements) * element_type.bytes()]
     }
 
-    pub(crate) fn lanes_mut(&mut self, slot: SlotIndex, pool: Pool, bytes: usize) -> &mut [u8] {
+    /// A slot's registers, and all memory of one of its copies.
+    pub(crate) fn copy_mut(&mut self, slot: SlotIndex, pool: Pool) -> (&mut Slot, &mut [u8]) {
         let start = self.start(slot, pool);
-        &mut self.lanes[start..start + bytes]
+        let lanes = &mut self.lanes[start..start + self.spec.payload_bytes as usize];
+        (&mut self.slots[usize::from(slot.0)], lanes)
     }
 
     fn start(&self, slot: SlotIndex, pool: Pool) -> usize {

@@ -7,15 +7,20 @@
 //! Nothing in a datagram makes it allocate: all memory is taken when a job is admitted, out of a fixed budget. It does not
 //! do what a pipeline could not: a packet touches each register of its slot once.
 //!
+//! Where slots lie in memory that others share, there is no shard: whoever has a slot for the moment runs a [`Contribution`] on it.
+//!
 //! Open [`Shard`] first, then [`slot`] for the rules of a slot.
 
 #![forbid(unsafe_code)]
 
+mod contribution;
 mod counters;
 mod job;
+mod registers;
 mod shard;
 pub mod slot;
 
+pub use contribution::{Contribution, Refusal};
 pub use counters::Counters;
 pub use job::{AdmissionError, JobSpec, MAX_WORKERS};
 pub use shard::{Event, JobStatus, Recipients, Shard, Transmit, WaitingSlot};

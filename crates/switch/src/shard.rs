@@ -2,13 +2,9 @@
 
 use std::collections::VecDeque;
 
-use netfold_kernels as kernels;
-use netfold_num::Operation;
-use netfold_wire::{
-    Delivery, Direction, Epoch, HEADER_BYTES, JobId, Kind, Packet, ParseError, Pool, Position, Repr, SlotIndex,
-    WorkerId,
-};
+use netfold_wire::{Delivery, Epoch, HEADER_BYTES, JobId, Kind, Pool, Position, Repr, SlotIndex, WorkerId};
 
+use crate::contribution::{Contribution, Refusal};
 use crate::counters::Counters;
 use crate::job::{AdmissionError, Job, JobSpec};
 use crate::slot::{Arrival, Slot};
@@ -67,6 +63,14 @@ pub enum Event {
     },
 }
 
+impl Event {
+    /// The mismatch between the round that `first` has started and a contribution of `second`.
+    pub fn mismatch(contribution: &Repr, first: WorkerId, second: WorkerId) -> Self {
+        let &Repr { job, epoch, position, .. } = contribution;
+        Self::Mismatch { job, epoch, position, first, second }
+    }
+}
+
 /// A slot whose round is open: who is waited for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WaitingSlot {
@@ -78,6 +82,17 @@ pub struct WaitingSlot {
     pub seen: Vec<WorkerId>,
     /// Workers that have not.
     pub missing: Vec<WorkerId>,
+}
+
+impl WaitingSlot {
+    /// The open rounds of a slot in a job of `workers`.
+    pub fn of(index: SlotIndex, slot: &Slot, workers: u16) -> impl Iterator<Item = Self> {
+        [Pool::Even, Pool::Odd].into_iter().filter_map(move |pool| {
+            let (round, seen) = slot.copy(pool).open_round()?;
+            let (seen, missing) = (0..workers).map(WorkerId).partition(|worker| seen & (1 << worker.0) != 0);
+            Some(Self { slot: index, position: round.position, seen, missing })
+        })
+    }
 }
 
 /// A job as it stands.
@@ -159,64 +174,9 @@ impl Shard {
 
     /// Handles one datagram, which may be anything. Never panics.
     pub fn handle(&mut self, datagram: &[u8]) {
-        self.counters.datagrams_received += 1;
-        self.counters.bytes_received += datagram.len() as u64;
-        let packet = match Packet::new_checked(datagram) {
-            Ok(packet) => packet,
-            Err(reason) => {
-                *match reason {
-                    ParseError::Short => &mut self.counters.dropped_short,
-                    ParseError::Version => &mut self.counters.dropped_version,
-                    ParseError::Length => &mut self.counters.dropped_length,
-                    _ => &mut self.counters.dropped_field,
-                } += 1;
-                return;
-            }
-        };
-        let repr = Repr::parse(&packet);
-        let Direction::Contribution(worker) = repr.direction else {
-            self.counters.dropped_direction += 1;
-            return;
-        };
-        let job = self.jobs.get_mut(usize::from(repr.job.0)).and_then(Option::as_mut);
-        // R-PKT-4
-        let Some(job) = job.filter(|job| job.spec.epoch == repr.epoch && !job.poisoned) else {
-            self.counters.dropped_unknown_job += 1;
-            return;
-        };
-        if !job.spec.integrity.verify(packet.bytes()) {
-            self.counters.dropped_integrity += 1;
-            return;
-        }
-        if !job.holds(&repr, worker) {
-            self.counters.dropped_range += 1;
-            return;
-        }
-        match job.slots[usize::from(repr.slot.0)].arrive(&repr, worker, job.spec.workers) {
-            Arrival::Accepted { overwrite, complete } => {
-                self.counters.contributions += 1;
-                if !repr.empty {
-                    let lanes = job.lanes_mut(repr.slot, repr.pool, packet.lanes().len());
-                    let operation = if overwrite { Operation::Copy } else { repr.operation };
-                    kernels::fold(repr.element_type, operation, lanes, packet.lanes());
-                }
-                if complete {
-                    self.counters.rounds_completed += 1;
-                    self.deliver(&repr);
-                }
-            }
-            Arrival::Answered => {
-                self.counters.results_repeated += 1;
-                self.results.push_back(Emission::of(&repr, Recipients::One(worker)));
-            }
-            Arrival::Ignored => self.counters.retransmissions_ignored += 1,
-            Arrival::Stale => self.counters.stale_dropped += 1,
-            Arrival::Mismatch { first } => {
-                self.counters.mismatches += 1;
-                job.poisoned = true;
-                let Repr { job, epoch, position, .. } = repr;
-                self.events.push_back(Event::Mismatch { job, epoch, position, first, second: worker });
-            }
+        self.counters.received(datagram);
+        if let Err(refusal) = self.fold(datagram) {
+            self.counters.refused(refusal);
         }
     }
 
@@ -261,6 +221,28 @@ impl Shard {
         self.jobs.iter().flatten().map(|job| JobStatus { spec: job.spec, waiting: waiting_slots(job) }).collect()
     }
 
+    fn fold(&mut self, datagram: &[u8]) -> Result<(), Refusal> {
+        let contribution = Contribution::parse(datagram)?;
+        let (header, worker) = (contribution.header(), contribution.worker());
+        let job = self.jobs.get_mut(usize::from(header.job.0)).and_then(Option::as_mut);
+        let job = job.filter(|job| !job.poisoned).ok_or(Refusal::UnknownJob)?;
+        contribution.check(&job.spec)?;
+        let workers = job.spec.workers;
+        let (slot, lanes) = job.copy_mut(header.slot, header.pool);
+        let arrival = contribution.fold_into(slot, workers, || lanes);
+        self.counters.arrived(arrival);
+        match arrival {
+            Arrival::Accepted { complete: true, .. } => self.deliver(header),
+            Arrival::Answered => self.results.push_back(Emission::of(header, Recipients::One(worker))),
+            Arrival::Mismatch { first } => {
+                job.poisoned = true;
+                self.events.push_back(Event::mismatch(header, first, worker));
+            }
+            Arrival::Accepted { .. } | Arrival::Ignored | Arrival::Stale => {}
+        }
+        Ok(())
+    }
+
     /// R-SLOT-3: the result of a complete round goes to every worker, without lanes to those who are not addressed.
     fn deliver(&mut self, repr: &Repr) {
         match repr.delivery {
@@ -282,29 +264,8 @@ impl Emission {
     /// Its header; `None` if the copy has gone on to another round.
     fn header(&self, job: &Job) -> Option<Repr> {
         let copy = job.slots[usize::from(self.slot.0)].copy(self.pool);
-        let round = copy.result().filter(|round| (round.position, round.kind) == (self.position, self.kind))?;
-        let (to, addressed) = match self.to {
-            Recipients::One(worker) => (Some(worker), round.delivery.addresses(worker)),
-            Recipients::All => (None, true),
-            Recipients::AllBut(_) => (None, false),
-        };
-        Some(Repr {
-            direction: Direction::Result(to),
-            kind: round.kind,
-            empty: !addressed || !copy.filled() || round.kind == Kind::Exponents,
-            pool: self.pool,
-            job: job.spec.job,
-            epoch: job.spec.epoch,
-            position: round.position,
-            slot: self.slot,
-            elements: round.elements,
-            element_type: round.element_type,
-            operation: round.operation,
-            exponent: round.exponent,
-            next_exponent: copy.next_exponent(),
-            delivery: round.delivery,
-            call: round.call,
-        })
+        let header = copy.result_header(&job.spec, self.slot, self.pool, self.to)?;
+        ((header.position, header.kind) == (self.position, self.kind)).then_some(header)
     }
 }
 
@@ -352,13 +313,6 @@ fn write_result(job: &Job, result: &Repr, datagram: &mut [u8]) {
 }
 
 fn waiting_slots(job: &Job) -> Vec<WaitingSlot> {
-    let of = |slot: &Slot, index: usize, pool| {
-        let (round, seen) = slot.copy(pool).open_round()?;
-        let (seen, missing) = (0..job.spec.workers).map(WorkerId).partition(|worker| seen & (1 << worker.0) != 0);
-        Some(WaitingSlot { slot: SlotIndex(index as u16), position: round.position, seen, missing })
-    };
-    let slots = job.slots.iter().enumerate();
-    slots
-        .flat_map(|(index, slot)| [Pool::Even, Pool::Odd].into_iter().filter_map(move |pool| of(slot, index, pool)))
-        .collect()
+    let slots = (0..).map(SlotIndex).zip(&job.slots);
+    slots.flat_map(|(index, slot)| WaitingSlot::of(index, slot, job.spec.workers)).collect()
 }

@@ -3,7 +3,11 @@
 //! A slot decides what a contribution is; it holds no lanes. [`Slot::arrive`] is the whole algorithm.
 
 use netfold_num::{ElementType, Exponent, Operation};
-use netfold_wire::{CallDigest, Delivery, Kind, Pool, Position, Repr, WorkerId};
+use netfold_wire::{CallDigest, Delivery, Direction, Kind, Pool, Position, Repr, SlotIndex, WorkerId};
+
+use crate::job::JobSpec;
+pub use crate::registers::{COPY_WORDS, SLOT_WORDS};
+use crate::shard::Recipients;
 
 /// What the contributions of one round agree on (R-SLOT-7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,24 +64,24 @@ fn kind_order(kind: Kind) -> u8 {
 }
 
 /// One copy of a slot.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Copy {
     /// Bit w: worker w has contributed and has not gone on to the other copy.
-    seen: u64,
+    pub(crate) seen: u64,
     /// Contributions of the round, modulo n: 0 when no round is open.
-    count: u16,
+    pub(crate) count: u16,
     /// Whether lanes have been written in this round.
-    filled: bool,
+    pub(crate) filled: bool,
     /// Largest `next_exponent` of the round.
-    next_exponent: Exponent,
+    pub(crate) next_exponent: Exponent,
     /// The worker that started the round.
-    first: WorkerId,
+    pub(crate) first: WorkerId,
     /// The round that the copy holds, or held last.
-    round: Option<Round>,
+    pub(crate) round: Option<Round>,
 }
 
 impl Copy {
-    const FRESH: Self =
+    pub(crate) const FRESH: Self =
         Self { seen: 0, count: 0, filled: false, next_exponent: Exponent::ZERO, first: WorkerId(0), round: None };
 
     /// The round whose result the copy holds; `None` while a round is open, and before the first.
@@ -85,14 +89,38 @@ impl Copy {
         self.round.as_ref().filter(|_| self.count == 0)
     }
 
-    /// The largest exponent that the round's contributions announced (R-SLOT-5).
-    pub fn next_exponent(&self) -> Exponent {
-        self.next_exponent
+    /// The header of the result that the copy holds, for `to` (R-SLOT-3): without lanes for those whom the round's delivery does not address. `None` while a
+    /// round is open, and before the first. The copy is that of `pool` of `slot` in the job of `spec`.
+    pub fn result_header(&self, spec: &JobSpec, slot: SlotIndex, pool: Pool, to: Recipients) -> Option<Repr> {
+        let round = self.result()?;
+        let (to, addressed) = match to {
+            Recipients::One(worker) => (Some(worker), round.delivery.addresses(worker)),
+            Recipients::All => (None, true),
+            Recipients::AllBut(_) => (None, false),
+        };
+        Some(Repr {
+            direction: Direction::Result(to),
+            kind: round.kind,
+            empty: !addressed || !self.filled || round.kind == Kind::Exponents,
+            pool,
+            job: spec.job,
+            epoch: spec.epoch,
+            position: round.position,
+            slot,
+            elements: round.elements,
+            element_type: round.element_type,
+            operation: round.operation,
+            exponent: round.exponent,
+            next_exponent: self.next_exponent,
+            delivery: round.delivery,
+            call: round.call,
+        })
     }
 
-    /// Whether any contribution of the round had lanes.
-    pub fn filled(&self) -> bool {
-        self.filled
+    /// Workers that have contributed to the copy's latest round and have not gone on to the other copy, bit w for worker w. A round that follows the
+    /// shadow-copy rule (R-SLOT-6) starts when there are none.
+    pub fn holders(&self) -> u64 {
+        self.seen
     }
 
     /// Workers that have contributed to the round that is open, bit w for worker w; `None` when no round is open.
@@ -125,9 +153,9 @@ pub enum Arrival {
 }
 
 /// A slot: two copies, of which one is the shadow.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot {
-    copies: [Copy; 2],
+    pub(crate) copies: [Copy; 2],
 }
 
 impl Slot {

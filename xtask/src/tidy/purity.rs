@@ -5,8 +5,8 @@ use super::{Source, Violation};
 /// Crates that do no I/O: they take time, bytes and seeds as arguments.
 const PURE: [&str; 5] = ["num", "wire", "kernels", "switch", "worker"];
 
-/// Crates in which unsafe code is the point: intrinsics, sockets, foreign functions.
-const MAY_BE_UNSAFE: [&str; 3] = ["kernels", "net", "py"];
+/// Crates in which unsafe code is the point: intrinsics, shared memory, sockets, foreign functions.
+const MAY_BE_UNSAFE: [&str; 4] = ["kernels", "shm", "net", "py"];
 
 const FORBID_UNSAFE: &str = "#![forbid(unsafe_code)]";
 

@@ -1,0 +1,135 @@
+//! Where everything stands in a segment. Computed by each process from what it knows of the job, never read from the segment.
+//!
+//! ```text
+//! head     identity (one line), state of the job (one line)
+//! flow 0   doorbell and claims (one line)
+//!          toggles: two bits for each slot, one for each copy
+//!          slots: one line each, registers and lock
+//!          copies: for each slot two of [notice, header, lanes]
+//! flow 1   ...
+//! ```
+
+use netfold_switch::JobSpec;
+use netfold_switch::slot::SLOT_WORDS;
+use netfold_wire::{HEADER_BYTES, Pool, SlotIndex};
+
+use crate::error::Error;
+
+/// What different processes write is kept on lines of its own.
+pub(crate) const LINE_BYTES: usize = 64;
+
+/// Words of the identity, at the segment's start.
+pub(crate) const IDENTITY_WORDS: usize = 8;
+
+/// Where the state of the job stands.
+pub(crate) const STATE_AT: usize = LINE_BYTES;
+
+const HEAD_BYTES: usize = 2 * LINE_BYTES;
+
+/// In a flow's first line: the generation (32 bits), the sleepers (64 bits), the claims (64 bits).
+pub(crate) const GENERATION_AT: usize = 0;
+pub(crate) const SLEEPERS_AT: usize = 8;
+pub(crate) const CLAIMS_AT: usize = 16;
+
+const TOGGLES_AT: usize = LINE_BYTES;
+
+/// In a slot's line, in words: the registers, then the lock.
+pub(crate) const LOCK_WORD: usize = SLOT_WORDS;
+pub(crate) const SLOT_LINE_WORDS: usize = LINE_BYTES / 4;
+const _: () = assert!(LOCK_WORD < SLOT_LINE_WORDS);
+
+/// In a copy: the result for those whom its delivery does not address, which is a header alone.
+pub(crate) const NOTICE_AT: usize = 0;
+/// The result with lanes: the header stands right before them, and they begin on a line.
+pub(crate) const LANES_AT: usize = 2 * LINE_BYTES;
+pub(crate) const HEADER_AT: usize = LANES_AT - HEADER_BYTES;
+const _: () = assert!(NOTICE_AT + HEADER_BYTES <= LINE_BYTES && HEADER_AT >= LINE_BYTES);
+
+/// The layout of a job's segment, in bytes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Layout {
+    slots: usize,
+    copy_bytes: usize,
+    flow_bytes: usize,
+    pub(crate) total_bytes: usize,
+}
+
+impl Layout {
+    /// The layout for a job of `flows`.
+    pub(crate) fn new(spec: &JobSpec, flows: u16) -> Result<Self, Error> {
+        spec.checked()?;
+        let (slots, payload_bytes) = (usize::from(spec.slots), spec.payload_bytes as usize);
+        let copy_bytes = LANES_AT + payload_bytes.next_multiple_of(LINE_BYTES);
+        // A slot count and a payload are 16-bit numbers: none of this overflows 64 bits.
+        let flow_bytes = Self::slots_at(slots) + slots * (LINE_BYTES + 2 * copy_bytes);
+        let total_bytes = flow_bytes.checked_mul(flows.into()).and_then(|bytes| bytes.checked_add(HEAD_BYTES));
+        match total_bytes {
+            Some(total_bytes) if flows > 0 && isize::try_from(total_bytes).is_ok() => {
+                Ok(Self { slots, copy_bytes, flow_bytes, total_bytes })
+            }
+            _ => Err(Error::Size { flows, slots: spec.slots, payload_bytes: spec.payload_bytes }),
+        }
+    }
+
+    /// Where a flow begins.
+    pub(crate) fn flow(&self, flow: u16) -> usize {
+        HEAD_BYTES + usize::from(flow) * self.flow_bytes
+    }
+
+    /// Where a flow's toggles begin, and how many 64-bit words they are.
+    pub(crate) fn toggles(&self, flow: u16) -> (usize, usize) {
+        (self.flow(flow) + TOGGLES_AT, (2 * self.slots).div_ceil(64))
+    }
+
+    /// Where the line of a slot begins.
+    pub(crate) fn slot(&self, flow: u16, slot: SlotIndex) -> usize {
+        self.flow(flow) + Self::slots_at(self.slots) + usize::from(slot.0) * LINE_BYTES
+    }
+
+    /// Where a copy begins.
+    pub(crate) fn copy(&self, flow: u16, slot: SlotIndex, pool: Pool) -> usize {
+        let copies_at = self.flow(flow) + Self::slots_at(self.slots) + self.slots * LINE_BYTES;
+        copies_at + (2 * usize::from(slot.0) + pool.index()) * self.copy_bytes
+    }
+
+    /// From a flow's beginning to its slots.
+    fn slots_at(slots: usize) -> usize {
+        TOGGLES_AT + (2 * slots).div_ceil(8).next_multiple_of(LINE_BYTES)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use netfold_wire::{Epoch, Integrity, JobId};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// Nothing overlaps, everything lies inside, and lanes and registers begin on lines.
+        #[test]
+        fn parts_lie_apart(slots in 1..=300u16, lanes in 1..=8191u32, flows in 1..=4u16) {
+            let payload_bytes = 8 * lanes;
+            let spec = JobSpec { job: JobId(0), epoch: Epoch(0), workers: 2, slots, payload_bytes, integrity: Integrity::Transport };
+            let layout = Layout::new(&spec, flows).unwrap();
+            let mut parts = vec![(0, HEAD_BYTES)];
+            for flow in 0..flows {
+                parts.push((layout.flow(flow), LINE_BYTES));
+                let (toggles, words) = layout.toggles(flow);
+                prop_assert!(64 * words >= 2 * usize::from(slots));
+                parts.push((toggles, 8 * words));
+                for slot in (0..slots).map(SlotIndex) {
+                    parts.push((layout.slot(flow, slot), LINE_BYTES));
+                    for pool in [Pool::Even, Pool::Odd] {
+                        parts.push((layout.copy(flow, slot, pool), LANES_AT + payload_bytes as usize));
+                    }
+                }
+            }
+            prop_assert!(parts.iter().all(|(start, _)| start % LINE_BYTES == 0));
+            parts.sort_unstable();
+            prop_assert!(parts.windows(2).all(|pair| pair[0].0 + pair[0].1 <= pair[1].0));
+            let (start, len) = parts[parts.len() - 1];
+            prop_assert!(start + len <= layout.total_bytes);
+        }
+    }
+}

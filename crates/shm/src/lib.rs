@@ -1,0 +1,40 @@
+//! netfold between the processes of one host: the slots of a switch in shared memory, where whoever delivers a contribution runs the fold in place.
+//!
+//! The switch makes a [`Segment`] for a job and passes its descriptor to the job's workers. Each worker drives a [`Port`] for each flow: [`Port::deliver`]
+//! does to a slot what a switch does, and [`Port::receive`] hands over results where they lie, since a copy of a slot is laid out as a datagram. No process
+//! stands between the workers, the kernel is called only to sleep and to wake, and no result is copied: the shadow copy (R-SLOT-6) keeps a result in place
+//! until all workers have gone on.
+//!
+//! # What is shared, and with whom
+//! A segment is the memory of one job. It has no name; only who was passed its descriptor can map it, and the kernel frees it with the last process that has
+//! it. Its size is sealed, so that no member can take memory away under another.
+//!
+//! The members of a job trust each other with the job's *results*, as they do on a network, but not with their own safety. What decides about memory (slots,
+//! lengths, workers) each process keeps for itself; locks, registers and flags are atomic words that are decoded with every check, whatever they hold. A
+//! member that dies at any instruction leaves a lock taken or a fold half done, never a process that hangs: [`Segment::fail`] ends every wait. Ports hold
+//! each other to the shadow-copy rule, so that no use of this crate lets two of them touch a copy at once. A member that writes to the mapping behind this
+//! crate's back can spoil lanes while they are read: they are numbers, and nothing but a result depends on them.
+//!
+//! # What it refuses
+//! It decides no protocol: that is `netfold-switch` and `netfold-worker`. It does not find out who has died, and passes nothing but descriptors; both are the
+//! control plane's. It does not repair a segment: a job that has lost a worker has failed.
+//!
+//! Open [`Segment`] first, then [`Port`].
+#![deny(unsafe_code)]
+
+mod descriptor;
+mod doorbell;
+mod error;
+mod layout;
+mod lock;
+mod mapping;
+mod patience;
+mod port;
+mod segment;
+mod slot;
+
+pub use descriptor::{recv_descriptor, send_descriptor};
+pub use doorbell::Waker;
+pub use error::{Error, PortError};
+pub use port::{Port, Wake};
+pub use segment::Segment;

@@ -1,0 +1,98 @@
+//! Whether to stay awake while waiting.
+//!
+//! To sleep and be woken costs some microseconds on either side. A port that stays awake instead looks for results, and lends its core to others now and
+//! then: where every worker has a core of its own that is rarely, and where they share cores each time, since then it is another worker that it waits for,
+//! which may be waiting for this core. A worker that lends its core is back as soon as the others have nothing to do, without anybody having to wake it. None
+//! of this pays when results are far away, so a port does it only while waits have been short lately.
+
+use std::thread::available_parallelism;
+use std::time::Duration;
+
+/// How long a waiting port stays awake: some times what a sleep and its end cost.
+pub(crate) const AWAKE: Duration = Duration::from_micros(50);
+
+/// How often a port that has a core of its own looks before it lends it: for some microseconds, so that the system call weighs little.
+const LOOKS: u32 = 64;
+
+/// The weight of the latest wait in the share of waits that were short, as a power of two: 1/8.
+const WEIGHT: u32 = 3;
+
+/// All waits were short.
+const ALL: u32 = 1 << 16;
+
+/// What recent waits were like.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Patience {
+    crowded: bool,
+    /// Share of recent waits that were over within [`AWAKE`], of [`ALL`], exponentially weighted.
+    short: u32,
+}
+
+impl Patience {
+    /// For one of `threads` that wait for each other.
+    pub(crate) fn new(threads: usize) -> Self {
+        let cores = available_parallelism().map_or(1, usize::from);
+        Self { crowded: threads > cores, short: ALL }
+    }
+
+    /// Whether the threads that wait for each other have no core each.
+    pub(crate) fn crowded(&self) -> bool {
+        self.crowded
+    }
+
+    /// Whether to stay awake for [`AWAKE`]: at least a quarter of the waits have ended in that time.
+    pub(crate) fn stays_awake(&self) -> bool {
+        self.short >= ALL / 4
+    }
+
+    /// How often to look before the core is lent to others.
+    pub(crate) fn looks(&self) -> u32 {
+        if self.crowded { 1 } else { LOOKS }
+    }
+
+    /// Takes a wait into account, whether it was spent awake or asleep.
+    pub(crate) fn waited(&mut self, short: bool) {
+        self.short -= self.short >> WEIGHT;
+        if short {
+            self.short += ALL >> WEIGHT;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_waits_end_it_and_short_ones_bring_it_back() {
+        let mut patience = Patience { crowded: false, short: ALL };
+        assert!(patience.stays_awake());
+        let long = (0..100).take_while(|_| {
+            patience.waited(false);
+            patience.stays_awake()
+        });
+        // 7/8 to the eleventh is below 1/4, and to the tenth above.
+        assert_eq!(long.count(), 10);
+        for _ in 0..1000 {
+            patience.waited(false);
+        }
+        let short = (0..100).take_while(|_| {
+            patience.waited(true);
+            !patience.stays_awake()
+        });
+        // 1 - 7/8 to the third is above 1/4, and to the second below.
+        assert_eq!(short.count(), 2);
+        for _ in 0..1000 {
+            patience.waited(true);
+        }
+        assert!(patience.short <= ALL);
+    }
+
+    #[test]
+    fn workers_that_share_cores_lend_them_at_every_look() {
+        let patience = Patience::new(usize::MAX);
+        assert!(patience.crowded());
+        assert_eq!(patience.looks(), 1);
+        assert!(Patience::new(1).looks() > 1);
+    }
+}

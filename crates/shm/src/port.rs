@@ -1,0 +1,295 @@
+//! A worker's end of one flow.
+#![expect(unsafe_code, reason = "results are read where they lie, while the port can deliver nothing")]
+
+use std::hint;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use netfold_switch::slot::Arrival;
+use netfold_switch::{Contribution, Counters, Event, Refusal};
+use netfold_wire::{HEADER_BYTES, Pool, SlotIndex, WorkerId};
+
+use crate::doorbell::{Doorbell, Waker};
+use crate::error::PortError;
+use crate::patience::{AWAKE, Patience};
+use crate::segment::{Segment, State};
+use crate::slot::SharedSlot;
+
+/// How long a port sleeps before it looks by itself, should the process that was to wake it have died.
+const LOOK_AGAIN: Duration = Duration::from_millis(100);
+
+/// Why a wait is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wake {
+    /// There are results to [`receive`](Port::receive).
+    Results,
+    /// A [`Waker`] has ended it.
+    Interrupted,
+    /// The time is over.
+    TimedOut,
+}
+
+/// A worker's end of one flow. One thread drives it, as it drives a socket: deliver what the stream transmits, flush, receive, wait.
+#[derive(Debug)]
+pub struct Port {
+    segment: Arc<Segment>,
+    flow: u16,
+    worker: WorkerId,
+    /// The toggles as they stood when the results behind them were taken. A copy's bit changes when its round completes; it cannot change twice before this
+    /// worker has taken the result, since the next round but one needs its contribution (R-SLOT-6).
+    taken: Box<[u64]>,
+    /// Results that this worker has asked for again (R-SLOT-4), in the same order of bits.
+    answers: Box<[u64]>,
+    /// Room for such a result: it is addressed to this worker alone, and so is not the one that the copy holds.
+    answer: Box<[u8]>,
+    /// Others may sleep for results that this port has completed.
+    to_flush: bool,
+    interrupted: Arc<AtomicBool>,
+    patience: Patience,
+    counters: Counters,
+}
+
+impl Port {
+    pub(crate) fn new(segment: Arc<Segment>, flow: u16, worker: WorkerId) -> Self {
+        let (_, words) = segment.layout().toggles(flow);
+        let threads = usize::from(segment.spec().workers) * usize::from(segment.flows());
+        Self {
+            flow,
+            worker,
+            taken: vec![0; words].into(),
+            answers: vec![0; words].into(),
+            answer: vec![0; HEADER_BYTES + segment.spec().payload_bytes as usize].into(),
+            to_flush: false,
+            interrupted: Arc::default(),
+            patience: Patience::new(threads),
+            counters: Counters::default(),
+            segment,
+        }
+    }
+
+    /// Does with a contribution of this worker what a switch does: drops it, or folds it in place. Whatever is not a contribution of this worker is dropped
+    /// and counted.
+    ///
+    /// An event is for the switch's management plane. It is reported to one worker, once for a job; nothing is folded afterwards.
+    ///
+    /// # Errors
+    /// The job has failed.
+    pub fn deliver(&mut self, datagram: &[u8]) -> Result<Option<Event>, PortError> {
+        self.counters.received(datagram);
+        let contribution = match self.check(datagram)? {
+            Ok(contribution) => contribution,
+            Err(refusal) => {
+                self.counters.refused(refusal);
+                return Ok(None);
+            }
+        };
+        let header = contribution.header();
+        let (segment, spin) = (&*self.segment, !self.patience.crowded());
+        let arrival = self
+            .slot(header.slot)
+            .fold(segment.spec(), &contribution, spin, || segment.has_failed())
+            .inspect_err(|error| give_up(segment, *error))?;
+        self.counters.arrived(arrival);
+        match arrival {
+            Arrival::Accepted { complete: true, .. } => {
+                let (word, bit) = place(header.slot, header.pool);
+                self.toggles()[word].fetch_xor(bit, Ordering::SeqCst);
+                self.to_flush = true;
+            }
+            Arrival::Answered => {
+                let (word, bit) = place(header.slot, header.pool);
+                self.answers[word] |= bit;
+            }
+            Arrival::Mismatch { first } if segment.poison() => {
+                return Ok(Some(Event::mismatch(header, first, self.worker)));
+            }
+            _ => {}
+        }
+        Ok(None)
+    }
+
+    fn check<'d>(&self, datagram: &'d [u8]) -> Result<Result<Contribution<'d>, Refusal>, PortError> {
+        let state = self.segment.state();
+        if state == State::Failed {
+            return Err(PortError::Failed);
+        }
+        Ok(Contribution::parse(datagram).and_then(|contribution| {
+            if state == State::Poisoned {
+                return Err(Refusal::UnknownJob);
+            }
+            contribution.check(self.segment.spec())?;
+            // R-SLOT-9. Who reads a result relies on it, too: no other port takes this worker out of a copy's holders.
+            if contribution.worker() == self.worker { Ok(contribution) } else { Err(Refusal::Range) }
+        }))
+    }
+
+    /// Wakes those who sleep for what was delivered, by one system call if there are any. Call it after a burst of [`Port::deliver`], as soon as there is
+    /// nothing more to deliver.
+    pub fn flush(&mut self) {
+        if std::mem::take(&mut self.to_flush) {
+            self.doorbell().ring(!(1 << self.worker.0));
+        }
+    }
+
+    /// Hands over every result that is there, each as a datagram where it lies, and returns how many there were. Never blocks.
+    ///
+    /// # Errors
+    /// The job has failed.
+    pub fn receive(&mut self, mut take: impl FnMut(&[u8])) -> Result<usize, PortError> {
+        self.flush();
+        if self.segment.has_failed() {
+            return Err(PortError::Failed);
+        }
+        let mut results = 0;
+        for word in 0..self.taken.len() {
+            let toggles = self.toggles()[word].load(Ordering::Acquire);
+            let fresh = toggles ^ std::mem::replace(&mut self.taken[word], toggles);
+            let again = std::mem::take(&mut self.answers[word]);
+            for (slot, pool) in self.copies(word, fresh) {
+                // SAFETY: the port is borrowed while `take` has the datagram, so that it delivers nothing.
+                let result = unsafe { self.slot(slot).result(self.segment.spec(), pool, self.worker) };
+                if let Some(datagram) = result.inspect_err(|error| give_up(&self.segment, *error))? {
+                    results += 1;
+                    take(datagram);
+                }
+            }
+            if again != 0 {
+                results += self.receive_again(word, again, &mut take)?;
+            }
+        }
+        Ok(results)
+    }
+
+    /// Waits until there are results, at most for `timeout` (`None`: until there are). It stays awake for a moment where that has paid lately, and sleeps
+    /// otherwise.
+    ///
+    /// # Errors
+    /// The job has failed.
+    pub fn wait(&mut self, timeout: Option<Duration>) -> Result<Wake, PortError> {
+        self.flush();
+        if let Some(wake) = self.look()? {
+            return Ok(wake);
+        }
+        let start = Instant::now();
+        if self.patience.stays_awake() {
+            let limit = timeout.map_or(AWAKE, |timeout| timeout.min(AWAKE));
+            while start.elapsed() < limit {
+                for _ in 0..self.patience.looks() {
+                    hint::spin_loop();
+                    if let Some(wake) = self.look()? {
+                        self.patience.waited(true);
+                        return Ok(wake);
+                    }
+                }
+                thread::yield_now();
+            }
+        }
+        let wake = self.sleep(start, timeout)?;
+        self.patience.waited(start.elapsed() < AWAKE);
+        Ok(wake)
+    }
+
+    /// What ends the [`wait`](Port::wait) of this port from other threads of its process.
+    pub fn waker(&self) -> Waker {
+        Waker {
+            segment: self.segment.clone(),
+            flow_at: self.segment.layout().flow(self.flow),
+            worker: self.worker,
+            interrupted: self.interrupted.clone(),
+        }
+    }
+
+    /// Totals of what this port has delivered.
+    pub fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
+    fn sleep(&self, start: Instant, timeout: Option<Duration>) -> Result<Wake, PortError> {
+        loop {
+            let left = timeout.map(|timeout| timeout.saturating_sub(start.elapsed()));
+            if left == Some(Duration::ZERO) {
+                return Ok(self.look()?.unwrap_or(Wake::TimedOut));
+            }
+            let limit = left.map_or(LOOK_AGAIN, |left| left.min(LOOK_AGAIN));
+            let found = self.doorbell().sleep(self.worker, limit, || self.look().transpose());
+            if let Some(found) = found.or_else(|| self.look().transpose()) {
+                return found;
+            }
+        }
+    }
+
+    /// Whether there is a reason not to wait.
+    fn look(&self) -> Result<Option<Wake>, PortError> {
+        let taken = self.taken.iter().zip(&self.answers);
+        if self.toggles().iter().zip(taken).any(|(now, (taken, answers))| {
+            // Sequentially consistent, as the doorbell asks.
+            now.load(Ordering::SeqCst) != *taken || *answers != 0
+        }) {
+            return Ok(Some(Wake::Results));
+        }
+        if self.segment.has_failed() {
+            return Err(PortError::Failed);
+        }
+        if self.interrupted.load(Ordering::Relaxed) && self.interrupted.swap(false, Ordering::SeqCst) {
+            return Ok(Some(Wake::Interrupted));
+        }
+        Ok(None)
+    }
+
+    fn toggles(&self) -> &[AtomicU64] {
+        let (at, words) = self.segment.layout().toggles(self.flow);
+        self.segment.mapping().wide_words(at, words)
+    }
+
+    fn slot(&self, slot: SlotIndex) -> SharedSlot<'_> {
+        SharedSlot::of(self.segment.mapping(), self.segment.layout(), self.flow, slot)
+    }
+
+    fn doorbell(&self) -> Doorbell<'_> {
+        Doorbell::of(self.segment.mapping(), self.segment.layout().flow(self.flow))
+    }
+
+    /// Hands over the results of the copies whose bits are set, which this worker has asked for again.
+    #[cold]
+    fn receive_again(&mut self, word: usize, bits: u64, take: &mut impl FnMut(&[u8])) -> Result<usize, PortError> {
+        let mut results = 0;
+        let mut room = std::mem::take(&mut self.answer);
+        for (slot, pool) in self.copies(word, bits) {
+            // SAFETY: the port is borrowed, so that it delivers nothing.
+            let answer = unsafe { self.slot(slot).answer(self.segment.spec(), pool, self.worker, &mut room) };
+            if let Some(len) = answer.inspect_err(|error| give_up(&self.segment, *error))? {
+                results += 1;
+                take(&room[..len]);
+            }
+        }
+        self.answer = room;
+        Ok(results)
+    }
+
+    /// The copies that the bits of a word of toggles stand for, but for bits behind the last copy's, which only a stranger has written.
+    fn copies(&self, word: usize, mut bits: u64) -> impl Iterator<Item = (SlotIndex, Pool)> + use<> {
+        let slots = self.segment.spec().slots;
+        std::iter::from_fn(move || {
+            let bit = (bits != 0).then(|| bits.trailing_zeros() as usize)?;
+            bits &= bits - 1;
+            let index = 64 * word + bit;
+            let slot = u16::try_from(index / 2).ok().filter(|slot| *slot < slots)?;
+            Some((SlotIndex(slot), if index.is_multiple_of(2) { Pool::Even } else { Pool::Odd }))
+        })
+    }
+}
+
+/// Where the toggle of a copy stands: its word, and its bit there.
+fn place(slot: SlotIndex, pool: Pool) -> (usize, u64) {
+    let index = 2 * usize::from(slot.0) + pool.index();
+    (index / 64, 1 << (index % 64))
+}
+
+/// What nobody can go on with, nobody shall wait for.
+fn give_up(segment: &Segment, error: PortError) {
+    if error == PortError::Corrupt {
+        segment.fail();
+    }
+}

@@ -1,0 +1,196 @@
+//! The memory of one job.
+
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use netfold_switch::{JobSpec, WaitingSlot};
+use netfold_wire::{SlotIndex, WorkerId};
+use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, fcntl_get_seals, fstat, ftruncate, memfd_create};
+
+use crate::doorbell::Doorbell;
+use crate::error::Error;
+use crate::layout::{CLAIMS_AT, IDENTITY_WORDS, Layout, STATE_AT};
+use crate::mapping::Mapping;
+use crate::port::Port;
+use crate::slot::SharedSlot;
+
+/// What a segment of netfold begins with.
+const MAGIC: u32 = u32::from_be_bytes(*b"nfld");
+
+/// Version of the layout. Another one is refused.
+const VERSION: u32 = 1;
+
+/// What each word of the identity is called.
+const IDENTITY: [&str; IDENTITY_WORDS] =
+    ["its first word", "its version", "its job", "its epoch", "its workers", "its slots", "its payload", "its flows"];
+
+const RUNNING: u32 = 0;
+/// A mismatch has been reported (R-SLOT-7): nothing more is folded.
+const POISONED: u32 = 1;
+const FAILED: u32 = 2;
+
+/// How the job stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum State {
+    Running,
+    Poisoned,
+    Failed,
+}
+
+/// The memory of one job, mapped.
+#[derive(Debug)]
+pub struct Segment {
+    descriptor: OwnedFd,
+    mapping: Mapping,
+    spec: JobSpec,
+    flows: u16,
+    layout: Layout,
+}
+
+impl Segment {
+    /// Bytes of the segment of a job with `flows` flows. The system provides them as they are touched.
+    ///
+    /// # Errors
+    /// [`Error::Job`] or [`Error::Size`] if there can be no such segment.
+    pub fn memory_bytes(spec: &JobSpec, flows: u16) -> Result<u64, Error> {
+        Ok(Layout::new(spec, flows)?.total_bytes as u64)
+    }
+
+    /// Makes the memory of a job with `flows` flows.
+    ///
+    /// # Errors
+    /// [`Error::Job`] or [`Error::Size`] if there can be no such segment, [`Error::System`] if the system refuses.
+    pub fn create(spec: &JobSpec, flows: u16) -> Result<Arc<Self>, Error> {
+        let layout = Layout::new(spec, flows)?;
+        let flags = MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING;
+        let memory = memfd_create("netfold", flags).map_err(Error::system("cannot make memory to share"))?;
+        ftruncate(&memory, layout.total_bytes as u64).map_err(Error::system("cannot size shared memory"))?;
+        fcntl_add_seals(&memory, SealFlags::SHRINK | SealFlags::GROW | SealFlags::SEAL)
+            .map_err(Error::system("cannot seal shared memory"))?;
+        let segment = Self::map(memory, spec, flows, layout)?;
+        for (word, value) in segment.mapping.words(0, IDENTITY_WORDS).iter().zip(segment.identity()) {
+            word.store(value, Ordering::Relaxed);
+        }
+        Ok(Arc::new(segment))
+    }
+
+    /// Maps the memory of a job that another process has made.
+    ///
+    /// # Errors
+    /// [`Error::Foreign`] if it is not that of this job, [`Error::Job`] or [`Error::Size`] if there can be no such job, [`Error::System`] if the system
+    /// refuses.
+    pub fn attach(descriptor: OwnedFd, spec: &JobSpec, flows: u16) -> Result<Arc<Self>, Error> {
+        let layout = Layout::new(spec, flows)?;
+        let foreign = |what, found, expected| Err(Error::Foreign { what, found, expected });
+        let seals = fcntl_get_seals(&descriptor).map_err(Error::system("what was passed is no shared memory"))?;
+        // Without the seal, whoever has the memory could cut it off under everyone else.
+        if !seals.contains(SealFlags::SHRINK) {
+            return foreign("its seals", seals.bits().into(), SealFlags::SHRINK.bits().into());
+        }
+        let size = fstat(&descriptor).map_err(Error::system("what was passed cannot be looked at"))?.st_size as u64;
+        if size != layout.total_bytes as u64 {
+            return foreign("its size", size, layout.total_bytes as u64);
+        }
+        let segment = Self::map(descriptor, spec, flows, layout)?;
+        let words = segment.mapping.words(0, IDENTITY_WORDS);
+        for ((what, word), expected) in IDENTITY.into_iter().zip(words).zip(segment.identity()) {
+            let found = word.load(Ordering::Relaxed);
+            if found != expected {
+                return foreign(what, found.into(), expected.into());
+            }
+        }
+        Ok(Arc::new(segment))
+    }
+
+    fn map(descriptor: OwnedFd, spec: &JobSpec, flows: u16, layout: Layout) -> Result<Self, Error> {
+        let mapping = Mapping::new(descriptor.as_fd(), layout.total_bytes);
+        let mapping = mapping.map_err(Error::system("cannot map shared memory"))?;
+        Ok(Self { descriptor, mapping, spec: *spec, flows, layout })
+    }
+
+    /// What the identity should say.
+    fn identity(&self) -> [u32; IDENTITY_WORDS] {
+        let JobSpec { job, epoch, workers, slots, payload_bytes, .. } = self.spec;
+        [MAGIC, VERSION, job.0.into(), epoch.0, workers.into(), slots.into(), payload_bytes, self.flows.into()]
+    }
+
+    /// What to pass to a worker of the job, and to nobody else ([`send_descriptor`](crate::send_descriptor)).
+    pub fn descriptor(&self) -> BorrowedFd<'_> {
+        self.descriptor.as_fd()
+    }
+
+    /// Opens a worker's end of a flow. It can be opened once in the life of the job, by whatever process.
+    ///
+    /// # Errors
+    /// [`Error::Range`] or [`Error::Taken`].
+    pub fn port(self: &Arc<Self>, flow: u16, worker: WorkerId) -> Result<Port, Error> {
+        if flow >= self.flows || worker.0 >= self.spec.workers {
+            return Err(Error::Range { flow, worker });
+        }
+        let claims = &self.mapping.wide_words(self.layout.flow(flow) + CLAIMS_AT, 1)[0];
+        let bit = 1 << worker.0;
+        if claims.fetch_or(bit, Ordering::AcqRel) & bit != 0 {
+            return Err(Error::Taken { flow, worker });
+        }
+        Ok(Port::new(self.clone(), flow, worker))
+    }
+
+    /// Ends the job for all processes that have the segment: every call of a port, also one that waits, returns
+    /// [`PortError::Failed`](crate::PortError::Failed) from now on.
+    pub fn fail(&self) {
+        self.state_word().store(FAILED, Ordering::SeqCst);
+        for flow in 0..self.flows {
+            Doorbell::of(&self.mapping, self.layout.flow(flow)).ring_all();
+        }
+    }
+
+    /// Whether the job has been ended by [`Segment::fail`].
+    pub fn has_failed(&self) -> bool {
+        self.state() == State::Failed
+    }
+
+    /// The open rounds of every flow, as far as they can be told while others go on.
+    pub fn waiting(&self) -> Vec<WaitingSlot> {
+        let flows = 0..self.flows;
+        let slots = flows.flat_map(|flow| (0..self.spec.slots).map(move |slot| (flow, SlotIndex(slot))));
+        let open = slots.flat_map(|(flow, index)| {
+            let slot = SharedSlot::of(&self.mapping, &self.layout, flow, index).registers();
+            slot.into_iter().flat_map(move |slot| WaitingSlot::of(index, &slot, self.spec.workers).collect::<Vec<_>>())
+        });
+        open.collect()
+    }
+
+    pub(crate) fn state(&self) -> State {
+        match self.state_word().load(Ordering::SeqCst) {
+            RUNNING => State::Running,
+            POISONED => State::Poisoned,
+            _ => State::Failed,
+        }
+    }
+
+    /// Ends folding after a mismatch. Returns whether this call did it.
+    pub(crate) fn poison(&self) -> bool {
+        self.state_word().compare_exchange(RUNNING, POISONED, Ordering::SeqCst, Ordering::SeqCst).is_ok()
+    }
+
+    pub(crate) fn mapping(&self) -> &Mapping {
+        &self.mapping
+    }
+
+    pub(crate) fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    pub(crate) fn spec(&self) -> &JobSpec {
+        &self.spec
+    }
+
+    pub(crate) fn flows(&self) -> u16 {
+        self.flows
+    }
+
+    fn state_word(&self) -> &AtomicU32 {
+        &self.mapping.words(STATE_AT, 1)[0]
+    }
+}

@@ -1,0 +1,169 @@
+//! A slot in the segment: its registers, its lock, and its copies, each laid out as a datagram.
+#![expect(unsafe_code, reason = "who may touch a copy is settled by its slot's lock and registers")]
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use netfold_switch::slot::{Arrival, COPY_WORDS, Copy, Round, SLOT_WORDS, Slot};
+use netfold_switch::{Contribution, JobSpec, Recipients};
+use netfold_wire::{Delivery, HEADER_BYTES, Pool, Repr, SlotIndex, WorkerId};
+
+use crate::error::PortError;
+use crate::layout::{HEADER_AT, LANES_AT, LOCK_WORD, Layout, NOTICE_AT, SLOT_LINE_WORDS};
+use crate::lock;
+use crate::mapping::Mapping;
+
+/// A slot of one flow, as everyone has it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SharedSlot<'a> {
+    mapping: &'a Mapping,
+    /// Registers, then the lock.
+    words: &'a [AtomicU32],
+    copies_at: [usize; 2],
+    index: SlotIndex,
+}
+
+impl<'a> SharedSlot<'a> {
+    /// A slot of the segment that `layout` describes.
+    pub(crate) fn of(mapping: &'a Mapping, layout: &Layout, flow: u16, index: SlotIndex) -> Self {
+        Self {
+            mapping,
+            words: mapping.words(layout.slot(flow, index), SLOT_LINE_WORDS),
+            copies_at: [Pool::Even, Pool::Odd].map(|pool| layout.copy(flow, index, pool)),
+            index,
+        }
+    }
+
+    /// The registers as they stand; `None` if no slot can have them. Without the lock, they may be half written.
+    pub(crate) fn registers(&self) -> Option<Slot> {
+        Slot::from_words(&self.words_from::<SLOT_WORDS>(0))
+    }
+
+    fn words_from<const N: usize>(&self, start: usize) -> [u32; N] {
+        // Acquire: who reads that a round is complete reads its result.
+        std::array::from_fn(|index| self.words[start + index].load(Ordering::Acquire))
+    }
+
+    fn store(&self, slot: &Slot) {
+        for (word, value) in self.words.iter().zip(slot.to_words()) {
+            word.store(value, Ordering::Release);
+        }
+    }
+
+    /// Runs the switch on a contribution of this slot, which has passed its check for the job. When it completes the round, the result stands in the copy
+    /// afterwards. `spin` is for the slot's lock.
+    pub(crate) fn fold(
+        &self,
+        spec: &JobSpec,
+        contribution: &Contribution<'_>,
+        spin: bool,
+        failed: impl Fn() -> bool,
+    ) -> Result<Arrival, PortError> {
+        let pool = contribution.header().pool;
+        let _held = lock::acquire(&self.words[LOCK_WORD], spin, failed).ok_or(PortError::Failed)?;
+        let mut slot = self.registers().ok_or(PortError::Corrupt)?;
+        let copy = slot.copy(pool);
+        let holders = copy.holders();
+        // R-SLOT-6, here as a check: a round may not begin where a port may read (`result`). No worker that waits for results tries to (R-WORK-3).
+        if copy.open_round().is_none() && holders != 0 && holders & (1 << contribution.worker().0) == 0 {
+            return Ok(Arrival::Stale);
+        }
+        let lanes_at = self.copies_at[pool.index()] + LANES_AT;
+        let arrival = contribution.fold_into(&mut slot, spec.workers, || {
+            // SAFETY: only the holder of the slot's lock writes to its copies, and only to one that nobody may read: its round is open, or begins, and then
+            // the copy has no holders (above) until the registers are stored.
+            unsafe { self.mapping.bytes_mut(lanes_at, spec.payload_bytes as usize) }
+        });
+        if let Arrival::Accepted { complete, .. } = arrival {
+            if complete {
+                self.write_result(spec, &slot, pool)?;
+            }
+            self.store(&slot);
+        }
+        Ok(arrival)
+    }
+
+    /// Puts the headers of a result in front of its lanes; the registers that say so are not stored yet.
+    fn write_result(&self, spec: &JobSpec, slot: &Slot, pool: Pool) -> Result<(), PortError> {
+        let header = |to| slot.copy(pool).result_header(spec, self.index, pool, to).ok_or(PortError::Corrupt);
+        let addressed = |delivery| match delivery {
+            Delivery::All => Recipients::All,
+            Delivery::One(owner) => Recipients::One(owner),
+        };
+        let full = header(Recipients::All)?;
+        self.write(spec, HEADER_AT, &header(addressed(full.delivery))?)?;
+        if let Delivery::One(owner) = full.delivery {
+            self.write(spec, NOTICE_AT, &header(Recipients::AllBut(owner))?)?;
+        }
+        Ok(())
+    }
+
+    /// Writes one header of a result, whose datagram begins at `at` of its copy, and seals it.
+    fn write(&self, spec: &JobSpec, at: usize, header: &Repr) -> Result<(), PortError> {
+        let len = datagram_bytes(spec, header)?;
+        // SAFETY: the lock is held, and the stored registers do not say yet that the round is complete, so that nobody may read the copy.
+        let datagram = unsafe { self.mapping.bytes_mut(self.copies_at[header.pool.index()] + at, len) };
+        let head = datagram.first_chunk_mut().ok_or(PortError::Corrupt)?;
+        header.emit(head);
+        spec.integrity.seal(datagram);
+        Ok(())
+    }
+
+    /// The result that a copy holds for `worker`, as a datagram. `None` if its round is open, or if the worker has not contributed to it, or has gone on to
+    /// the other copy.
+    ///
+    /// # Safety
+    /// The port of `worker` delivers nothing while the datagram is in use.
+    pub(crate) unsafe fn result(
+        &self,
+        spec: &JobSpec,
+        pool: Pool,
+        worker: WorkerId,
+    ) -> Result<Option<&'a [u8]>, PortError> {
+        let Some((copy, round)) = self.held_by(pool, worker)? else { return Ok(None) };
+        let (at, to) = match round.delivery {
+            Delivery::One(owner) if owner != worker => (NOTICE_AT, Recipients::AllBut(owner)),
+            _ => (HEADER_AT, Recipients::All),
+        };
+        let header = copy.result_header(spec, self.index, pool, to).ok_or(PortError::Corrupt)?;
+        let len = datagram_bytes(spec, &header)?;
+        // SAFETY: the round is complete and the worker is among its holders. Only the worker's next contribution takes it out, which the caller rules out,
+        // and until then `fold` starts no round in the copy.
+        Ok(Some(unsafe { self.mapping.bytes(self.copies_at[pool.index()] + at, len) }))
+    }
+
+    /// Writes the same result to `buffer`, addressed to `worker` alone (R-SLOT-4), and returns its length.
+    ///
+    /// # Safety
+    /// The port of `worker` delivers nothing meanwhile.
+    pub(crate) unsafe fn answer(
+        &self,
+        spec: &JobSpec,
+        pool: Pool,
+        worker: WorkerId,
+        buffer: &mut [u8],
+    ) -> Result<Option<usize>, PortError> {
+        let Some((copy, _)) = self.held_by(pool, worker)? else { return Ok(None) };
+        let header = copy.result_header(spec, self.index, pool, Recipients::One(worker)).ok_or(PortError::Corrupt)?;
+        let datagram = &mut buffer[..datagram_bytes(spec, &header)?];
+        let (head, lanes) = datagram.split_first_chunk_mut().ok_or(PortError::Corrupt)?;
+        header.emit(head);
+        // SAFETY: as in `result`.
+        lanes.copy_from_slice(unsafe { self.mapping.bytes(self.copies_at[pool.index()] + LANES_AT, lanes.len()) });
+        spec.integrity.seal(datagram);
+        Ok(Some(datagram.len()))
+    }
+
+    /// A copy whose round is complete and whose result `worker` may read, and the round.
+    fn held_by(&self, pool: Pool, worker: WorkerId) -> Result<Option<(Copy, Round)>, PortError> {
+        // Without the lock: only this copy, which stands still if the worker may read it. The other one may be half written.
+        let copy = Copy::from_words(&self.words_from(pool.index() * COPY_WORDS)).ok_or(PortError::Corrupt)?;
+        let holds = copy.holders() & (1 << worker.0) != 0;
+        Ok(copy.result().copied().filter(|_| holds).map(|round| (copy, round)))
+    }
+}
+
+/// Bytes of a result, if they fit the copy.
+fn datagram_bytes(spec: &JobSpec, header: &Repr) -> Result<usize, PortError> {
+    let len = header.datagram_bytes();
+    if len - HEADER_BYTES <= spec.payload_bytes as usize { Ok(len) } else { Err(PortError::Corrupt) }
+}

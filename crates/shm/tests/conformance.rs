@@ -1,0 +1,228 @@
+//! Every case against the switch in shared memory, and random traffic against a shard that is given the same.
+
+use netfold_conformance::{Admitted, Datagram, JobShape, Mismatch, Proof, ShardTarget, Target};
+use netfold_num::{ElementType, Exponent, Operation};
+use netfold_shm::{Port, Segment};
+use netfold_switch::{Event, JobSpec};
+use netfold_wire::{
+    CallDigest, Delivery, Direction, Epoch, HEADER_BYTES, Integrity, JobId, Kind, Packet, Pool, Position, Repr,
+    SlotIndex, WorkerId,
+};
+use proptest::prelude::*;
+
+netfold_conformance::conformance_cases!(ShmTarget::new(1 << 20));
+
+/// A job, and the ports of all its workers.
+struct Job {
+    spec: JobSpec,
+    ports: Vec<Port>,
+}
+
+/// Jobs in shared memory, with all their workers' ports in one process.
+struct ShmTarget {
+    memory_left: u64,
+    jobs: Vec<Option<Job>>,
+    admissions: u32,
+    mismatches: Vec<Mismatch>,
+}
+
+impl ShmTarget {
+    fn new(memory_bytes: u64) -> Self {
+        Self { memory_left: memory_bytes, jobs: Vec::new(), admissions: 0, mismatches: Vec::new() }
+    }
+}
+
+impl Target for ShmTarget {
+    fn admit(&mut self, shape: &JobShape) -> Result<Admitted, String> {
+        let &JobShape { workers, slots, payload_bytes, proof } = shape;
+        let free = self.jobs.iter().position(Option::is_none);
+        let job = JobId(free.unwrap_or(self.jobs.len()) as u16);
+        let epoch = Epoch(0x5EED + self.admissions);
+        let integrity = match proof {
+            Proof::Transport => Integrity::Transport,
+            Proof::Checksum => Integrity::Checksum,
+            Proof::Token => Integrity::Token([epoch.0 as u8; 16]),
+        };
+        let spec = JobSpec { job, epoch, workers, slots, payload_bytes, integrity };
+        let needed = Segment::memory_bytes(&spec, 1).map_err(|error| error.to_string())?;
+        self.memory_left = self.memory_left.checked_sub(needed).ok_or("the memory is spent")?;
+        let segment = Segment::create(&spec, 1).map_err(|error| error.to_string())?;
+        let ports = (0..workers).map(|worker| segment.port(0, WorkerId(worker)).map_err(|error| error.to_string()));
+        let ports = ports.collect::<Result<Vec<_>, _>>()?;
+        self.admissions += 1;
+        if free.is_none() {
+            self.jobs.push(None);
+        }
+        self.jobs[usize::from(job.0)] = Some(Job { spec, ports });
+        Ok(Admitted { job, epoch, integrity })
+    }
+
+    fn release(&mut self, job: JobId) {
+        let Job { spec, .. } = self.jobs[usize::from(job.0)].take().expect("the job was admitted");
+        self.memory_left += Segment::memory_bytes(&spec, 1).expect("there is such a segment");
+    }
+
+    fn exchange(&mut self, job: JobId, from: WorkerId, datagram: &[u8]) -> Vec<Datagram> {
+        // A packet for a job that has ended comes to nobody.
+        let Some(Job { ports, .. }) = self.jobs.get_mut(usize::from(job.0)).and_then(Option::as_mut) else {
+            return Vec::new();
+        };
+        let event = ports[usize::from(from.0)].deliver(datagram).expect("the job goes on");
+        let mismatch = event.map(|Event::Mismatch { job, first, second, .. }| Mismatch { job, first, second });
+        self.mismatches.extend(mismatch);
+        let mut sent = Vec::new();
+        for (port, to) in ports.iter_mut().zip((0..).map(WorkerId)) {
+            port.receive(|bytes| sent.push(Datagram { job, to, bytes: bytes.to_vec() })).expect("the job goes on");
+        }
+        sent
+    }
+
+    fn mismatches(&mut self) -> Vec<Mismatch> {
+        std::mem::take(&mut self.mismatches)
+    }
+}
+
+const WORKERS: u16 = 3;
+const SLOTS: u16 = 2;
+const PAYLOAD_BYTES: u32 = 32;
+
+/// What a worker does next.
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    /// Goes on in a slot, if it has the result of the round before.
+    Next,
+    /// Sends what it sent last in the slot.
+    Again,
+    /// Sends what it sent the given number of rounds earlier.
+    Late(usize),
+    /// As `Next`, but with another call.
+    Disagree,
+    /// As `Again`, with a byte changed.
+    Damaged(usize, u8),
+}
+
+fn step() -> impl Strategy<Value = (u16, u16, Step)> {
+    let step = prop_oneof![
+        24 => Just(Step::Next),
+        3 => Just(Step::Again),
+        3 => (1..4usize).prop_map(Step::Late),
+        1 => Just(Step::Disagree),
+        2 => (0..HEADER_BYTES + 32, 1..=255u8).prop_map(|(at, change)| Step::Damaged(at, change)),
+    ];
+    (0..WORKERS, 0..SLOTS, step)
+}
+
+/// How every round of a slot is made: what decides it is the same for all workers.
+#[derive(Clone, Copy, Debug)]
+struct Rounds {
+    delivery: Delivery,
+    element_type: ElementType,
+    operation: Operation,
+}
+
+fn rounds() -> impl Strategy<Value = Rounds> {
+    let delivery = prop_oneof![Just(Delivery::All), (0..WORKERS).prop_map(|owner| Delivery::One(WorkerId(owner)))];
+    let element_type = prop::sample::select(&ElementType::ALL[..]);
+    (delivery, element_type, prop::sample::select(&Operation::ALL[..]))
+        .prop_map(|(delivery, element_type, operation)| Rounds { delivery, element_type, operation })
+}
+
+/// A contribution of `worker` to round `number` of a slot.
+fn contribution(admitted: &Admitted, rounds: Rounds, worker: u16, slot: u16, number: usize, lane: u8) -> Vec<u8> {
+    let empty = (number + usize::from(worker)).is_multiple_of(5);
+    let Rounds { delivery, element_type, operation } = rounds;
+    let header = Repr {
+        direction: Direction::Contribution(WorkerId(worker)),
+        kind: Kind::Values,
+        empty,
+        pool: if number.is_multiple_of(2) { Pool::Even } else { Pool::Odd },
+        job: admitted.job,
+        epoch: admitted.epoch,
+        position: Position(u32::MAX - 4).after(number as u32 * u32::from(SLOTS) + u32::from(slot)),
+        slot: SlotIndex(slot),
+        elements: (1 + number % 4) as u16,
+        element_type,
+        operation,
+        exponent: Exponent::ZERO,
+        next_exponent: Exponent::of_magnitude_bits(u32::from(worker) << 23),
+        delivery,
+        call: CallDigest(9),
+    };
+    let mut datagram = vec![lane; header.datagram_bytes()];
+    header.emit(datagram.first_chunk_mut().expect("a datagram has a header"));
+    admitted.integrity.seal(&mut datagram);
+    datagram
+}
+
+/// A datagram's receiver, header and lanes.
+fn meaning(datagram: &Datagram) -> (WorkerId, Repr, Vec<u8>) {
+    let packet = Packet::new_checked(&datagram.bytes).expect("a switch sends packets");
+    (datagram.to, Repr::parse(&packet), packet.lanes().to_vec())
+}
+
+proptest! {
+    /// The same traffic, with repeated, late, damaged and disagreeing packets among it, has the same consequences for every worker as at a shard.
+    #[test]
+    fn traffic_has_the_same_consequences_as_at_a_shard(
+        steps in prop::collection::vec((step(), any::<u8>()), 0..300),
+        rounds in rounds(),
+    ) {
+        let shape = JobShape { workers: WORKERS, slots: SLOTS, payload_bytes: PAYLOAD_BYTES, proof: Proof::Checksum };
+        let (mut shared, mut shard) = (ShmTarget::new(1 << 20), ShardTarget::default());
+        let admitted = shared.admit(&shape).expect("the job fits");
+        prop_assert_eq!(shard.admit(&shape), Ok(admitted));
+        // Contributions of each worker to each slot, and results that it has had.
+        let mut sent = vec![vec![Vec::<Vec<u8>>::new(); SLOTS.into()]; WORKERS.into()];
+        let mut received = vec![vec![0usize; SLOTS.into()]; WORKERS.into()];
+        for ((worker, slot, step), lane) in steps {
+            let (w, s) = (usize::from(worker), usize::from(slot));
+            let (history, results) = (&mut sent[w][s], received[w][s]);
+            let new = contribution(&admitted, rounds, worker, slot, history.len(), lane);
+            let datagram = match step {
+                // R-WORK-3
+                Step::Next if results == history.len() => {
+                    history.push(new.clone());
+                    new
+                }
+                Step::Disagree if results == history.len() => {
+                    let other = Repr { call: CallDigest(8), ..Repr::parse(&Packet::new_checked(&new).expect("a packet")) };
+                    let mut other_bytes = new.clone();
+                    other.emit(other_bytes.first_chunk_mut().expect("a datagram has a header"));
+                    admitted.integrity.seal(&mut other_bytes);
+                    history.push(other_bytes.clone());
+                    other_bytes
+                }
+                Step::Late(rounds) if history.len() > rounds => history[history.len() - 1 - rounds].clone(),
+                Step::Damaged(at, change) if !history.is_empty() => {
+                    let mut damaged = history[history.len() - 1].clone();
+                    let at = at % damaged.len();
+                    damaged[at] ^= change;
+                    damaged
+                }
+                _ => match history.last() {
+                    Some(last) => last.clone(),
+                    None => continue,
+                },
+            };
+            let [mut here, mut there] = [&mut shared as &mut dyn Target, &mut shard].map(|target| {
+                target.exchange(admitted.job, WorkerId(worker), &datagram)
+            });
+            here.sort_by_key(|datagram| datagram.to);
+            there.sort_by_key(|datagram| datagram.to);
+            let meanings = |datagrams: &[Datagram]| datagrams.iter().map(meaning).collect::<Vec<_>>();
+            prop_assert_eq!(meanings(&here), meanings(&there));
+            prop_assert_eq!(shared.mismatches(), shard.mismatches());
+            for datagram in &here {
+                let (to, header, _) = meaning(datagram);
+                prop_assert!(admitted.integrity.verify(&datagram.bytes));
+                let slot = usize::from(header.slot.0);
+                let (results, sent) = (&mut received[usize::from(to.0)][slot], &sent[usize::from(to.0)][slot]);
+                if let Some(last) = sent.last()
+                    && Repr::parse(&Packet::new_checked(last).expect("a packet")).position == header.position
+                {
+                    *results = sent.len();
+                }
+            }
+        }
+    }
+}

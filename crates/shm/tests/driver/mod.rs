@@ -1,0 +1,105 @@
+//! A worker for tests and measurements: a stream that drives a port, without any thread or socket.
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use netfold_num::{Arithmetic, ElementType, Operation};
+use netfold_shm::{Port, PortError, Segment, Wake};
+use netfold_switch::{Event as Report, JobSpec};
+use netfold_wire::{Epoch, HEADER_BYTES, Integrity, JobId, WorkerId};
+use netfold_worker::{Call, CallId, Collective, Dense, Event, Memory, Plan, Reduction, Stream, StreamConfig, Timing};
+
+/// The job that tests and measurements use.
+pub fn spec(workers: u16, slots: u16, payload_bytes: u32) -> JobSpec {
+    JobSpec { job: JobId(3), epoch: Epoch(77), workers, slots, payload_bytes, integrity: Integrity::Transport }
+}
+
+/// A tensor that is reduced in place.
+pub struct Buffer(pub Vec<u8>);
+
+impl Memory for Buffer {
+    fn input(&self, range: Range<usize>) -> &[u8] {
+        &self.0[range]
+    }
+
+    fn output(&mut self, range: Range<usize>) -> &mut [u8] {
+        &mut self.0[range]
+    }
+
+    fn in_place(&self) -> bool {
+        true
+    }
+}
+
+/// One worker of a job, on its only flow.
+pub struct Driver {
+    spec: JobSpec,
+    rank: WorkerId,
+    arithmetic: Arithmetic,
+    stream: Stream<Dense<Buffer>>,
+    pub port: Port,
+    /// What a control plane would be told.
+    pub reports: Vec<Report>,
+    datagram: Vec<u8>,
+    start: Instant,
+    calls: u64,
+}
+
+impl Driver {
+    /// The worker `rank` of the job whose memory is `segment`.
+    pub fn new(segment: &Arc<Segment>, spec: JobSpec, rank: u16, arithmetic: Arithmetic) -> Self {
+        let JobSpec { job, epoch, slots, integrity, payload_bytes, .. } = spec;
+        let rank = WorkerId(rank);
+        // Nothing is lost: what is late is another worker, and asking again would only take its core.
+        let timing = Timing { rto_initial_us: 500_000, rto_min_us: 500_000, ..Timing::default() };
+        let config = StreamConfig { job, epoch, rank, slots, flow: 0, flows: 1, integrity, timing };
+        Self {
+            stream: Stream::new(config),
+            port: segment.port(0, rank).expect("each worker opens its port once"),
+            reports: Vec::new(),
+            datagram: vec![0; HEADER_BYTES + payload_bytes as usize],
+            start: Instant::now(),
+            calls: 0,
+            arithmetic,
+            rank,
+            spec,
+        }
+    }
+
+    /// The sum of all workers' tensors, in place.
+    pub fn all_reduce(&mut self, element_type: ElementType, tensor: Vec<u8>) -> Result<Vec<u8>, PortError> {
+        let call = Call {
+            collective: Collective::AllReduce,
+            reduction: Reduction::Fold(Operation::Sum),
+            element_type,
+            elements: (tensor.len() / element_type.bytes()) as u64,
+        };
+        let plan = Plan::new(call, self.arithmetic, self.spec.workers, self.rank, self.spec.payload_bytes);
+        let plan = plan.expect("a sum is possible");
+        self.calls += 1;
+        self.stream.submit(CallId(self.calls), plan, Dense::new(plan, Buffer(tensor)));
+        loop {
+            let now_us = self.now_us();
+            while let Some(transmit) = self.stream.poll_transmit(now_us, &mut self.datagram, 1) {
+                self.reports.extend(self.port.deliver(&self.datagram[..transmit.len])?);
+            }
+            self.port.flush();
+            if let Some(Event::Completed(_, dense)) = self.stream.poll_event() {
+                return Ok(dense.into_memory().0);
+            }
+            let stream = &mut self.stream;
+            if self.port.receive(|result| stream.handle(now_us, result))? == 0 {
+                let now_us = self.now_us();
+                let timeout = self.stream.poll_timeout().map(|at| Duration::from_micros(at.saturating_sub(now_us)));
+                if self.port.wait(timeout)? == Wake::TimedOut {
+                    self.stream.handle_timeout(self.now_us());
+                }
+            }
+        }
+    }
+
+    fn now_us(&self) -> u64 {
+        self.start.elapsed().as_micros() as u64
+    }
+}

@@ -1,0 +1,102 @@
+//! What becomes of a contribution, whoever delivers it and wherever its slot lies.
+//!
+//! A [`Shard`](crate::Shard) owns its slots; in shared memory a slot belongs for the moment to whoever has locked it. Both do these steps:
+//! [`Contribution::parse`], [`Contribution::check`], [`Contribution::fold_into`], and when the round is complete
+//! [`Copy::result_header`](crate::slot::Copy::result_header).
+
+use netfold_kernels as kernels;
+use netfold_num::Operation;
+use netfold_wire::{Delivery, Direction, Packet, ParseError, Repr, WorkerId};
+
+use crate::job::JobSpec;
+use crate::slot::{Arrival, Slot};
+
+/// Why a datagram is dropped before it reaches a slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// It is no packet (R-PKT-1).
+    Malformed(ParseError),
+    /// It is a result (R-PKT-5).
+    Direction,
+    /// Its job, or its epoch, is not the one (R-PKT-4).
+    UnknownJob,
+    /// Its integrity field is wrong (R-PKT-3).
+    Integrity,
+    /// It is outside the job's slots, workers or lanes (R-SLOT-9).
+    Range,
+}
+
+/// A contribution, as a view of its datagram.
+#[derive(Clone, Copy, Debug)]
+pub struct Contribution<'a> {
+    packet: Packet<'a>,
+    header: Repr,
+    worker: WorkerId,
+}
+
+impl<'a> Contribution<'a> {
+    /// Reads a datagram, which may be anything. Never panics.
+    ///
+    /// # Errors
+    /// [`Refusal::Malformed`] or [`Refusal::Direction`].
+    pub fn parse(datagram: &'a [u8]) -> Result<Self, Refusal> {
+        let packet = Packet::new_checked(datagram).map_err(Refusal::Malformed)?;
+        let header = Repr::parse(&packet);
+        match header.direction {
+            Direction::Contribution(worker) => Ok(Self { packet, header, worker }),
+            Direction::Result(_) => Err(Refusal::Direction),
+        }
+    }
+
+    /// What it says.
+    pub fn header(&self) -> &Repr {
+        &self.header
+    }
+
+    /// Whose it is.
+    pub fn worker(&self) -> WorkerId {
+        self.worker
+    }
+
+    /// Whether it belongs to the job and fits it. Only what passes may be folded.
+    ///
+    /// # Errors
+    /// The first reason for which it does not.
+    pub fn check(&self, spec: &JobSpec) -> Result<(), Refusal> {
+        let Repr { job, epoch, slot, elements, element_type, delivery, .. } = self.header;
+        if (job, epoch) != (spec.job, spec.epoch) {
+            return Err(Refusal::UnknownJob);
+        }
+        if !spec.integrity.verify(self.packet.bytes()) {
+            return Err(Refusal::Integrity);
+        }
+        let delivered_to_a_worker = match delivery {
+            Delivery::All => true,
+            Delivery::One(owner) => owner.0 < spec.workers,
+        };
+        let fits = self.worker.0 < spec.workers
+            && delivered_to_a_worker
+            && slot.0 < spec.slots
+            && usize::from(elements) * element_type.bytes() <= spec.payload_bytes as usize;
+        if fits { Ok(()) } else { Err(Refusal::Range) }
+    }
+
+    /// Counts the contribution in its slot and folds its lanes into those of its copy (R-SLOT-1, R-SLOT-2).
+    ///
+    /// `lanes` gives all memory of the copy that the contribution names. It is called only when they are written to.
+    ///
+    /// # Panics
+    /// If [`Contribution::check`] has not passed for a job of `workers` whose copies are as long as what `lanes` gives.
+    pub fn fold_into<'m>(&self, slot: &mut Slot, workers: u16, lanes: impl FnOnce() -> &'m mut [u8]) -> Arrival {
+        let arrival = slot.arrive(&self.header, self.worker, workers);
+        if let Arrival::Accepted { overwrite, .. } = arrival
+            && !self.header.empty
+        {
+            let input = self.packet.lanes();
+            let operation = if overwrite { Operation::Copy } else { self.header.operation };
+            kernels::fold(self.header.element_type, operation, &mut lanes()[..input.len()], input);
+        }
+        arrival
+    }
+}

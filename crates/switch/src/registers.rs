@@ -1,0 +1,182 @@
+//! A slot's registers as plain words, for memory that others can write to: every pattern of bits is read without harm, and one that no slot can have is
+//! refused.
+
+use netfold_num::{ElementType, Exponent, Operation};
+use netfold_wire::{CallDigest, Delivery, EVERYONE, Kind, Position, WorkerId};
+
+use crate::job::MAX_WORKERS;
+use crate::slot::{Copy, Round, Slot};
+
+/// Words of a copy's registers.
+pub const COPY_WORDS: usize = 7;
+
+/// Words of a slot's registers, those of the even copy first: with a word for a lock, they fit one cache line.
+pub const SLOT_WORDS: usize = 2 * COPY_WORDS;
+
+/// In the word of small registers: lanes have been written. Beside the number of the round's first worker, which is below [`MAX_WORKERS`].
+const FILLED: u8 = 0x80;
+const _: () = assert!(MAX_WORKERS <= FILLED as u16);
+
+impl Slot {
+    /// The registers as words. Those of [`Slot::FRESH`] are zero, and so is memory that nobody has written to.
+    pub fn to_words(&self) -> [u32; SLOT_WORDS] {
+        let mut words = [0; SLOT_WORDS];
+        let (even, odd) = words.split_at_mut(COPY_WORDS);
+        even.copy_from_slice(&self.copies[0].to_words());
+        odd.copy_from_slice(&self.copies[1].to_words());
+        words
+    }
+
+    /// The slot with these registers; `None` if no slot can have them. Never panics.
+    pub fn from_words(words: &[u32; SLOT_WORDS]) -> Option<Self> {
+        let (even, odd) = words.split_at(COPY_WORDS);
+        let copy = |words: &[u32]| Copy::from_words(words.try_into().ok()?);
+        Some(Self { copies: [copy(even)?, copy(odd)?] })
+    }
+}
+
+impl Copy {
+    /// The registers as words.
+    pub fn to_words(self) -> [u32; COPY_WORDS] {
+        let Self { seen, count, filled, next_exponent, first, round } = self;
+        let Some(round) = round else { return [0; COPY_WORDS] };
+        let Round { position, kind, call, elements, element_type, operation, exponent, delivery } = round;
+        let delivery = match delivery {
+            Delivery::All => EVERYONE,
+            Delivery::One(worker) => worker.0,
+        };
+        let types = element_type.to_wire() << 4 | operation.to_wire();
+        let first = first.0 as u8 | if filled { FILLED } else { 0 };
+        [
+            seen as u32,
+            (seen >> 32) as u32,
+            position.0,
+            call.0,
+            pair(elements, exponent.to_wire() as u16),
+            pair(delivery, next_exponent.to_wire() as u16),
+            u32::from_le_bytes([kind.to_wire(), types, count as u8, first]),
+        ]
+    }
+
+    /// The copy with these registers; `None` if no copy can have them. Never panics.
+    pub fn from_words(words: &[u32; COPY_WORDS]) -> Option<Self> {
+        let &[seen_low, seen_high, position, call, lanes, ends, small] = words;
+        if small == 0 {
+            return (*words == [0; COPY_WORDS]).then_some(Self::FRESH);
+        }
+        let [kind, types, count, first] = small.to_le_bytes();
+        let ((elements, exponent), (delivery, next_exponent)) = (halves(lanes), halves(ends));
+        let first_worker = WorkerId((first & !FILLED).into());
+        let possible = u16::from(count) < MAX_WORKERS && first_worker.0 < MAX_WORKERS;
+        let round = Round {
+            position: Position(position),
+            kind: Kind::from_wire(kind)?,
+            call: CallDigest(call),
+            elements,
+            element_type: ElementType::from_wire(types >> 4)?,
+            operation: Operation::from_wire(types & 0xF)?,
+            exponent: Exponent::from_wire(exponent as i16)?,
+            delivery: if delivery == EVERYONE { Delivery::All } else { Delivery::One(WorkerId(delivery)) },
+        };
+        possible.then_some(Self {
+            seen: u64::from(seen_low) | u64::from(seen_high) << 32,
+            count: count.into(),
+            filled: first & FILLED != 0,
+            next_exponent: Exponent::from_wire(next_exponent as i16)?,
+            first: first_worker,
+            round: Some(round),
+        })
+    }
+}
+
+fn pair(low: u16, high: u16) -> u32 {
+    u32::from(low) | u32::from(high) << 16
+}
+
+fn halves(word: u32) -> (u16, u16) {
+    (word as u16, (word >> 16) as u16)
+}
+
+#[cfg(test)]
+mod tests {
+    use netfold_wire::{Direction, Epoch, JobId, Pool, Repr, SlotIndex};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn any_contribution() -> impl Strategy<Value = Repr> {
+        let delivery = prop_oneof![Just(Delivery::All), (0..64u16).prop_map(|worker| Delivery::One(WorkerId(worker)))];
+        let kind = prop::sample::select(vec![Kind::Values, Kind::Exponents, Kind::Classes]);
+        let types = (prop::sample::select(&ElementType::ALL[..]), prop::sample::select(&Operation::ALL[..]));
+        let numbers = (0..64u16, 0..6u32, any::<(bool, u16, u32, u32, u32, bool)>());
+        (delivery, kind, types, numbers).prop_map(|(delivery, kind, (element_type, operation), numbers)| {
+            let (worker, position, (empty, elements, call, exponent, next_exponent, odd)) = numbers;
+            Repr {
+                direction: Direction::Contribution(WorkerId(worker)),
+                kind,
+                empty,
+                pool: if odd { Pool::Odd } else { Pool::Even },
+                job: JobId(0),
+                epoch: Epoch(0),
+                position: Position(position),
+                slot: SlotIndex(0),
+                elements,
+                element_type,
+                operation,
+                exponent: Exponent::of_magnitude_bits(exponent),
+                next_exponent: Exponent::of_magnitude_bits(next_exponent),
+                delivery,
+                call: CallDigest(call),
+            }
+        })
+    }
+
+    proptest! {
+        /// Whatever contributions have made of a slot, its words hold it whole.
+        #[test]
+        fn a_slot_survives_its_words(
+            workers in 1..=64u16,
+            contributions in prop::collection::vec(any_contribution(), 0..40),
+        ) {
+            let mut slot = Slot::FRESH;
+            for contribution in contributions {
+                if let Direction::Contribution(worker) = contribution.direction
+                    && worker.0 < workers
+                {
+                    slot.arrive(&contribution, worker, workers);
+                }
+                prop_assert_eq!(Slot::from_words(&slot.to_words()), Some(slot));
+            }
+        }
+
+        /// Words that are anything are refused, or are those of a slot that takes any contribution without a panic.
+        #[test]
+        fn any_words_do_no_harm(
+            mut words in any::<[u32; SLOT_WORDS]>(),
+            plausible in any::<[bool; 2]>(),
+            contributions in prop::collection::vec(any_contribution(), 0..8),
+        ) {
+            for (copy, plausible) in words.chunks_exact_mut(COPY_WORDS).zip(plausible) {
+                if plausible {
+                    copy[4] &= 0xFFFF;
+                    copy[5] &= 0xFFFF;
+                    copy[6] = copy[6] & 0x3F3F_0000 | 0x1101;
+                }
+            }
+            if let Some(mut slot) = Slot::from_words(&words) {
+                prop_assert_eq!(slot.to_words(), words);
+                for contribution in contributions {
+                    if let Direction::Contribution(worker) = contribution.direction {
+                        slot.arrive(&contribution, worker, 64);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn memory_that_nobody_has_written_to_is_a_fresh_slot() {
+        assert_eq!(Slot::from_words(&[0; SLOT_WORDS]), Some(Slot::FRESH));
+        assert_eq!(Slot::FRESH.to_words(), [0; SLOT_WORDS]);
+    }
+}

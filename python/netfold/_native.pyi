@@ -27,6 +27,7 @@ class Communicator:
         packet_elements: int | None = None,
         slots: int | None = None,
         integrity: str | None = None,
+        transport: str | None = None,
         on_waiting: Callable[[int, int], None] | None = None,
     ) -> None:
         """Join the job and return when all of its workers have joined.

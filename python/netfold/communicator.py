@@ -47,6 +47,7 @@ def connect(
     packet_elements: int | None = None,
     slots: int | None = None,
     integrity: str | None = None,
+    transport: str | None = None,
 ) -> Communicator:
     """Join a job at a switch and wait until all of its workers have joined.
 
@@ -66,6 +67,8 @@ def connect(
         packet_elements: lanes of a packet, a power of two; None takes what the path's MTU allows.
         slots: slots at the switch; None leaves it to the switch.
         integrity: `transport`, `checksum` or `token` (R-PKT-3).
+        transport: `udp` or `shm`; None takes shared memory where all workers run on the switch's host, else UDP
+            (R-CTRL-10).
 
     Raises:
         ConfigurationError: no switch is given, or a setting does not parse.
@@ -88,6 +91,7 @@ def connect(
         packet_elements=packet_elements or env.packet_elements,
         slots=slots or env.slots,
         integrity=integrity or env.integrity,
+        transport=transport or env.transport,
         on_waiting=lambda joined, expected: logger.info("job %s: %d of %d workers have joined", job, joined, expected),
     )
     return Communicator(native, call_timeout)

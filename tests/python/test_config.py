@@ -21,13 +21,14 @@ def test_every_variable_is_read():
             "NETFOLD_ARITHMETIC": "native",
             "NETFOLD_TOKEN": "secret",
             "NETFOLD_INTEGRITY": "token",
+            "NETFOLD_TRANSPORT": "shm",
             "NETFOLD_TIMEOUT": "2.5",
             "NETFOLD_PACKET_ELEMENTS": "256",
             "NETFOLD_SLOTS": "64",
             "NETFOLD_STRICT": "1",
         }
     )
-    assert settings == Settings("[::1]:7000", "0.0.0.0:0", "native", "secret", "token", 2.5, 256, 64, True)
+    assert settings == Settings("[::1]:7000", "0.0.0.0:0", "native", "secret", "token", "shm", 2.5, 256, 64, True)
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ use tracing::debug;
 use crate::failure::{Failure, Refusal};
 use crate::limits::{DEFAULT_TIMEOUT, millis};
 use crate::link::{Gone, Link, Writer};
-use crate::message::{IntegrityKind, Join, Message, Query, Welcome};
+use crate::message::{IntegrityKind, Join, Message, Query, Transport, Welcome};
 use crate::report::Report;
 use crate::token::{Challenge, Token};
 
@@ -45,6 +45,8 @@ pub struct JoinRequest {
     pub packet_elements: Option<u16>,
     /// Slots of each flow, a power of two.
     pub slots: Option<u16>,
+    /// How to reach the slots. `None`: by shared memory where all workers run on the switch's host, else by UDP (R-CTRL-10).
+    pub transport: Option<Transport>,
     /// The longest that a lost worker or switch may go unnoticed.
     pub timeout: Duration,
     /// How long the switch may take to answer the connection.
@@ -64,6 +66,7 @@ impl JoinRequest {
             integrity: None,
             packet_elements: None,
             slots: None,
+            transport: None,
             timeout: DEFAULT_TIMEOUT,
             connect_timeout: DEFAULT_CONNECT_TIMEOUT,
             token: None,
@@ -84,14 +87,16 @@ impl JoinRequest {
             max_datagram: sockets.max_datagram,
             receive_buffer: sockets.receive_buffer,
             udp_ports: sockets.udp_ports,
+            transport: self.transport,
+            shares_memory: sockets.shares_memory,
             timeout_ms: millis(self.timeout),
             proof: self.token.as_ref().map(|token| token.prove(challenge)),
         }
     }
 }
 
-/// The way to the switch, for whoever opens the UDP sockets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The way to the switch, for whoever opens the sockets.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Path {
     /// The switch's end of the control connection.
     pub switch: SocketAddr,
@@ -99,6 +104,8 @@ pub struct Path {
     pub local: IpAddr,
     /// How many sockets to open.
     pub shards: u16,
+    /// Name of the abstract Unix socket at which the switch hands out shared memory, if it does and the worker may use it.
+    pub shared_memory: Option<String>,
 }
 
 /// The worker's UDP sockets, one for each shard of the switch.
@@ -110,6 +117,8 @@ pub struct LocalSockets {
     pub max_datagram: u32,
     /// Bytes of the receive buffer of one of them.
     pub receive_buffer: u64,
+    /// Whether the switch's Unix socket was reached.
+    pub shares_memory: bool,
 }
 
 /// Why a worker is not in a job, or a question has no answer.
@@ -270,9 +279,11 @@ impl Session {
         open_sockets: impl FnOnce(&Path) -> io::Result<LocalSockets>,
         mut waiting: impl FnMut(u16, u16) -> ControlFlow<()>,
     ) -> Result<Joined, ClientError> {
-        let (mut link, challenge, shards) = connect(address, request.connect_timeout)?;
+        let (mut link, Greeting { challenge, shards, shared_memory }) = connect(address, request.connect_timeout)?;
         let local = link.local().map_err(ClientError::Local)?.ip();
-        let sockets = open_sockets(&Path { switch: link.peer(), local, shards }).map_err(ClientError::Local)?;
+        let shared_memory = shared_memory.filter(|_| request.transport != Some(Transport::Udp));
+        let path = Path { switch: link.peer(), local, shards, shared_memory };
+        let sockets = open_sockets(&path).map_err(ClientError::Local)?;
         let lost = |gone: Gone| ClientError::Lost { address: address.to_owned(), why: gone.to_string() };
         link.writer().send(&Message::Join(request.message(sockets, &challenge))).map_err(lost)?;
         link.keep_alive(request.timeout).map_err(ClientError::Local)?;
@@ -297,6 +308,11 @@ impl Session {
     /// Answers [`Notice::Describe`]: what this worker calls at a position, in words.
     pub fn describe(&self, shard: u16, position: u32, text: impl Into<String>) {
         self.say(&Message::Description { shard, position, text: text.into() });
+    }
+
+    /// Tells that two workers have made different calls, which this worker has seen in shared memory (R-SLOT-7).
+    pub fn report_mismatch(&self, shard: u16, position: u32, first: u16, second: u16) {
+        self.say(&Message::Mismatch { shard, position, first, second });
     }
 
     /// Takes leave after so many calls (R-CTRL-5), and waits, at most two seconds, until the switch has taken note, so that the
@@ -379,8 +395,15 @@ pub fn query(address: &str, what: Query, timeout: Duration) -> Result<Report, Cl
     }
 }
 
-/// Connects and hears the switch's greeting: its challenge and its number of shards.
-fn connect(address: &str, timeout: Duration) -> Result<(Link, Challenge, u16), ClientError> {
+/// How a switch introduces itself.
+struct Greeting {
+    challenge: Challenge,
+    shards: u16,
+    shared_memory: Option<String>,
+}
+
+/// Connects and hears the switch's greeting.
+fn connect(address: &str, timeout: Duration) -> Result<(Link, Greeting), ClientError> {
     let no_switch = |source| ClientError::NoSwitch { address: address.to_owned(), source };
     let resolve = |source| ClientError::Address { address: address.to_owned(), source };
     let mut error = io::Error::from(io::ErrorKind::AddrNotAvailable);
@@ -397,7 +420,9 @@ fn connect(address: &str, timeout: Duration) -> Result<(Link, Challenge, u16), C
     let Some(stream) = stream else { return Err(no_switch(error)) };
     let mut link = Link::new(stream, timeout).map_err(no_switch)?;
     match link.receive(timeout) {
-        Ok(Some(Message::Hello { version: VERSION, challenge, shards })) => Ok((link, challenge, shards)),
+        Ok(Some(Message::Hello { version: VERSION, challenge, shards, shared_memory })) => {
+            Ok((link, Greeting { challenge, shards, shared_memory }))
+        }
         Ok(Some(Message::Hello { version, .. })) => {
             Err(ClientError::Version { address: address.to_owned(), switch: version })
         }

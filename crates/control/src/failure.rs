@@ -121,6 +121,14 @@ pub enum Refusal {
         /// Bytes of UDP payload that fit that path.
         max_datagram: u32,
     },
+    /// A worker asks for shared memory, and not every worker can have it (R-CTRL-10).
+    #[error(
+        "rank {rank} cannot share memory with the switch, and a worker of the job asks for it; run the switch and all workers on one host (and in one network namespace), or set NETFOLD_TRANSPORT=udp or leave it unset"
+    )]
+    NoSharedMemory {
+        /// A worker that cannot.
+        rank: u16,
+    },
     /// A value that is outside what the switch takes.
     #[error("{what} cannot be {value}; it must be {allowed}")]
     BadValue {

@@ -32,7 +32,9 @@ pub use client::{ClientError, JoinRequest, Joined, LocalSockets, Notice, Path, S
 pub use failure::{Failure, Loss, Refusal};
 pub use frame::{Decoder, FrameError, MAX_FRAME_BYTES, encode};
 pub use limits::{DEFAULT_TIMEOUT, Limits};
-pub use message::{IntegrityKind, Join, Message, Query, UnknownIntegrity, Welcome};
+pub use message::{
+    IntegrityKind, Join, Message, Query, Ticket, Transport, UnknownIntegrity, UnknownTransport, Welcome,
+};
 pub use metrics::Metrics;
 pub use negotiate::{DEFAULT_MAX_ELEMENTS, MAX_ELEMENTS, MIN_ELEMENTS};
 pub use plane::{Admission, AdmissionError, DataPlane, JobStatus, Mismatch, ShardStatus, SlotStatus};

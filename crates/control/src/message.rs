@@ -1,5 +1,6 @@
 //! What the two ends of a control connection say.
 
+use std::fmt;
 use std::net::SocketAddr;
 use std::str::FromStr;
 
@@ -25,6 +26,8 @@ pub enum Message {
         challenge: Challenge,
         /// Shards of the switch: a worker opens one UDP socket for each.
         shards: u16,
+        /// Name of the abstract Unix socket at which the switch hands out shared memory (R-CTRL-10); `None` if it has none.
+        shared_memory: Option<String>,
     },
     /// Worker: wants to be part of a job (R-CTRL-1).
     Join(Join),
@@ -77,6 +80,17 @@ pub enum Message {
         /// The call, in words.
         text: String,
     },
+    /// Worker: two workers made different calls (R-SLOT-7). In shared memory the worker that runs the slot is the first to see it.
+    Mismatch {
+        /// The shard, which is the flow.
+        shard: u16,
+        /// The block in the flow's stream.
+        position: u32,
+        /// Rank of the worker that started the round.
+        first: u16,
+        /// Rank of the worker that does not agree with it.
+        second: u16,
+    },
     /// Anyone: a question about the switch. Needs no token.
     Query {
         /// What is asked.
@@ -114,6 +128,10 @@ pub struct Join {
     pub receive_buffer: u64,
     /// The worker's UDP ports, one for each shard, at the address that the connection comes from.
     pub udp_ports: Vec<u16>,
+    /// The transport that the worker insists on. `None` leaves it to the switch (R-CTRL-10).
+    pub transport: Option<Transport>,
+    /// Whether the worker has reached the switch's socket for shared memory.
+    pub shares_memory: bool,
     /// The longest that a lost worker may go unnoticed, in milliseconds.
     pub timeout_ms: u64,
     /// That the worker knows the token (R-CTRL-8).
@@ -138,11 +156,62 @@ pub struct Welcome {
     pub shards: Vec<SocketAddr>,
     /// Where every worker listens, for each flow, for the results that are meant for all (R-CTRL-9). Empty when each gets them at its own socket.
     pub groups: Vec<SocketAddr>,
+    /// With it the worker gets the job's memory at the switch's Unix socket (R-CTRL-10). `None`: the job runs over UDP.
+    pub ticket: Option<Ticket>,
     /// How packets prove themselves.
     pub integrity: IntegrityKind,
     /// The longest that a lost worker goes unnoticed, in milliseconds.
     pub timeout_ms: u64,
 }
+
+/// What a worker shows to get the memory of its job: whoever has it is a member (R-CTRL-10).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Ticket(pub u64);
+
+/// How a worker reaches the slots of its job.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Transport {
+    /// Datagrams to the shards of the switch.
+    #[default]
+    Udp,
+    /// Slots in memory that the processes of one host share (R-CTRL-10).
+    Shm,
+}
+
+impl Transport {
+    /// Every transport.
+    pub const ALL: [Self; 2] = [Self::Udp, Self::Shm];
+
+    /// Its name, as it is configured and shown.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Udp => "udp",
+            Self::Shm => "shm",
+        }
+    }
+}
+
+impl fmt::Display for Transport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Transport {
+    type Err = UnknownTransport;
+
+    fn from_str(name: &str) -> Result<Self, UnknownTransport> {
+        Self::ALL.into_iter().find(|transport| transport.name() == name).ok_or(UnknownTransport)
+    }
+}
+
+/// A name that stands for no [`Transport`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "unknown transport; choose udp or shm, or leave it out: shared memory is taken where all workers run on the switch's host"
+)]
+pub struct UnknownTransport;
 
 /// How the packets of a job prove themselves (R-PKT-3), without the key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,6 +2,8 @@
 
 use netfold_wire::HEADER_BYTES;
 
+use crate::message::Transport;
+
 /// Fewest lanes of a packet, in lanes of 4 bytes.
 pub const MIN_ELEMENTS: u16 = 8;
 
@@ -16,6 +18,11 @@ pub const DEFAULT_MAX_ELEMENTS: u16 = 2048;
 const DEFAULT_WINDOW_BYTES: u32 = 512 * 1024;
 const DEFAULT_MIN_SLOTS: u32 = 16;
 const DEFAULT_MAX_SLOTS: u32 = 512;
+
+/// Lanes of a packet and slots in shared memory, when nobody asks for other numbers: nothing is lost there and no buffer overruns. A packet stays in a core's
+/// first cache while it is made, and all slots in the cache that the cores share.
+const SHARED_ELEMENTS: u16 = 4096;
+const SHARED_SLOTS: u16 = 64;
 
 const LANE_BYTES: u32 = 4;
 
@@ -33,6 +40,8 @@ pub(crate) struct Needs {
     pub(crate) worker_buffer: u64,
     /// Bytes of the receive buffer of a shard.
     pub(crate) switch_buffer: u64,
+    /// How packets travel.
+    pub(crate) transport: Transport,
 }
 
 /// What a job gets.
@@ -57,6 +66,10 @@ pub(crate) fn fitting_elements(max_datagram: u32) -> u16 {
 /// fit a third of the switch's receive buffer and half of the smallest worker's: the kernel counts its own overhead into a
 /// buffer, and a window that overruns it loses packets on every round.
 pub(crate) fn grant(needs: &Needs) -> Grant {
+    if needs.transport == Transport::Shm {
+        let payload_bytes = u32::from(needs.elements.unwrap_or(SHARED_ELEMENTS)) * LANE_BYTES;
+        return Grant { payload_bytes, slots: needs.slots.unwrap_or(SHARED_SLOTS) };
+    }
     let elements = needs.elements.unwrap_or_else(|| fitting_elements(needs.max_datagram).min(DEFAULT_MAX_ELEMENTS));
     let payload_bytes = u32::from(elements) * LANE_BYTES;
     let slots = needs.slots.unwrap_or_else(|| {
@@ -83,6 +96,7 @@ mod tests {
         max_datagram: 65_507,
         worker_buffer: 1 << 40,
         switch_buffer: 1 << 40,
+        transport: Transport::Udp,
     };
 
     #[test]

@@ -5,6 +5,8 @@ use std::net::SocketAddr;
 use netfold_wire::Integrity;
 use thiserror::Error;
 
+use crate::message::Ticket;
+
 /// The shards of a switch, as the management plane sees them. The event loops implement it; calls return promptly, for they
 /// are made from the one thread that serves every job.
 pub trait DataPlane {
@@ -40,6 +42,8 @@ pub struct Admission {
     pub members: Vec<Vec<SocketAddr>>,
     /// For each flow, the address at which all its workers listen (R-CTRL-9); empty if there is none.
     pub groups: Vec<SocketAddr>,
+    /// The job's slots are in shared memory, for whoever shows this (R-CTRL-10); `None`: they are at the shards.
+    pub ticket: Option<Ticket>,
 }
 
 /// Why the data plane does not take a job.

@@ -96,7 +96,7 @@ fn the_others_are_told_within_the_time_out_when_a_worker_hangs() {
     let mut silent = TcpStream::connect(&switch.address).unwrap();
     let request = |rank| JoinRequest { timeout, ..JoinRequest::new("job", rank, 3) };
     let text = r#"{"type":"join","version":1,"job":"job","rank":0,"size":3,"arithmetic":"block","integrity":"transport",
-        "packet_elements":null,"slots":null,"max_datagram":1472,"receive_buffer":99999,"udp_ports":[1,2],"timeout_ms":1000,
+        "packet_elements":null,"slots":null,"max_datagram":1472,"receive_buffer":99999,"udp_ports":[1,2],"transport":null,"shares_memory":false,"timeout_ms":1000,
         "proof":null}"#;
     silent.write_all(&u32::try_from(text.len()).unwrap().to_be_bytes()).unwrap();
     silent.write_all(text.as_bytes()).unwrap();
@@ -239,10 +239,10 @@ fn scripted(after: impl FnOnce(TcpStream) + Send + 'static) -> (String, thread::
     let address = listener.local_addr().unwrap().to_string();
     let thread = thread::spawn(move || {
         let mut stream = listener.accept().unwrap().0;
-        let hello = Message::Hello { version: 1, challenge: [0; 16], shards: SHARDS };
+        let hello = Message::Hello { version: 1, challenge: [0; 16], shards: SHARDS, shared_memory: None };
         stream.write_all(&encode(&hello).unwrap()).unwrap();
         let welcome = r#"{"type":"welcome","job":0,"epoch":1,"workers":1,"slots":1,"payload_bytes":64,"shards":["127.0.0.1:9"],
-            "groups":[],"integrity":"transport","timeout_ms":300}"#;
+            "groups":[],"ticket":null,"integrity":"transport","timeout_ms":300}"#;
         stream.write_all(&u32::try_from(welcome.len()).unwrap().to_be_bytes()).unwrap();
         stream.write_all(welcome.as_bytes()).unwrap();
         after(stream);
@@ -277,7 +277,10 @@ fn something_else_at_the_address_is_told_from_a_switch() {
     for (greeting, expected) in [
         (b"SSH-2.0-x\r\n".to_vec(), "another protocol"),
         (encode(&Message::Heartbeat).unwrap(), "does not begin with a greeting"),
-        (encode(&Message::Hello { version: 9, challenge: [0; 16], shards: 1 }).unwrap(), "speaks version 9"),
+        (
+            encode(&Message::Hello { version: 9, challenge: [0; 16], shards: 1, shared_memory: None }).unwrap(),
+            "speaks version 9",
+        ),
         (Vec::new(), "is not a netfold switch"),
     ] {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();

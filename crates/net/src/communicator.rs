@@ -1,25 +1,25 @@
 //! A worker of a job, for whoever has tensors to fold.
 
-use std::io;
-use std::net::SocketAddr;
 use std::ops::ControlFlow;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-use netfold_control::{
-    Finding, JoinRequest, Joined, LocalSockets, Notice, Path, Query, Report, Session, Welcome, query,
-};
+use netfold_control::{Finding, JoinRequest, Joined, Notice, Query, Report, Session, Transport, Welcome, query};
 use netfold_num::Arithmetic;
+use netfold_switch::Event;
 use netfold_wire::{Epoch, JobId, Position, WorkerId};
 use netfold_worker::{Call, CallId, Plan, PlanError, StreamConfig, Timing};
 
-use crate::endpoint::{Endpoint, path_to};
 use crate::error::Error;
 use crate::flow::{Command, Flow, FlowStats};
-use crate::link::UdpLink;
+use crate::link::OnEvent;
 use crate::memory::CallMemory;
+use crate::sockets::Sockets;
 use crate::stats::Stats;
 use crate::tickets::{Outcome, Tickets};
+
+/// In shared memory only a worker that waits for a core makes a round late.
+const NOTHING_IS_LOST: Timing = Timing { rto_initial_us: 1_000_000, rto_min_us: 1_000_000, rto_max_us: 10_000_000 };
 
 /// How long the switch may take to tell who is waited for, when a call has timed out.
 const DOCTOR_TIMEOUT: Duration = Duration::from_millis(500);
@@ -58,20 +58,18 @@ impl Communicator {
         request: JoinRequest,
         waiting: impl FnMut(u16, u16) -> ControlFlow<()>,
     ) -> Result<Self, Error> {
-        let mut endpoints = Vec::new();
-        let joined = Session::join(address, &request, |path| open_sockets(path, &mut endpoints), waiting)
+        let mut sockets = Sockets::default();
+        let joined = Session::join(address, &request, |path| sockets.open(path), waiting)
             .map_err(|error| Error::Join(Arc::new(error)))?;
         let welcome = joined.welcome().clone();
         let tickets = Arc::new(Tickets::default());
-        let mut flows = Vec::new();
-        for (flow, (endpoint, switch)) in (0..).zip(endpoints.into_iter().zip(&welcome.shards)) {
-            let config = stream_config(&joined, &request, flow);
-            let name = format!("netfold-flow-{flow}");
-            let group = welcome.groups.get(usize::from(flow)).copied().map(Endpoint::join).transpose();
-            let group = group.map_err(Error::io("a worker cannot listen where results for all come"))?;
-            let started = UdpLink::new(*switch, endpoint, group)
-                .and_then(|link| Flow::start(name, config, Box::new(link), tickets.clone()));
-            flows.push(started.map_err(Error::io("a thread of the communicator could not be started"))?);
+        let listener = Arc::new(OnceLock::new());
+        let links = sockets.links(&joined, WorkerId(request.rank), report_to(listener.clone()))?;
+        let (mut flows, count) = (Vec::new(), links.len() as u16);
+        for (flow, link) in (0..count).zip(links) {
+            let config = stream_config(&joined, &request, flow, count);
+            let flow = Flow::start(format!("netfold-flow-{flow}"), config, link, tickets.clone());
+            flows.push(flow.map_err(Error::io("a thread of the communicator could not be started"))?);
         }
         let inner = Arc::new(Inner {
             address: address.to_owned(),
@@ -83,9 +81,11 @@ impl Communicator {
             calls: Mutex::default(),
         });
         let communicator = Self { inner: inner.clone() };
-        let listener = Arc::downgrade(&inner);
+        let heeding = Arc::downgrade(&inner);
+        // Set once: this is the only place that does.
+        let _ = listener.set(heeding.clone());
         let session = joined
-            .start(Box::new(move |notice| heed(&listener, notice)))
+            .start(Box::new(move |notice| heed(&heeding, notice)))
             .map_err(|error| Error::Join(Arc::new(error)))?;
         *lock(&inner.session) = Some(Arc::new(session));
         Ok(communicator)
@@ -104,6 +104,11 @@ impl Communicator {
     /// The job's arithmetic.
     pub fn arithmetic(&self) -> Arithmetic {
         self.inner.request.arithmetic
+    }
+
+    /// How the job's slots are reached.
+    pub fn transport(&self) -> Transport {
+        if self.inner.welcome.ticket.is_some() { Transport::Shm } else { Transport::Udp }
     }
 
     /// How `call` would be carried out here.
@@ -318,17 +323,19 @@ fn heed(communicator: &Weak<Inner>, notice: Notice) {
     }
 }
 
-fn open_sockets(path: &Path, endpoints: &mut Vec<Endpoint>) -> io::Result<LocalSockets> {
-    let max_datagram = path_to(path.switch)?;
-    for _ in 0..path.shards {
-        endpoints.push(Endpoint::bind(SocketAddr::new(path.local, 0))?);
-    }
-    let ports: io::Result<Vec<u16>> = endpoints.iter().map(|endpoint| Ok(endpoint.local_addr()?.port())).collect();
-    let receive_buffer = endpoints.iter().map(Endpoint::receive_buffer_bytes).min().unwrap_or(0);
-    Ok(LocalSockets { udp_ports: ports?, max_datagram: max_datagram as u32, receive_buffer: receive_buffer as u64 })
+/// Tells the switch what this worker sees in shared memory.
+fn report_to(communicator: Arc<OnceLock<Weak<Inner>>>) -> OnEvent {
+    Box::new(move |event| {
+        let Event::Mismatch { position, first, second, .. } = event;
+        let Some(inner) = communicator.get().and_then(Weak::upgrade) else { return };
+        let session = lock(&inner.session).clone();
+        if let Some(session) = session {
+            session.report_mismatch(0, position.0, first.0, second.0);
+        }
+    })
 }
 
-fn stream_config(joined: &Joined, request: &JoinRequest, flow: u16) -> StreamConfig {
+fn stream_config(joined: &Joined, request: &JoinRequest, flow: u16, flows: u16) -> StreamConfig {
     let welcome = joined.welcome();
     StreamConfig {
         job: JobId(welcome.job),
@@ -336,9 +343,9 @@ fn stream_config(joined: &Joined, request: &JoinRequest, flow: u16) -> StreamCon
         rank: WorkerId(request.rank),
         slots: welcome.slots,
         flow,
-        flows: welcome.shards.len() as u16,
+        flows,
         integrity: joined.integrity(),
-        timing: Timing::default(),
+        timing: if welcome.ticket.is_some() { NOTHING_IS_LOST } else { Timing::default() },
     }
 }
 

@@ -15,8 +15,11 @@ mod flow;
 mod link;
 mod mailbox;
 mod memory;
+mod pin;
 mod plane;
 mod shard_loop;
+mod shared;
+mod sockets;
 mod stats;
 mod switch;
 mod tickets;
@@ -25,12 +28,13 @@ mod wake;
 pub use communicator::Communicator;
 pub use error::Error;
 pub use memory::CallMemory;
+pub use pin::{CoreList, NotCores};
 pub use stats::Stats;
 pub use switch::{Switch, SwitchOptions};
 pub use tickets::Outcome;
 
 pub use netfold_control::{
-    ClientError, Failure, Finding, IntegrityKind, JoinRequest, Query, Refusal, Report, Token, query,
+    ClientError, Failure, Finding, IntegrityKind, JoinRequest, Query, Refusal, Report, Token, Transport, query,
 };
 pub use netfold_num::{Arithmetic, ElementType, Operation};
 pub use netfold_wire::WorkerId;

@@ -1,21 +1,29 @@
-//! The shards of a switch, as its management plane sees them.
+//! The shards of a switch and the memory that it shares, as its management plane sees them.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::sync::mpsc::{self, SyncSender};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use netfold_control::{Admission, AdmissionError, DataPlane, JobStatus, ShardStatus, SlotStatus};
-use netfold_switch::{self as switch, JobSpec};
+use netfold_control::{Admission, AdmissionError, DataPlane, JobStatus, ShardStatus, SlotStatus, Ticket};
+use netfold_shm::Segment;
+use netfold_switch::{self as switch, JobSpec, WaitingSlot};
 use netfold_wire::{Epoch, JobId};
 
 use crate::endpoint::Endpoint;
 use crate::mailbox::MailboxSender;
+use crate::pin::CoreList;
 use crate::shard_loop::{self, Command, Members, OnEvent, Snapshot};
+use crate::shared::Desk;
 
 /// How long a shard may take to answer. It answers between two batches of packets, which takes microseconds.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Flows of a job in shared memory: every worker runs the slots on its own core already.
+pub(crate) const SHARED_FLOWS: u16 = 1;
 
 /// The threads of a switch's shards.
 pub(crate) struct Shards {
@@ -27,10 +35,11 @@ pub(crate) struct Shards {
 
 impl Shards {
     /// Opens `cores` sockets, at `address` with the ports from its own on (port 0: any), and starts a shard on each. The shards divide `memory_bytes`
-    /// between them. `on_event` makes the handler of a shard's events.
+    /// between them. With `pin`, each stays on a core. `on_event` makes the handler of a shard's events.
     pub(crate) fn start(
         address: SocketAddr,
         cores: u16,
+        pin: Option<&CoreList>,
         memory_bytes: u64,
         on_event: impl Fn(u16) -> OnEvent,
     ) -> io::Result<Self> {
@@ -45,7 +54,9 @@ impl Shards {
             shards.addresses.push(endpoint.local_addr()?);
             shards.receive_buffer_bytes = shards.receive_buffer_bytes.min(endpoint.receive_buffer_bytes());
             let name = format!("netfold-shard-{index}");
-            let (sender, thread) = shard_loop::start(name, endpoint, memory_bytes / u64::from(cores), on_event(index))?;
+            let core = pin.map(|cores| cores.of(index.into()));
+            let memory_bytes = memory_bytes / u64::from(cores);
+            let (sender, thread) = shard_loop::start(name, core, endpoint, memory_bytes, on_event(index))?;
             shards.senders.push(sender);
             shards.threads.push(thread);
         }
@@ -67,6 +78,32 @@ impl Shards {
         self.senders[shard].send(command(reply));
         answer.recv_timeout(ANSWER_TIMEOUT).ok()
     }
+
+    fn admit(&mut self, spec: JobSpec, job: &Admission) -> Result<(), AdmissionError> {
+        for (shard, members) in job.members.iter().enumerate() {
+            let members = Members { each: members.clone(), all: job.groups.get(shard).copied() };
+            let answer = self.ask(shard, |reply| Command::Admit { spec, members, reply });
+            let admitted = match answer {
+                Some(Ok(())) => continue,
+                Some(Err(switch::AdmissionError::Memory { needed, free })) => {
+                    // As the user counts it: over all shards.
+                    let shards = self.senders.len() as u64;
+                    AdmissionError::Memory { needed: needed * shards, free: free * shards }
+                }
+                Some(Err(error)) => AdmissionError::Other(error.to_string()),
+                None => AdmissionError::Other(format!("shard {shard} does not answer")),
+            };
+            self.release(spec.job);
+            return Err(admitted);
+        }
+        Ok(())
+    }
+
+    fn release(&mut self, job: JobId) {
+        for sender in &self.senders {
+            sender.send(Command::Release(job));
+        }
+    }
 }
 
 impl Drop for Shards {
@@ -81,7 +118,40 @@ impl Drop for Shards {
     }
 }
 
-impl DataPlane for Shards {
+/// What a job holds.
+struct Held {
+    bytes: u64,
+    slots: u16,
+    /// Where they are, if not at the shards.
+    shared: Option<(Ticket, Arc<Segment>)>,
+}
+
+/// The data plane of a switch: its shards, and its desk for shared memory, which take their memory from one budget.
+pub(crate) struct Plane {
+    shards: Shards,
+    desk: Option<Desk>,
+    memory_bytes: u64,
+    jobs: BTreeMap<u16, Held>,
+}
+
+impl Plane {
+    pub(crate) fn new(shards: Shards, desk: Option<Desk>, memory_bytes: u64) -> Self {
+        Self { shards, desk, memory_bytes, jobs: BTreeMap::new() }
+    }
+
+    fn free(&self) -> u64 {
+        self.memory_bytes - self.jobs.values().map(|held| held.bytes).sum::<u64>()
+    }
+
+    fn share(&self, spec: &JobSpec, ticket: Ticket) -> Result<Arc<Segment>, AdmissionError> {
+        let desk = self.desk.as_ref().ok_or_else(|| AdmissionError::Other("the switch shares no memory".into()))?;
+        let segment = Segment::create(spec, SHARED_FLOWS).map_err(unshared)?;
+        desk.offer(ticket, segment.clone());
+        Ok(segment)
+    }
+}
+
+impl DataPlane for Plane {
     fn admit(&mut self, job: &Admission) -> Result<(), AdmissionError> {
         let spec = JobSpec {
             job: JobId(job.job),
@@ -91,34 +161,58 @@ impl DataPlane for Shards {
             payload_bytes: job.payload_bytes,
             integrity: job.integrity,
         };
-        for (shard, members) in job.members.iter().enumerate() {
-            let members = Members { each: members.clone(), all: job.groups.get(shard).copied() };
-            let answer = self.ask(shard, |reply| Command::Admit { spec, members, reply });
-            let admitted = match answer {
-                Some(Ok(())) => continue,
-                Some(Err(switch::AdmissionError::Memory { needed, free })) => {
-                    // As the user counts it: over all shards.
-                    let shards = self.senders.len() as u64;
-                    AdmissionError::Memory { needed: needed * shards, free: free * shards }
-                }
-                Some(Err(error)) => AdmissionError::Other(error.to_string()),
-                None => AdmissionError::Other(format!("shard {shard} does not answer")),
-            };
-            self.release(job.job);
-            return Err(admitted);
+        let bytes = match job.ticket {
+            Some(_) => Segment::memory_bytes(&spec, SHARED_FLOWS).map_err(unshared)?,
+            None => spec.memory_bytes() * self.shards.senders.len() as u64,
+        };
+        if bytes > self.free() {
+            return Err(AdmissionError::Memory { needed: bytes, free: self.free() });
         }
+        let shared = match job.ticket {
+            Some(ticket) => Some((ticket, self.share(&spec, ticket)?)),
+            None => {
+                self.shards.admit(spec, job)?;
+                None
+            }
+        };
+        self.jobs.insert(job.job, Held { bytes, slots: job.slots, shared });
         Ok(())
     }
 
     fn release(&mut self, job: u16) {
-        for sender in &self.senders {
-            sender.send(Command::Release(JobId(job)));
+        match self.jobs.remove(&job) {
+            Some(Held { shared: Some((ticket, segment)), .. }) => {
+                if let Some(desk) = &self.desk {
+                    desk.withdraw(ticket);
+                }
+                segment.fail();
+            }
+            Some(Held { shared: None, .. }) => self.shards.release(JobId(job)),
+            None => {}
         }
     }
 
     fn status(&mut self) -> Vec<ShardStatus> {
-        (0..self.senders.len()).filter_map(|shard| self.ask(shard, Command::Status)).map(shard_status).collect()
+        let shards = &self.shards;
+        let mut status: Vec<ShardStatus> = (0..shards.senders.len())
+            .filter_map(|shard| shards.ask(shard, Command::Status))
+            .map(shard_status)
+            .collect();
+        // A job in shared memory has one flow, and stands with the first shard's.
+        if let Some(first) = status.first_mut() {
+            for (&job, held) in &self.jobs {
+                if let Some((_, segment)) = &held.shared {
+                    first.memory_used += held.bytes;
+                    first.jobs.push(job_status(job, held.slots, segment.waiting()));
+                }
+            }
+        }
+        status
     }
+}
+
+fn unshared(error: netfold_shm::Error) -> AdmissionError {
+    AdmissionError::Other(error.to_string())
 }
 
 fn shard_status(snapshot: Snapshot) -> ShardStatus {
@@ -127,21 +221,16 @@ fn shard_status(snapshot: Snapshot) -> ShardStatus {
         counters: snapshot.counters.iter().chain(system_calls).collect(),
         memory_used: snapshot.memory_used,
         memory_total: snapshot.memory_total,
-        jobs: snapshot.jobs.into_iter().map(job_status).collect(),
+        jobs: snapshot.jobs.into_iter().map(|job| job_status(job.spec.job.0, job.spec.slots, job.waiting)).collect(),
     }
 }
 
-fn job_status(job: switch::JobStatus) -> JobStatus {
-    let slot = |waiting: switch::WaitingSlot| SlotStatus {
+fn job_status(job: u16, slots: u16, waiting: Vec<WaitingSlot>) -> JobStatus {
+    let slot = |waiting: WaitingSlot| SlotStatus {
         slot: waiting.slot.0,
         position: waiting.position.0,
         seen: waiting.seen.iter().map(|worker| worker.0).collect(),
         missing: waiting.missing.iter().map(|worker| worker.0).collect(),
     };
-    JobStatus {
-        job: job.spec.job.0,
-        slots: job.spec.slots,
-        counters: Vec::new(),
-        waiting: job.waiting.into_iter().map(slot).collect(),
-    }
+    JobStatus { job, slots, counters: Vec::new(), waiting: waiting.into_iter().map(slot).collect() }
 }

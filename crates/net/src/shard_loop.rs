@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::io;
 use std::net::SocketAddr;
-use std::sync::mpsc::SyncSender;
+use std::sync::mpsc::{self, SyncSender};
 use std::thread::JoinHandle;
 
 use netfold_switch::{AdmissionError, Counters, Event, JobSpec, JobStatus, Recipients, Shard};
@@ -12,6 +12,7 @@ use rustix::event::{PollFd, PollFlags};
 
 use crate::endpoint::{Endpoint, MAX_BURST_BYTES, MAX_BURST_SEGMENTS, wait};
 use crate::mailbox::{Mailbox, MailboxSender};
+use crate::pin::pin_to;
 
 /// What a shard's thread is told.
 pub(crate) enum Command {
@@ -59,9 +60,10 @@ struct ShardLoop {
     on_event: OnEvent,
 }
 
-/// Starts the thread of a shard that has `memory_bytes` and serves `endpoint`.
+/// Starts the thread of a shard that has `memory_bytes` and serves `endpoint`, on `core` if one is given.
 pub(crate) fn start(
     name: String,
+    core: Option<usize>,
     endpoint: Endpoint,
     memory_bytes: u64,
     on_event: OnEvent,
@@ -75,11 +77,15 @@ pub(crate) fn start(
         burst: vec![0; MAX_BURST_BYTES].into(),
         on_event,
     };
+    let (pinned, is_pinned) = mpsc::sync_channel(1);
     let thread = std::thread::Builder::new().name(name).spawn(move || {
+        // Whoever starts the thread waits for this.
+        let _ = pinned.send(core.map_or(Ok(()), pin_to));
         if let Err(error) = shard_loop.run() {
             tracing::error!(%error, "a shard of the switch has stopped: its socket failed");
         }
     })?;
+    is_pinned.recv().map_err(io::Error::other)??;
     Ok((sender, thread))
 }
 

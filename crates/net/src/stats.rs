@@ -1,6 +1,6 @@
 //! What a communicator has done.
 
-use netfold_control::Welcome;
+use netfold_control::{Transport, Welcome};
 use netfold_worker::Counters;
 
 use crate::flow::FlowStats;
@@ -18,6 +18,8 @@ pub struct Stats {
     pub srtt_us: u64,
     /// Retransmission timeout of the slowest flow, in microseconds.
     pub rto_us: u64,
+    /// How the slots are reached.
+    pub transport: Transport,
     /// Workers of the job.
     pub workers: u16,
     /// Flows, one for each shard of the switch.
@@ -33,8 +35,9 @@ pub struct Stats {
 impl Stats {
     pub(crate) fn of(welcome: &Welcome, flows: &[FlowStats]) -> Self {
         let mut stats = Self {
+            transport: if welcome.ticket.is_some() { Transport::Shm } else { Transport::Udp },
             workers: welcome.workers,
-            flows: welcome.shards.len() as u16,
+            flows: flows.len() as u16,
             slots: welcome.slots,
             payload_bytes: welcome.payload_bytes,
             segmentation: flows.iter().all(|flow| flow.segmentation),

@@ -8,8 +8,10 @@ use netfold_control::{Limits, Metrics, Mismatch, MismatchSender, Registry, Serve
 use netfold_switch::Event;
 
 use crate::error::Error;
-use crate::plane::Shards;
+use crate::pin::CoreList;
+use crate::plane::{Plane, Shards};
 use crate::shard_loop::OnEvent;
+use crate::shared::Desk;
 
 /// How a switch is to be.
 #[derive(Clone, Debug)]
@@ -18,6 +20,8 @@ pub struct SwitchOptions {
     pub listen: String,
     /// Shards, each with a thread and a share of the memory.
     pub cores: u16,
+    /// Where the shards' threads are pinned; nowhere if `None`.
+    pub pin: Option<CoreList>,
     /// Bytes for the slots of all jobs.
     pub memory_bytes: u64,
     /// `HOST:PORT` for Prometheus; nowhere if `None`.
@@ -28,7 +32,14 @@ pub struct SwitchOptions {
 
 impl Default for SwitchOptions {
     fn default() -> Self {
-        Self { listen: "127.0.0.1:0".into(), cores: 1, memory_bytes: 64 << 20, metrics: None, tokens: Vec::new() }
+        Self {
+            listen: "127.0.0.1:0".into(),
+            cores: 1,
+            pin: None,
+            memory_bytes: 64 << 20,
+            metrics: None,
+            tokens: Vec::new(),
+        }
     }
 }
 
@@ -37,6 +48,7 @@ pub struct Switch {
     metrics: Option<Metrics>,
     server: ServerHandle,
     shards: Vec<SocketAddr>,
+    desk: Option<String>,
 }
 
 impl Switch {
@@ -50,14 +62,20 @@ impl Switch {
         let address = listener.local_addr().map_err(Error::io(listen()))?;
         let mismatches = Arc::new(OnceLock::new());
         let udp = if options.listen.ends_with(":0") { SocketAddr::new(address.ip(), 0) } else { address };
-        let shards = Shards::start(udp, options.cores.max(1), options.memory_bytes, |shard| {
+        let shards = Shards::start(udp, options.cores.max(1), options.pin.as_ref(), options.memory_bytes, |shard| {
             report_to(mismatches.clone(), shard)
         })
         .map_err(Error::io(listen() + " for UDP"))?;
         let limits = Limits { receive_buffer: shards.receive_buffer_bytes() as u64, ..Limits::default() };
         let addresses = shards.addresses().to_vec();
-        let registry = Registry::new(limits, addresses.clone(), options.tokens.clone());
-        let server = Server::start(listener, registry, Box::new(shards)).map_err(Error::io(listen()))?;
+        let mut registry = Registry::new(limits, addresses.clone(), options.tokens.clone());
+        let desk = Desk::open().inspect_err(|error| tracing::info!(%error, "the switch shares no memory")).ok();
+        let desk_name = desk.as_ref().map(|desk| desk.name().to_owned());
+        if let Some(name) = &desk_name {
+            registry = registry.offer_shared_memory(name.clone());
+        }
+        let plane = Plane::new(shards, desk, options.memory_bytes);
+        let server = Server::start(listener, registry, Box::new(plane)).map_err(Error::io(listen()))?;
         // Set once: this is the only place that does.
         let _ = mismatches.set(server.mismatch_sender());
         let metrics = match &options.metrics {
@@ -67,7 +85,7 @@ impl Switch {
                     .map_err(Error::io(format!("metrics cannot be served at {at}")))?,
             ),
         };
-        Ok(Self { metrics, server, shards: addresses })
+        Ok(Self { metrics, server, shards: addresses, desk: desk_name })
     }
 
     /// Where workers find it.
@@ -78,6 +96,11 @@ impl Switch {
     /// Where its shards take packets, in the order of their index.
     pub fn shard_addresses(&self) -> &[SocketAddr] {
         &self.shards
+    }
+
+    /// Name of the abstract Unix socket at which it hands out shared memory (R-CTRL-10); `None` if it does not.
+    pub fn desk(&self) -> Option<&str> {
+        self.desk.as_deref()
     }
 
     /// Where Prometheus finds it.

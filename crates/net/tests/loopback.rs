@@ -1,4 +1,4 @@
-//! A switch and its workers over real sockets on loopback.
+//! A switch and its workers over real sockets on loopback, and through shared memory.
 
 use std::net::UdpSocket;
 use std::ops::ControlFlow;
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use netfold_net::{
     Arithmetic, Call, Collective, Communicator, ElementType, Error, JoinRequest, Operation, Query, Reduction, Report,
-    Switch, SwitchOptions, Token, WorkerId, query,
+    Switch, SwitchOptions, Token, Transport, WorkerId, query,
 };
 
 const PATIENCE: Option<Duration> = Some(Duration::from_secs(20));
@@ -17,9 +17,39 @@ fn switch() -> Switch {
     Switch::start(&SwitchOptions::default()).unwrap()
 }
 
+/// A test of each name for each transport.
+macro_rules! over_both {
+    ($($name:ident),* $(,)?) => {$(
+        mod $name {
+            use super::*;
+
+            #[test]
+            fn udp() {
+                super::$name(Transport::Udp);
+            }
+
+            #[test]
+            fn shm() {
+                super::$name(Transport::Shm);
+            }
+        }
+    )*};
+}
+
+over_both! {
+    every_collective,
+    floats_over_two_cores_agree_bit_for_bit,
+    different_calls_are_told_to_everyone,
+    a_worker_that_goes_is_named,
+    what_a_worker_has_called_before_it_left_completes_and_the_rest_fails,
+    a_job_with_a_token_runs_and_one_without_it_is_refused,
+    what_the_arithmetic_cannot_do_is_refused_and_the_job_goes_on,
+}
+
 /// Runs `body` at every worker of a job, each on a thread of its own.
 fn workers<R: Send>(
     switch: &Switch,
+    transport: Transport,
     size: u16,
     change: impl Fn(&mut JoinRequest) + Sync,
     body: impl Fn(Communicator) -> R + Sync,
@@ -29,7 +59,7 @@ fn workers<R: Send>(
         let worker = |rank| {
             let address = address.clone();
             scope.spawn(move || {
-                let mut request = JoinRequest::new("test", rank, size);
+                let mut request = JoinRequest { transport: Some(transport), ..JoinRequest::new("test", rank, size) };
                 change(&mut request);
                 body(Communicator::connect(&address, request, |_, _| ControlFlow::Continue(())).unwrap())
             })
@@ -51,8 +81,7 @@ fn integers(bytes: &[u8]) -> Vec<i32> {
     bytes.chunks_exact(4).map(|bytes| i32::from_ne_bytes(bytes.try_into().unwrap())).collect()
 }
 
-#[test]
-fn every_collective_over_udp() {
+fn every_collective(transport: Transport) {
     let switch = switch();
     for (size, cores_elements) in [(1u16, 10_000usize), (2, 1), (3, 100_000)] {
         let n = cores_elements;
@@ -61,6 +90,7 @@ fn every_collective_over_udp() {
         let sum: Vec<i32> = (0..n).map(|i| vectors.iter().map(|vector| vector[i]).sum()).collect();
         workers(
             &switch,
+            transport,
             size,
             |_| (),
             |comm| {
@@ -105,6 +135,7 @@ fn a_result_for_all_is_sent_once() {
     let (size, rounds) = (4, 50);
     workers(
         &switch,
+        Transport::Udp,
         size,
         |_| (),
         |comm| {
@@ -129,8 +160,7 @@ fn a_result_for_all_is_sent_once() {
     assert!((completed..=completed + counter("results_repeated")).contains(&counter("send_calls")), "{stats:?}");
 }
 
-#[test]
-fn floats_over_two_cores_agree_bit_for_bit() {
+fn floats_over_two_cores_agree_bit_for_bit(transport: Transport) {
     let options = SwitchOptions { cores: 2, ..SwitchOptions::default() };
     let switch = Switch::start(&options).unwrap();
     let n = 50_001;
@@ -141,6 +171,7 @@ fn floats_over_two_cores_agree_bit_for_bit() {
     };
     let results = workers(
         &switch,
+        transport,
         4,
         |_| (),
         |comm| {
@@ -160,12 +191,12 @@ fn floats_over_two_cores_agree_bit_for_bit() {
 }
 
 /// R-CTRL-6: both ranks and both calls, at every worker, at once.
-#[test]
-fn different_calls_are_told_to_everyone() {
+fn different_calls_are_told_to_everyone(transport: Transport) {
     let switch = switch();
     let start = Instant::now();
     let messages = workers(
         &switch,
+        transport,
         3,
         |_| (),
         |comm| {
@@ -184,11 +215,11 @@ fn different_calls_are_told_to_everyone() {
     }
 }
 
-#[test]
-fn a_worker_that_goes_is_named() {
+fn a_worker_that_goes_is_named(transport: Transport) {
     let switch = switch();
     let messages = workers(
         &switch,
+        transport,
         3,
         |_| (),
         |comm| {
@@ -216,12 +247,12 @@ fn a_worker_that_goes_is_named() {
 }
 
 /// R-CTRL-5
-#[test]
-fn what_a_worker_has_called_before_it_left_completes_and_the_rest_fails() {
+fn what_a_worker_has_called_before_it_left_completes_and_the_rest_fails(transport: Transport) {
     let switch = switch();
     let made = call(Collective::AllReduce, Operation::Sum, ElementType::I32, 100_000);
     workers(
         &switch,
+        transport,
         3,
         |_| (),
         |comm| {
@@ -294,6 +325,7 @@ fn garbage_at_the_port_harms_nothing() {
         });
         workers(
             &switch,
+            Transport::Udp,
             2,
             |_| (),
             |comm| {
@@ -344,14 +376,14 @@ fn a_port_that_is_taken_is_named() {
     assert!(error.to_string().contains(&listen), "{error}");
 }
 
-#[test]
-fn a_job_with_a_token_runs_and_one_without_it_is_refused() {
+fn a_job_with_a_token_runs_and_one_without_it_is_refused(transport: Transport) {
     let token = Token::new("secret").unwrap();
     let options = SwitchOptions { tokens: vec![token.clone()], ..SwitchOptions::default() };
     let switch = Switch::start(&options).unwrap();
     let made = call(Collective::AllReduce, Operation::Sum, ElementType::I32, 5000);
     workers(
         &switch,
+        transport,
         2,
         |request| request.token = Some(token.clone()),
         |comm| {
@@ -365,11 +397,11 @@ fn a_job_with_a_token_runs_and_one_without_it_is_refused() {
     assert!(refused.err().unwrap().to_string().contains("NETFOLD_TOKEN"));
 }
 
-#[test]
-fn what_the_arithmetic_cannot_do_is_refused_and_the_job_goes_on() {
+fn what_the_arithmetic_cannot_do_is_refused_and_the_job_goes_on(transport: Transport) {
     let switch = switch();
     workers(
         &switch,
+        transport,
         2,
         |request| request.arithmetic = Arithmetic::Block,
         |comm| {
@@ -386,4 +418,40 @@ fn what_the_arithmetic_cannot_do_is_refused_and_the_job_goes_on() {
             ));
         },
     );
+}
+
+/// R-CTRL-10: unasked, workers on the switch's host share memory, unless one of them insists on UDP.
+#[test]
+fn memory_is_shared_by_itself() {
+    let switch = switch();
+    let address = switch.address().to_string();
+    for (job, wish, expected) in [("a", None, Transport::Shm), ("b", Some(Transport::Udp), Transport::Udp)] {
+        let join = |rank: u16, transport| {
+            let request = JoinRequest { transport, ..JoinRequest::new(job, rank, 2) };
+            let comm = Communicator::connect(&address, request, |_, _| ControlFlow::Continue(())).unwrap();
+            assert_eq!(comm.transport(), expected);
+        };
+        std::thread::scope(|scope| {
+            scope.spawn(|| join(0, None));
+            scope.spawn(|| join(1, wish));
+        });
+    }
+}
+
+/// R-CTRL-10: who does not show the ticket of a job gets no memory.
+#[test]
+fn a_stranger_gets_no_memory() {
+    use std::io::{Read, Write};
+    use std::os::linux::net::SocketAddrExt;
+
+    let switch = switch();
+    let request = JoinRequest::new("test", 0, 1);
+    let comm = Communicator::connect(&switch.address().to_string(), request, |_, _| ControlFlow::Continue(())).unwrap();
+    assert_eq!(comm.transport(), Transport::Shm);
+    let desk = std::os::unix::net::SocketAddr::from_abstract_name(switch.desk().unwrap()).unwrap();
+    for guess in [0u64, 1, u64::MAX] {
+        let mut stranger = std::os::unix::net::UnixStream::connect_addr(&desk).unwrap();
+        stranger.write_all(&guess.to_be_bytes()).unwrap();
+        assert_eq!(stranger.read(&mut [0; 16]).unwrap(), 0, "the desk closes the connection");
+    }
 }

@@ -80,6 +80,9 @@ pub(crate) struct Resources {
     /// Threads that fold [default: 1] [env: NETFOLD_CORES]
     #[arg(long, value_name = "N")]
     cores: Option<String>,
+    /// Cores on which these threads stay, such as 0,2-5 [default: wherever the system puts them] [env: NETFOLD_PIN]
+    #[arg(long, value_name = "LIST")]
+    pin: Option<String>,
     /// Memory for the slots of all jobs [default: 64MiB] [env: NETFOLD_MEMORY]
     #[arg(long, value_name = "SIZE")]
     memory: Option<String>,
@@ -88,7 +91,7 @@ pub(crate) struct Resources {
 impl Resources {
     /// Whether any was given.
     pub(crate) fn given(&self) -> bool {
-        self.cores.is_some() || self.memory.is_some()
+        self.cores.is_some() || self.pin.is_some() || self.memory.is_some()
     }
 }
 
@@ -162,6 +165,9 @@ pub(crate) struct AllreduceFlags {
     /// How packets prove themselves: transport, checksum or token [default: token if there is one, else transport] [env: NETFOLD_INTEGRITY]
     #[arg(long, value_name = "NAME")]
     integrity: Option<String>,
+    /// How workers reach the slots: udp or shm [default: shm if the switch runs on this host, else udp] [env: NETFOLD_TRANSPORT]
+    #[arg(long, value_name = "NAME")]
+    transport: Option<String>,
     /// Lanes of a packet, a power of two [default: as many as the path takes] [env: NETFOLD_PACKET_ELEMENTS]
     #[arg(long, value_name = "E")]
     packet_elements: Option<String>,
@@ -188,6 +194,7 @@ impl Cli {
                     ("switch", flags.switch.switch.as_ref()),
                     ("arithmetic", flags.arithmetic.as_ref()),
                     ("integrity", flags.integrity.as_ref()),
+                    ("transport", flags.transport.as_ref()),
                     ("packet_elements", flags.packet_elements.as_ref()),
                     ("slots", flags.slots.as_ref()),
                 ];
@@ -202,8 +209,8 @@ impl Cli {
 type Setting<'a> = (&'static str, Option<&'a String>);
 
 impl Resources {
-    fn settings(&self) -> [Setting<'_>; 2] {
-        [("cores", self.cores.as_ref()), ("memory", self.memory.as_ref())]
+    fn settings(&self) -> [Setting<'_>; 3] {
+        [("cores", self.cores.as_ref()), ("pin", self.pin.as_ref()), ("memory", self.memory.as_ref())]
     }
 }
 

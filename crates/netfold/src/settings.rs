@@ -8,16 +8,17 @@ use figment::error::Kind;
 use figment::providers::{Format, Toml};
 use figment::value::{Dict, Empty, Map, Value};
 use figment::{Figment, Metadata, Profile, Provider};
-use netfold_net::{Arithmetic, IntegrityKind, Token};
+use netfold_net::{Arithmetic, CoreList, IntegrityKind, Token, Transport};
 use serde::{Deserialize, Deserializer, de};
 
 use crate::error::Error;
 use crate::size::Size;
 
 /// Every setting: a key of the file, and `NETFOLD_` with it in capitals a variable of the environment.
-const KEYS: [&str; 12] = [
+const KEYS: [&str; 14] = [
     "listen",
     "cores",
+    "pin",
     "memory",
     "metrics",
     "token",
@@ -25,6 +26,7 @@ const KEYS: [&str; 12] = [
     "switch",
     "arithmetic",
     "integrity",
+    "transport",
     "packet_elements",
     "slots",
     "log",
@@ -46,6 +48,9 @@ pub(crate) struct Settings {
     /// Shards of a switch.
     #[serde(deserialize_with = "read")]
     pub cores: Option<Cores>,
+    /// Where the threads of a switch stay.
+    #[serde(deserialize_with = "read")]
+    pub pin: Option<CoreList>,
     /// Memory of a switch.
     #[serde(deserialize_with = "read")]
     pub memory: Option<Size>,
@@ -65,6 +70,9 @@ pub(crate) struct Settings {
     /// How packets prove themselves.
     #[serde(deserialize_with = "read")]
     pub integrity: Option<IntegrityKind>,
+    /// How the slots are reached.
+    #[serde(deserialize_with = "read")]
+    pub transport: Option<Transport>,
     /// Lanes of a packet.
     #[serde(deserialize_with = "read")]
     pub packet_elements: Option<u16>,

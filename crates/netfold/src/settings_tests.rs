@@ -40,6 +40,8 @@ fn every_key_can_be_set_in_every_place() {
         "cores" | "packet_elements" | "slots" => "64",
         "memory" => "1MiB",
         "arithmetic" => "native",
+        "transport" => "shm",
+        "pin" => "0,2-3",
         "integrity" => "checksum",
         _ => "text",
     };
@@ -71,7 +73,7 @@ fn an_unknown_key_is_answered_with_the_known_ones() {
     let Error::UnknownKey { key, known, .. } = &error else { panic!("{error}") };
     assert_eq!((key.as_str(), *known), ("lisen", &KEYS[..]));
     assert_eq!(error.status(), crate::USAGE);
-    assert!(error.to_string().contains("listen, cores, memory"), "{error}");
+    assert!(error.to_string().contains("listen, cores, pin, memory"), "{error}");
 }
 
 #[test]

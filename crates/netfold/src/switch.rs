@@ -42,6 +42,7 @@ pub(crate) fn options(settings: &Settings, default: &str) -> Result<SwitchOption
     Ok(SwitchOptions {
         listen: settings.listen.clone().unwrap_or_else(|| default.to_owned()),
         cores: settings.cores.map_or(defaults.cores, |Cores(cores)| cores),
+        pin: settings.pin.clone(),
         memory_bytes: settings.memory.map_or(defaults.memory_bytes, |Size(bytes)| bytes),
         metrics: settings.metrics.clone(),
         tokens: settings.token()?.into_iter().collect(),

@@ -1,5 +1,7 @@
 //! The program, as users run it.
 
+#[path = "cli/commanded.rs"]
+mod commanded;
 mod support;
 
 use std::io::{Read, Write};
@@ -100,7 +102,7 @@ fn what_is_wrong_is_said_with_what_to_do() {
         (&["switch", "--listen", "127.0.0.1:0", "--metrics", &taken], 1, &["metrics", "another program has that port"]),
         (&["switch", "--memory", "lots"], 2, &["--memory", "\"lots\" is no size", "64MiB"]),
         (&["switch", "--cores", "0"], 2, &["--cores", "from 1 to"]),
-        (&["switch", "--config", unknown], 2, &["unknown.toml", "unknown key \"lisen\"", "listen, cores, memory"]),
+        (&["switch", "--config", unknown], 2, &["unknown.toml", "unknown key \"lisen\"", "listen, cores, pin, memory"]),
         (&["switch", "--config", zero], 2, &["cores in ", "zero.toml", "from 1 to"]),
         (&["switch", "--config", broken], 2, &["broken.toml"]),
         (&["switch", "--config", "nowhere.toml"], 2, &["nowhere.toml", "cannot be read"]),
@@ -220,15 +222,20 @@ fn doctor_names_who_is_missing_and_fails() {
 #[test]
 fn a_benchmark_checks_what_it_measures() {
     let json = file("bench.json", "");
-    for (arithmetic, element_type) in [("block", "f32"), ("block", "bf16"), ("native", "f64"), ("native", "u8")] {
+    for (arithmetic, element_type, transport, flows) in [
+        ("block", "f32", "udp", 2),
+        ("block", "bf16", "shm", 1),
+        ("native", "f64", "udp", 2),
+        ("native", "u8", "shm", 1),
+    ] {
         let args = ["bench", "allreduce", "--workers", "3", "--size", "8,40KB", "--iterations", "4", "--cores", "2"];
         let kind = ["--arithmetic", arithmetic, "--type", element_type, "--json", json.to_str().unwrap()];
-        let ended = ended(netfold(&args).args(kind));
+        let ended = ended(netfold(&args).args(kind).args(["--transport", transport]));
         assert_eq!(ended.status, Some(0), "{}", ended.stderr);
         assert!(ended.stdout.contains("workers: 3 (processes)"), "{}", ended.stdout);
         assert!(!ended.stderr.contains("lost"), "not every worker took its leave: {}", ended.stderr);
         let results: Value = serde_json::from_str(&std::fs::read_to_string(&json).unwrap()).unwrap();
-        assert_eq!((&results["arithmetic"], &results["flows"]), (&arithmetic.into(), &2.into()));
+        assert_eq!((&results["arithmetic"], &results["flows"]), (&arithmetic.into(), &flows.into()));
         let bytes: Vec<_> = results["sizes"].as_array().unwrap().iter().map(|size| size["bytes"].clone()).collect();
         assert_eq!(bytes, [Value::from(8), Value::from(40_000)]);
         for size in results["sizes"].as_array().unwrap() {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use netfold_net::{
     Arithmetic, Call, CallId, CallMemory, Collective, Communicator, ElementType, Error, IntegrityKind, JoinRequest,
-    Operation, Outcome, Reduction, Token, WorkerId,
+    Operation, Outcome, Reduction, Token, Transport, WorkerId,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -26,7 +26,7 @@ pub(crate) struct PyCommunicator {
 impl PyCommunicator {
     #[new]
     #[pyo3(signature = (*, switch, job, rank, size, arithmetic = "block", token = None, timeout = 10.0, packet_elements = None,
-                        slots = None, integrity = None, on_waiting = None))]
+                        slots = None, integrity = None, transport = None, on_waiting = None))]
     #[expect(clippy::too_many_arguments, reason = "they are keyword arguments in Python")]
     fn new(
         py: Python<'_>,
@@ -40,6 +40,7 @@ impl PyCommunicator {
         packet_elements: Option<u16>,
         slots: Option<u16>,
         integrity: Option<&str>,
+        transport: Option<&str>,
         on_waiting: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
         let mut request = JoinRequest::new(job, rank, size);
@@ -49,6 +50,7 @@ impl PyCommunicator {
         request.timeout = seconds(py, timeout)?;
         request.packet_elements = packet_elements;
         request.slots = slots;
+        request.transport = transport.map(|name| parse::<Transport>(py, name)).transpose()?;
         let mut interrupted = None;
         let joined = py.detach(|| {
             let mut shown = None;
@@ -171,7 +173,9 @@ impl PyCommunicator {
         dict.set_item("rto_us", stats.rto_us)?;
         dict.set_item("workers", stats.workers)?;
         dict.set_item("flows", stats.flows)?;
+        dict.set_item("transport", self.communicator.transport().name())?;
         dict.set_item("slots", stats.slots)?;
+        dict.set_item("payload_bytes", stats.payload_bytes)?;
         dict.set_item("packet_elements", stats.payload_bytes / 4)?;
         dict.set_item("gso", stats.segmentation)?;
         Ok(dict)

@@ -30,6 +30,7 @@ impl PySwitch {
         let options = SwitchOptions {
             listen: listen.to_owned(),
             cores,
+            pin: None,
             memory_bytes: netfold::parse_size(memory).map_err(configuration)?,
             metrics,
             tokens: token.into_iter().collect(),

@@ -44,6 +44,7 @@ class Membership(Backend):
         settings = Settings.from_environment()
         self.group_name = group_name
         self._options = Backend.Options("netfold", timeout)
+        self._arithmetic = settings.arithmetic
         self._timeout = timeout
         self._drain_s = settings.timeout_s
         self._sequence = 0
@@ -62,6 +63,7 @@ class Membership(Backend):
                 packet_elements=settings.packet_elements,
                 slots=settings.slots,
                 integrity=settings.integrity,
+                transport=settings.transport,
                 on_waiting=lambda joined, expected: logger.debug(
                     "group %s: %d of %d ranks have joined", group_name, joined, expected
                 ),
@@ -77,6 +79,11 @@ class Membership(Backend):
     def alive() -> list[Membership]:
         """The backends of this process that have not been destroyed, oldest first."""
         return list(_alive)
+
+    @property
+    def arithmetic(self) -> str:
+        """The job's arithmetic, `block` or `native`; all ranks have the same."""
+        return self._arithmetic
 
     def stats(self) -> dict[str, Any]:
         """Counters of this rank since the group was made: bytes, packets, retransmissions, round trip, slots."""

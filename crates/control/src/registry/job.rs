@@ -7,7 +7,7 @@ use netfold_wire::Integrity;
 
 use super::ConnectionId;
 use crate::failure::Refusal;
-use crate::message::{IntegrityKind, Join, Welcome};
+use crate::message::{IntegrityKind, Join, Ticket, Transport, Welcome};
 use crate::negotiate::{Grant, MIN_ELEMENTS, Needs, fitting_elements, grant};
 use crate::plane::{Admission, Mismatch};
 use crate::report::{JobPhase, JobReport};
@@ -53,6 +53,8 @@ pub(super) struct Life {
     pub(super) number: u16,
     pub(super) epoch: u32,
     pub(super) grant: Grant,
+    /// For the job's shared memory, if it has one.
+    pub(super) ticket: Option<Ticket>,
 }
 
 impl Job {
@@ -74,6 +76,7 @@ impl Job {
             self.agree(member, &newcomer)?;
         }
         self.packets_fit(&newcomer)?;
+        self.memory_is_shared(&newcomer)?;
         self.members.insert(rank, newcomer);
         Ok(())
     }
@@ -94,6 +97,7 @@ impl Job {
             ("time-out", Some((format!("{} ms", a.timeout_ms), format!("{} ms", b.timeout_ms)))),
             ("packet elements", optional(a.packet_elements, b.packet_elements)),
             ("slots", optional(a.slots, b.slots)),
+            ("transport", a.transport.zip(b.transport).map(|(a, b)| (a.to_string(), b.to_string()))),
         ];
         for (what, values) in terms {
             if let Some((value_a, value_b)) = values.filter(|(a, b)| a != b) {
@@ -125,6 +129,22 @@ impl Job {
         })
     }
 
+    /// R-CTRL-10: whether all can have shared memory if one of them asks for it.
+    fn memory_is_shared(&self, newcomer: &Member) -> Result<(), Refusal> {
+        let everyone = || self.members.values().chain([newcomer]).map(|member| &member.join);
+        let asked = everyone().any(|join| join.transport == Some(Transport::Shm));
+        match everyone().find(|join| asked && !join.shares_memory) {
+            Some(join) => Err(Refusal::NoSharedMemory { rank: join.rank }),
+            None => Ok(()),
+        }
+    }
+
+    /// R-CTRL-10: how the workers reach their slots, now that all are there.
+    fn transport(&self) -> Transport {
+        let shared = |member: &Member| member.join.shares_memory && member.join.transport != Some(Transport::Udp);
+        if self.members.values().all(shared) { Transport::Shm } else { Transport::Udp }
+    }
+
     /// Ranks that have not joined.
     pub(super) fn missing(&self) -> Vec<u16> {
         let size = self.terms().map_or(0, |terms| terms.size);
@@ -148,8 +168,13 @@ impl Job {
         }
     }
 
-    /// What the job gets, now that all are there (R-CTRL-2).
-    pub(super) fn negotiate(&self, switch_buffer: u64) -> Grant {
+    /// The life that begins now that all are there (R-CTRL-2). `secret` must be random.
+    pub(super) fn life(&self, number: u16, epoch: u32, switch_buffer: u64, secret: u64) -> Life {
+        let ticket = (self.transport() == Transport::Shm).then_some(Ticket(secret));
+        Life { number, epoch, grant: self.negotiate(switch_buffer), ticket }
+    }
+
+    fn negotiate(&self, switch_buffer: u64) -> Grant {
         let joins = || self.members.values().map(|member| &member.join);
         grant(&Needs {
             workers: self.members.len() as u16,
@@ -158,6 +183,7 @@ impl Job {
             max_datagram: joins().map(|join| join.max_datagram).min().unwrap_or(0),
             worker_buffer: joins().map(|join| join.receive_buffer).min().unwrap_or(0),
             switch_buffer,
+            transport: self.transport(),
         })
     }
 
@@ -184,6 +210,7 @@ impl Job {
                 .map(|flow| self.members.values().map(|member| address(member, flow)).collect())
                 .collect(),
             groups: self.groups(),
+            ticket: life.ticket,
         }
     }
 
@@ -213,6 +240,7 @@ impl Job {
             payload_bytes: life.grant.payload_bytes,
             shards: shards.to_vec(),
             groups: self.groups(),
+            ticket: life.ticket,
             integrity: terms.integrity,
             timeout_ms: terms.timeout_ms,
         })

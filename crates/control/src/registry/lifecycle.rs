@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use tracing::{debug, info, warn};
 
-use super::job::{Job, Life, Phase};
+use super::job::{Job, Phase};
 use super::{ConnectionId, JobKey, Registry};
 use crate::failure::{Failure, Loss, Refusal};
 use crate::limits::micros;
@@ -38,7 +38,7 @@ impl Registry {
     }
 
     /// Starts the job if all are there (R-CTRL-2), or tells them how many are.
-    pub(super) fn formed_or_waiting(&mut self, key: JobKey, plane: &mut dyn DataPlane, entropy: u64) {
+    pub(super) fn formed_or_waiting(&mut self, key: JobKey, plane: &mut dyn DataPlane, entropy: u128) {
         let Some(job) = self.jobs.get(&key) else { return };
         if !job.missing().is_empty() {
             return self.tell_waiting(key);
@@ -48,8 +48,9 @@ impl Registry {
         else {
             return self.refuse_all(key, &Refusal::TooManyJobs { limit: self.limits.jobs });
         };
-        let life =
-            Life { number, epoch: self.next_epoch(number, entropy), grant: job.negotiate(self.limits.receive_buffer) };
+        let epoch = self.next_epoch(number, entropy as u32);
+        // The epoch is in every packet, so the secret must not share its bits.
+        let life = job.life(number, epoch, self.limits.receive_buffer, (entropy >> 64) as u64);
         let admission = job.admission(life, self.shards.len(), &self.tokens);
         if let Err(error) = plane.admit(&admission) {
             let refusal = match error {
@@ -66,6 +67,7 @@ impl Registry {
             workers = admission.workers,
             slots = admission.slots,
             payload_bytes = admission.payload_bytes,
+            transport = if life.ticket.is_some() { "shm" } else { "udp" },
             "job runs"
         );
         let welcome = job.welcome(life, &self.shards);
@@ -79,8 +81,7 @@ impl Registry {
     }
 
     /// R-CTRL-2: random, and not that of the life before under the same number.
-    fn next_epoch(&self, number: u16, entropy: u64) -> u32 {
-        let epoch = entropy as u32;
+    fn next_epoch(&self, number: u16, epoch: u32) -> u32 {
         if self.epochs.get(&number) == Some(&epoch) { epoch.wrapping_add(1) } else { epoch }
     }
 

@@ -19,7 +19,7 @@ use self::job::{Job, Member, Phase};
 use crate::failure::{Loss, Refusal};
 use crate::limits::{Limits, micros};
 use crate::message::{Join, Message};
-use crate::plane::DataPlane;
+use crate::plane::{DataPlane, Mismatch};
 use crate::token::{Challenge, Token};
 
 /// A control connection, numbered by whoever runs the sockets. A number is never used again.
@@ -50,6 +50,8 @@ struct JobKey(u64);
 pub struct Registry {
     limits: Limits,
     shards: Vec<SocketAddr>,
+    /// Where shared memory is handed out.
+    shared_memory: Option<String>,
     tokens: Vec<Token>,
     connections: BTreeMap<ConnectionId, Connection>,
     jobs: BTreeMap<JobKey, Job>,
@@ -74,6 +76,7 @@ impl Registry {
         Self {
             limits,
             shards,
+            shared_memory: None,
             tokens,
             connections: BTreeMap::new(),
             jobs: BTreeMap::new(),
@@ -82,6 +85,12 @@ impl Registry {
             next_job: 0,
             output: VecDeque::new(),
         }
+    }
+
+    /// Offers shared memory at an abstract Unix socket of this name (R-CTRL-10). The data plane must serve it.
+    pub fn offer_shared_memory(mut self, socket: String) -> Self {
+        self.shared_memory = Some(socket);
+        self
     }
 
     /// The limits that it was made with.
@@ -93,20 +102,21 @@ impl Registry {
     pub fn connected(&mut self, now_us: u64, conn: ConnectionId, peer_ip: IpAddr, challenge: Challenge) {
         let full = self.connections.len() >= self.limits.connections;
         self.connections.insert(conn, Connection::new(now_us, peer_ip, challenge));
-        self.send(conn, Message::Hello { version: VERSION, challenge, shards: self.shards.len() as u16 });
+        let (shards, shared_memory) = (self.shards.len() as u16, self.shared_memory.clone());
+        self.send(conn, Message::Hello { version: VERSION, challenge, shards, shared_memory });
         if full {
             self.refuse(conn, Refusal::TooManyConnections { limit: self.limits.connections });
         }
     }
 
-    /// A message has come. `entropy` must be random: a job that starts takes its epoch from it.
+    /// A message has come. `entropy` must be random: a job that starts takes its epoch and its ticket from it.
     pub fn handle(
         &mut self,
         now_us: u64,
         conn: ConnectionId,
         message: Message,
         plane: &mut dyn DataPlane,
-        entropy: u64,
+        entropy: u128,
     ) {
         // A message can cross with the registry's own closing of the connection; then it is of no interest.
         let Some(connection) = self.connections.get_mut(&conn) else { return };
@@ -122,6 +132,12 @@ impl Registry {
             (Role::Worker { job, rank }, Message::Leave { calls }) => self.leave(conn, job, rank, calls, plane),
             (Role::Worker { job, rank }, Message::Description { shard, position, text }) => {
                 self.described(job, rank, shard, position, text);
+            }
+            (Role::Worker { job, .. }, Message::Mismatch { shard, position, first, second }) => {
+                if let Some(life) = self.jobs.get(&job).and_then(Job::running) {
+                    let (job, epoch) = (life.number, life.epoch);
+                    self.mismatch(now_us, Mismatch { job, epoch, position, shard, first, second }, plane);
+                }
             }
             (_, unexpected) => {
                 let what = format!("it sent a message that has no place here ({})", kind_of(&unexpected));
@@ -169,7 +185,7 @@ impl Registry {
         self.output.pop_front()
     }
 
-    fn join(&mut self, now_us: u64, conn: ConnectionId, join: Join, plane: &mut dyn DataPlane, entropy: u64) {
+    fn join(&mut self, now_us: u64, conn: ConnectionId, join: Join, plane: &mut dyn DataPlane, entropy: u128) {
         let Some(&Connection { peer_ip, challenge, .. }) = self.connections.get(&conn) else { return };
         let (name, rank) = (join.job.clone(), join.rank);
         match self.take(now_us, conn, peer_ip, challenge, join) {
@@ -262,6 +278,7 @@ fn kind_of(message: &Message) -> &'static str {
         Message::Failed { .. } => "failed",
         Message::Describe { .. } => "describe",
         Message::Description { .. } => "description",
+        Message::Mismatch { .. } => "mismatch",
         Message::Query { .. } => "query",
         Message::Report { .. } => "report",
     }

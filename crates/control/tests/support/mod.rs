@@ -140,5 +140,6 @@ pub fn sockets() -> LocalSockets {
         udp_ports: (0..SHARDS).map(|shard| 5000 + shard).collect(),
         max_datagram: 1472,
         receive_buffer: 1 << 20,
+        shares_memory: false,
     }
 }

@@ -20,9 +20,8 @@ use netfold_worker::StreamConfig;
 
 pub(crate) use driver::{Command, FlowStats};
 
-use crate::link::Link;
+use crate::link::{Link, Wakes};
 use crate::tickets::Tickets;
-use crate::wake::Waker;
 use driver::Driver;
 use relief::Relief;
 
@@ -39,7 +38,7 @@ struct Seat {
     driver: Mutex<Driver>,
     inbox: Mutex<VecDeque<Command>>,
     /// Ends the wait of whoever drives.
-    waker: Waker,
+    wake: Wakes,
     relief: Relief,
 }
 
@@ -51,9 +50,9 @@ impl Flow {
         link: Box<dyn Link + Send>,
         tickets: Arc<Tickets>,
     ) -> io::Result<Self> {
-        let waker = link.waker();
+        let wake = link.waker();
         let driver = Mutex::new(Driver::new(config, link, tickets));
-        let seat = Arc::new(Seat { driver, inbox: Mutex::default(), waker, relief: Relief::default() });
+        let seat = Arc::new(Seat { driver, inbox: Mutex::default(), wake, relief: Relief::default() });
         let background = seat.clone();
         let thread = std::thread::Builder::new().name(name).spawn(move || {
             while background.relief.wait() {
@@ -122,7 +121,7 @@ impl Seat {
     fn attend(&self) {
         // What comes after the last look into the inbox and before the seat is free finds the seat taken, and is for who leaves it.
         while !lock(&self.inbox).is_empty() {
-            let Some(mut driver) = self.take() else { return self.waker.wake() };
+            let Some(mut driver) = self.take() else { return (self.wake)() };
             self.read_inbox(&mut driver);
             self.leave(driver);
         }
@@ -130,7 +129,7 @@ impl Seat {
 
     fn drive(&self, deadline: Option<Instant>, mut done: impl FnMut() -> bool) -> bool {
         let Some(mut driver) = self.take() else {
-            self.waker.wake();
+            (self.wake)();
             return false;
         };
         loop {

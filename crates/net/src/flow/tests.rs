@@ -55,8 +55,9 @@ impl Link for ShardLink {
         Ok(())
     }
 
-    fn waker(&self) -> Waker {
-        self.wake.waker()
+    fn waker(&self) -> Wakes {
+        let waker = self.wake.waker();
+        Box::new(move || waker.wake())
     }
 
     fn system_calls(&self) -> SystemCalls {
@@ -109,7 +110,7 @@ impl Rig {
 
     fn open_gate(&self) {
         self.gate.store(true, Ordering::SeqCst);
-        self.flow.seat.waker.wake();
+        (self.flow.seat.wake)();
     }
 
     fn fail_everything(&self) {

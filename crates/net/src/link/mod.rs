@@ -1,13 +1,16 @@
 //! Ways between a worker and the slots of its job.
 
+mod shm;
 mod udp;
 
 use std::io;
 use std::time::Duration;
 
+pub(crate) use shm::{OnEvent, ShmLink};
 pub(crate) use udp::UdpLink;
 
-use crate::wake::Waker;
+/// Wakes whoever waits in a link.
+pub(crate) type Wakes = Box<dyn Fn() + Send + Sync>;
 
 /// Calls to the system that moved datagrams.
 #[derive(Clone, Copy, Debug, Default)]
@@ -31,7 +34,7 @@ pub(crate) trait Link {
     fn wait(&mut self, timeout: Option<Duration>) -> io::Result<()>;
 
     /// Ends the wait that is on, or else the next one.
-    fn waker(&self) -> Waker;
+    fn waker(&self) -> Wakes;
 
     fn system_calls(&self) -> SystemCalls;
 

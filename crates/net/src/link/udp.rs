@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags};
 
-use super::{Link, SystemCalls};
+use super::{Link, SystemCalls, Wakes};
 use crate::endpoint::{Endpoint, MAX_BURST_BYTES, MAX_BURST_SEGMENTS, wait};
-use crate::wake::{Wake, Waker};
+use crate::wake::Wake;
 
 /// A socket of this worker, and where its shard is.
 pub(crate) struct UdpLink {
@@ -65,8 +65,9 @@ impl Link for UdpLink {
         Ok(())
     }
 
-    fn waker(&self) -> Waker {
-        self.wake.waker()
+    fn waker(&self) -> Wakes {
+        let waker = self.wake.waker();
+        Box::new(move || waker.wake())
     }
 
     fn system_calls(&self) -> SystemCalls {

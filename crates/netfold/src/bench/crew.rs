@@ -11,6 +11,7 @@ use std::thread::{self, JoinHandle};
 
 use rustix::process::{Signal, set_parent_process_death_signal};
 
+use super::commanded;
 use super::worker::{self, Event, Orders};
 use crate::error::Error;
 use crate::{FAILURE, SUCCESS, logging};
@@ -134,7 +135,7 @@ fn own_program() -> Option<PathBuf> {
     std::env::current_exe().ok().filter(|path| path.file_stem().is_some_and(|name| name == PROGRAM))
 }
 
-/// The worker's process: orders come as a line on standard input, events go as lines to standard output.
+/// The worker's process: orders come as a line on standard input, events go as lines to standard output. With a controller, it is told what to do there.
 pub(crate) fn run_worker_process() -> Result<i32, Error> {
     // A benchmark that is killed takes its workers with it.
     set_parent_process_death_signal(Some(Signal::TERM))
@@ -143,6 +144,12 @@ pub(crate) fn run_worker_process() -> Result<i32, Error> {
     io::stdin().read_line(&mut line).map_err(Error::system("no orders on standard input"))?;
     let orders: Orders = serde_json::from_str(&line)
         .map_err(|_| Error::Usage("bench-worker is for `netfold bench` itself; run that".into()))?;
+    if let Some(controller) = &orders.controller {
+        return match commanded::serve(&orders, controller) {
+            Ok(()) => Ok(SUCCESS),
+            Err(why) => Err(Error::Worker { rank: orders.rank, why }),
+        };
+    }
     let go_on = |_, _| ControlFlow::Continue(());
     let good = worker::work(&orders, go_on, |event| {
         if let Ok(text) = serde_json::to_string(&event) {

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use comfy_table::{Cell, CellAlignment};
+use netfold_net::Transport;
 use serde::Serialize;
 
 use super::worker::{Agreed, Measured};
@@ -84,16 +85,20 @@ fn quantile(sorted: &[u64], share: f64) -> f64 {
 
 impl fmt::Display for Results {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Agreed { flows, slots, payload_bytes, segmentation } = self.agreed;
+        let Agreed { transport, flows, slots, payload_bytes, segmentation } = self.agreed;
         writeln!(
             f,
             "all-reduce of {}, arithmetic {}; workers: {} ({}); switch: {}; timed calls of each size: {}; results checked",
             self.element_type, self.arithmetic, self.workers, self.workers_are, self.switch, self.iterations
         )?;
-        let offload = if segmentation { "several packets per system call" } else { "one packet per system call" };
+        let way = match transport {
+            Transport::Shm => "through shared memory",
+            Transport::Udp if segmentation => "over UDP, several packets per system call",
+            _ => "over UDP, one packet per system call",
+        };
         writeln!(
             f,
-            "flows per worker: {flows}; slots per flow: {slots}; lanes of a packet: {}; {offload}",
+            "flows per worker: {flows}; slots per flow: {slots}; lanes of a packet: {}; {way}",
             Size(u64::from(payload_bytes))
         )?;
         let mut table = terminal::table([

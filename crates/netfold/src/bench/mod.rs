@@ -3,6 +3,7 @@
 //! Each worker is a process of its own, as in training; the switch, unless another is named, runs in this one. Where the program cannot start itself,
 //! because it runs inside a Python interpreter, the workers are threads instead, and the output says so.
 
+mod commanded;
 mod crew;
 mod figures;
 mod vector;
@@ -56,12 +57,14 @@ pub(crate) fn run(flags: &AllreduceFlags, settings: &Settings) -> Result<i32, Er
         workers: flags.workers,
         arithmetic: arithmetic.to_string(),
         integrity: settings.integrity,
+        transport: settings.transport,
         packet_elements: settings.packet_elements,
         slots: settings.slots,
         token: settings.token_text()?,
         element_type: flags.element_type.to_string(),
         sizes: flags.size.iter().map(|size| size.0).collect(),
         iterations: flags.iterations,
+        controller: None,
     };
     let crew = Crew::start(&orders, settings.log.as_deref())?;
     let workers_are = crew.workers_are();

@@ -26,6 +26,13 @@ impl Vectors {
         bytes
     }
 
+    /// The number one, as bytes in memory.
+    pub(crate) fn one(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        self.write(1.0, &mut bytes);
+        bytes
+    }
+
     /// Compares a result with the exact sum, within what the arithmetic promises.
     ///
     /// # Errors

@@ -1,18 +1,19 @@
 //! One worker of a benchmark.
 
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use netfold_net::{
-    Call, Collective, Communicator, ElementType, IntegrityKind, JoinRequest, Operation, Reduction, Token,
+    Call, Collective, Communicator, ElementType, IntegrityKind, JoinRequest, Operation, Reduction, Token, Transport,
 };
 use serde::{Deserialize, Serialize};
 
 use super::vector::Vectors;
 
 /// How long one call may take. A worker or switch that is lost is noticed long before.
-const CALL_TIMEOUT: Option<Duration> = Some(Duration::from_secs(300));
+pub(super) const CALL_TIMEOUT: Option<Duration> = Some(Duration::from_secs(300));
 
 /// How often rank 0 tells how far it is.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
@@ -33,6 +34,8 @@ pub(crate) struct Orders {
     /// See `arithmetic`.
     pub integrity: Option<IntegrityKind>,
     /// See `arithmetic`.
+    pub transport: Option<Transport>,
+    /// See `arithmetic`.
     pub packet_elements: Option<u16>,
     /// See `arithmetic`.
     pub slots: Option<u16>,
@@ -44,6 +47,9 @@ pub(crate) struct Orders {
     pub sizes: Vec<u64>,
     /// Timed calls for each size.
     pub iterations: u32,
+    /// Socket of who commands the rounds; then `sizes` and `iterations` mean nothing.
+    #[serde(default)]
+    pub controller: Option<PathBuf>,
 }
 
 /// What a worker tells.
@@ -63,7 +69,9 @@ pub(crate) enum Event {
 /// What the job has agreed on.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Agreed {
-    /// Flows of a worker, one for each core of the switch.
+    /// How the slots are reached.
+    pub transport: Transport,
+    /// Flows of a worker: over UDP one for each core of the switch.
     pub flows: u16,
     /// Slots of each flow.
     pub slots: u16,
@@ -104,10 +112,12 @@ pub(crate) fn work(orders: &Orders, waiting: impl FnMut(u16, u16) -> ControlFlow
     good
 }
 
-fn request(orders: &Orders) -> Result<JoinRequest, String> {
+/// The request with which the worker of these orders joins.
+pub(super) fn request(orders: &Orders) -> Result<JoinRequest, String> {
     Ok(JoinRequest {
         arithmetic: parse(&orders.arithmetic)?,
         integrity: orders.integrity,
+        transport: orders.transport,
         packet_elements: orders.packet_elements,
         slots: orders.slots,
         token: orders.token.as_deref().map(Token::new).transpose().map_err(|error| error.to_string())?,
@@ -115,13 +125,15 @@ fn request(orders: &Orders) -> Result<JoinRequest, String> {
     })
 }
 
-fn parse<T: FromStr<Err: ToString>>(name: &str) -> Result<T, String> {
+/// What a name in the orders means.
+pub(super) fn parse<T: FromStr<Err: ToString>>(name: &str) -> Result<T, String> {
     name.parse().map_err(|error: T::Err| error.to_string())
 }
 
 fn measure(orders: &Orders, comm: &Communicator, tell: &impl Fn(Event)) -> Result<Vec<Measured>, String> {
     let stats = comm.stats();
     tell(Event::Joined(Agreed {
+        transport: stats.transport,
         flows: stats.flows,
         slots: stats.slots,
         payload_bytes: stats.payload_bytes,
@@ -179,7 +191,8 @@ fn measure_size(
     Ok(measured)
 }
 
-fn all_reduce(element_type: ElementType, elements: u64) -> Call {
+/// The call that is measured.
+pub(super) fn all_reduce(element_type: ElementType, elements: u64) -> Call {
     Call { collective: Collective::AllReduce, reduction: Reduction::Fold(Operation::Sum), element_type, elements }
 }
 

@@ -1,4 +1,4 @@
-//! Joining: R-CTRL-1, R-CTRL-2, R-CTRL-3, R-CTRL-8, R-CTRL-9.
+//! Joining: R-CTRL-1, R-CTRL-2, R-CTRL-3, R-CTRL-8, R-CTRL-9, R-CTRL-10.
 
 use std::net::SocketAddr;
 
@@ -60,6 +60,52 @@ fn workers_on_loopback_listen_together_and_others_do_not() {
         }
         assert_eq!(rig.plane.admitted.values().next().unwrap().groups, groups, "{from:?}");
     }
+}
+
+/// R-CTRL-10: shared memory needs everyone, and one that wants UDP is enough to have it.
+#[test]
+fn memory_is_shared_when_all_can_and_none_insists_on_udp() {
+    let (udp, shm) = (Some(Transport::Udp), Some(Transport::Shm));
+    for (workers, shared) in [
+        ([(true, None), (true, None)], true),
+        ([(true, None), (true, shm)], true),
+        ([(true, shm), (true, shm)], true),
+        ([(true, None), (false, None)], false),
+        ([(false, None), (true, None)], false),
+        ([(true, udp), (true, None)], false),
+        ([(true, None), (false, udp)], false),
+    ] {
+        let mut rig = Rig::new();
+        let conns: Vec<_> = (0..)
+            .zip(workers)
+            .map(|(rank, (shares_memory, transport))| rig.join(Join { shares_memory, transport, ..join("a", rank, 2) }))
+            .collect();
+        let tickets: Vec<_> = conns.iter().map(|&conn| rig.welcome(conn).unwrap().ticket).collect();
+        assert_eq!(tickets[0].is_some(), shared, "{workers:?}");
+        assert!(tickets.iter().chain([&rig.plane.admitted[&0].ticket]).all(|ticket| *ticket == tickets[0]));
+    }
+}
+
+/// R-CTRL-10: whoever comes second is refused.
+#[test]
+fn shared_memory_that_somebody_cannot_have_is_refused() {
+    let (udp, shm) = (Some(Transport::Udp), Some(Transport::Shm));
+    let with = |rank, shares_memory, transport| Join { shares_memory, transport, ..join("a", rank, 2) };
+    for (first, second, refused) in [
+        (with(0, true, shm), with(1, false, None), 1),
+        (with(1, false, None), with(0, true, shm), 1),
+        (with(1, false, None), with(0, false, shm), 1),
+    ] {
+        let mut rig = Rig::new();
+        rig.join(first);
+        let conn = rig.join(second);
+        assert_eq!(rig.refusal(conn), Refusal::NoSharedMemory { rank: refused });
+    }
+    let mut rig = Rig::new();
+    rig.join(with(0, true, shm));
+    let conn = rig.join(with(1, true, udp));
+    let Refusal::Disagreement { what, value_a, value_b, .. } = rig.refusal(conn) else { panic!("another refusal") };
+    assert_eq!((&*what, &*value_a, &*value_b), ("transport", "shm", "udp"));
 }
 
 #[test]

@@ -10,7 +10,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use super::{ConnectionId, Output, Registry};
 use crate::{
     Admission, AdmissionError, DataPlane, Failure, IntegrityKind, JobReport, Join, Limits, Loss, Message, Query,
-    Refusal, Report, ShardStatus, Token, Welcome,
+    Refusal, Report, ShardStatus, Token, Transport, Welcome,
 };
 
 pub(super) const TIMEOUT_MS: u64 = 1000;
@@ -102,7 +102,8 @@ impl Rig {
 
     pub(super) fn say(&mut self, conn: ConnectionId, message: Message) {
         self.entropy += 1;
-        self.registry.handle(self.now_us, conn, message, &mut self.plane, self.entropy);
+        let entropy = u128::from(self.entropy) << 64 | u128::from(self.entropy);
+        self.registry.handle(self.now_us, conn, message, &mut self.plane, entropy);
         self.drain();
     }
 
@@ -219,6 +220,8 @@ pub(super) fn join(job: &str, rank: u16, size: u16) -> Join {
         max_datagram: 1472,
         receive_buffer: 4 << 20,
         udp_ports: vec![5000 + rank, 6000 + rank],
+        transport: None,
+        shares_memory: false,
         timeout_ms: TIMEOUT_MS,
         proof: None,
     }

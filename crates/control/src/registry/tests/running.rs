@@ -291,3 +291,19 @@ fn reports_show_jobs_counters_and_what_looks_wrong() {
     ];
     assert_eq!(findings, expected);
 }
+
+/// R-CTRL-10: a worker that runs the slots itself reports what a shard would.
+#[test]
+fn a_worker_can_report_a_mismatch() {
+    let mut rig = Rig::new();
+    let (conns, _) = rig.running("a", 3);
+    rig.say(conns[2], Message::Mismatch { shard: 1, position: 17, first: 0, second: 1 });
+    assert!(rig.plane.admitted.is_empty(), "nothing is folded any more");
+    for conn in &conns[..2] {
+        assert_eq!(rig.heard(*conn).pop(), Some(Message::Describe { shard: 1, position: 17 }));
+        rig.say(*conn, description(&format!("call of {conn:?}")));
+    }
+    for &conn in &conns {
+        let Failure::Mismatch { rank_a: 0, rank_b: 1, .. } = rig.failure(conn) else { panic!("another failure") };
+    }
+}

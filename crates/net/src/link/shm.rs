@@ -1,0 +1,91 @@
+//! The way through shared memory: this worker runs the slots itself.
+
+use std::io;
+use std::time::Duration;
+
+use netfold_shm::{Port, PortError};
+use netfold_switch::Event;
+use netfold_wire::HEADER_BYTES;
+use rustix::event::{PollFd, PollFlags};
+
+use super::{Link, SystemCalls, Wakes};
+use crate::endpoint;
+use crate::wake::Wake;
+
+/// Called for every mismatch that this worker is the first to see.
+pub(crate) type OnEvent = Box<dyn Fn(Event) + Send>;
+
+/// This worker's port of the job's memory.
+pub(crate) struct ShmLink {
+    port: Port,
+    payload_bytes: u32,
+    on_event: OnEvent,
+    /// The job has ended. Why is the management plane's to say, so that from here on nothing happens.
+    ended: bool,
+    /// What ends a wait after the job's end.
+    wake: Wake,
+}
+
+impl ShmLink {
+    pub(crate) fn new(port: Port, payload_bytes: u32, on_event: OnEvent) -> io::Result<Self> {
+        Ok(Self { port, payload_bytes, on_event, ended: false, wake: Wake::new()? })
+    }
+
+    /// What a port has said: nothing, if the job has ended.
+    fn unless_ended<T>(&mut self, said: Result<T, PortError>) -> io::Result<Option<T>> {
+        match said {
+            Ok(value) => Ok(Some(value)),
+            Err(PortError::Failed) => {
+                self.ended = true;
+                Ok(None)
+            }
+            Err(error) => Err(io::Error::other(error)),
+        }
+    }
+}
+
+impl Link for ShmLink {
+    fn burst_limits(&self) -> (usize, usize) {
+        // One at a time: it is folded while it is still in the cache.
+        (HEADER_BYTES + self.payload_bytes as usize, 1)
+    }
+
+    fn send(&mut self, datagrams: &[u8], _segment: usize) -> io::Result<()> {
+        let delivered = self.port.deliver(datagrams);
+        if let Some(Some(event)) = self.unless_ended(delivered)? {
+            (self.on_event)(event);
+        }
+        Ok(())
+    }
+
+    fn receive(&mut self, handle: &mut dyn FnMut(&[u8])) -> io::Result<()> {
+        let received = self.port.receive(handle);
+        self.unless_ended(received).map(drop)
+    }
+
+    fn wait(&mut self, timeout: Option<Duration>) -> io::Result<()> {
+        if self.ended {
+            endpoint::wait(&mut [PollFd::new(&self.wake, PollFlags::IN)], timeout)?;
+            self.wake.reset();
+            return Ok(());
+        }
+        let waited = self.port.wait(timeout);
+        self.unless_ended(waited).map(drop)
+    }
+
+    fn waker(&self) -> Wakes {
+        let (port, ended) = (self.port.waker(), self.wake.waker());
+        Box::new(move || {
+            port.wake();
+            ended.wake();
+        })
+    }
+
+    fn system_calls(&self) -> SystemCalls {
+        SystemCalls::default()
+    }
+
+    fn has_segmentation(&self) -> bool {
+        false
+    }
+}

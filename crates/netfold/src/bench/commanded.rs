@@ -1,0 +1,167 @@
+//! A worker of which each round is commanded, so that it can take turns with others: what `python -m bench` measures where no Python is to be in the way.
+//!
+//! Commands come as lines over a Unix socket, and each gets one line as its answer; `bench/team.py` describes them. Between its rounds the worker blocks
+//! in a read, and so takes no time from whose turn it is.
+
+use std::io::{self, BufRead, BufReader, Write};
+use std::ops::ControlFlow;
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use netfold_net::{Call, Communicator, Transport};
+use serde::Serialize;
+
+use super::vector::Vectors;
+use super::worker::{self, CALL_TIMEOUT, Orders};
+
+/// What a worker says of itself when its job is complete.
+#[derive(Serialize)]
+struct Hello {
+    version: &'static str,
+    transport: Transport,
+    payload_bytes: u32,
+    slots: u16,
+    flows: u16,
+    segmentation: bool,
+}
+
+/// What the worker is told to do.
+#[derive(Debug, PartialEq)]
+enum Command {
+    /// All-reduce vectors of so many bytes, whose sum is known, and compare.
+    Check { bytes: u64 },
+    /// Fill the vector, of so many bytes, with ones.
+    Fill { bytes: u64 },
+    /// After a barrier, all-reduce it so often, in place. After every `refill` of these it is filled again, outside of what is timed, so that
+    /// the sums of sums do not overflow.
+    Run { calls: u64, refill: u64 },
+    /// Leave the job.
+    End,
+}
+
+impl Command {
+    /// `None` if it is no command.
+    fn parse(line: &str) -> Option<Self> {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let command = match words[..] {
+            ["check", bytes] => Self::Check { bytes: bytes.parse().ok()? },
+            ["fill", bytes] => Self::Fill { bytes: bytes.parse().ok()? },
+            ["run", calls, refill] => {
+                Self::Run { calls: calls.parse().ok()?, refill: refill.parse().ok().filter(|&refill| refill > 0)? }
+            }
+            ["end"] => Self::End,
+            _ => return None,
+        };
+        Some(command)
+    }
+}
+
+/// Joins the job of the orders, says so at this socket, and obeys until told to end or the controller is gone.
+///
+/// # Errors
+/// The job cannot be joined, or the controller not be reached.
+pub(crate) fn serve(orders: &Orders, controller: &Path) -> Result<(), String> {
+    let request = worker::request(orders)?;
+    let element_type = worker::parse(&orders.element_type)?;
+    let comm = Communicator::connect(&orders.switch, request, |_, _| ControlFlow::Continue(()))
+        .map_err(|error| error.to_string())?;
+    let stats = comm.stats();
+    let hello = Hello {
+        version: env!("CARGO_PKG_VERSION"),
+        transport: stats.transport,
+        payload_bytes: stats.payload_bytes,
+        slots: stats.slots,
+        flows: stats.flows,
+        segmentation: stats.segmentation,
+    };
+    let vectors = Vectors { element_type, workers: orders.workers, arithmetic: comm.arithmetic() };
+    let worker = Worker { comm, vectors, rank: orders.rank, tensor: Vec::new() };
+    worker.obey(controller, &hello).map_err(|error| format!("the controller at {}: {error}", controller.display()))
+}
+
+struct Worker {
+    comm: Communicator,
+    vectors: Vectors,
+    rank: u16,
+    tensor: Vec<u8>,
+}
+
+impl Worker {
+    fn obey(mut self, controller: &Path, hello: &Hello) -> io::Result<()> {
+        let socket = UnixStream::connect(controller)?;
+        let mut answers = &socket;
+        let mut tell = |answer: String| answers.write_all((answer + "\n").as_bytes());
+        tell(format!("hello {} {}", self.rank, serde_json::to_string(hello)?))?;
+        for line in BufReader::new(&socket).lines() {
+            let answer = match Command::parse(&line?) {
+                Some(Command::Check { bytes }) => self.check(bytes).map(|()| "ok".into()),
+                Some(Command::Fill { bytes }) => {
+                    self.tensor.resize(bytes as usize, 0);
+                    self.fill();
+                    Ok("ok".into())
+                }
+                Some(Command::Run { calls, refill }) => {
+                    self.run(calls, refill).map(|time| format!("done {:.9}", time.as_secs_f64()))
+                }
+                Some(Command::End) => break,
+                None => Err("unknown command".into()),
+            };
+            tell(answer.unwrap_or_else(|why| format!("failed {why}")))?;
+        }
+        Ok(())
+    }
+
+    fn check(&mut self, bytes: u64) -> Result<(), String> {
+        self.tensor = self.vectors.input(self.rank, bytes / self.vectors.element_type.bytes() as u64);
+        self.all_reduce()?;
+        self.vectors.check(&self.tensor)
+    }
+
+    fn fill(&mut self) {
+        let one = self.vectors.one();
+        for element in self.tensor.chunks_exact_mut(one.len()) {
+            element.copy_from_slice(&one);
+        }
+    }
+
+    fn run(&mut self, calls: u64, refill: u64) -> Result<Duration, String> {
+        self.comm.run(Call::BARRIER, &[], &mut [], CALL_TIMEOUT).map_err(|error| error.to_string())?;
+        let (mut left, mut time) = (calls, Duration::ZERO);
+        while left > 0 {
+            let burst = left.min(refill);
+            let start = Instant::now();
+            for _ in 0..burst {
+                self.all_reduce()?;
+            }
+            time += start.elapsed();
+            left -= burst;
+            if left > 0 {
+                self.fill();
+            }
+        }
+        Ok(time)
+    }
+
+    fn all_reduce(&mut self) -> Result<(), String> {
+        let element_type = self.vectors.element_type;
+        let call = worker::all_reduce(element_type, (self.tensor.len() / element_type.bytes()) as u64);
+        self.comm.run_in_place(call, &mut self.tensor, CALL_TIMEOUT).map_err(|error| error.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_read_and_anything_else_is_none() {
+        assert_eq!(Command::parse("check 8"), Some(Command::Check { bytes: 8 }));
+        assert_eq!(Command::parse("fill 1024"), Some(Command::Fill { bytes: 1024 }));
+        assert_eq!(Command::parse("run 10 3"), Some(Command::Run { calls: 10, refill: 3 }));
+        assert_eq!(Command::parse("end"), Some(Command::End));
+        for line in ["", "ends", "check", "check -8", "fill 8 8", "run 10", "run 10 0", "run 10 3 1"] {
+            assert_eq!(Command::parse(line), None, "{line:?}");
+        }
+    }
+}

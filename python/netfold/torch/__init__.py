@@ -6,6 +6,7 @@ starts one in its own process and says so.
 
 The first file to open is `backend.py`; `membership.py` joins and leaves jobs, `rendezvous.py` finds the switch,
 `staging.py` prepares memory, `work.py` finishes calls, and `fallback.py` hands to Gloo what a switch does not do.
+`hooks.py` has the communication hooks for `DistributedDataParallel`.
 """
 
 from __future__ import annotations

@@ -17,6 +17,9 @@ export OMP_NUM_THREADS ?= 1
 FUZZ_SECONDS ?= 15
 LOSS_PERCENT ?= 1
 
+# What `make bench` measures: a file of bench/plans.
+PLAN ?= quick
+
 BUILT := $(VENV)/.built
 RUNTIME := $(VENV)/.requirements
 DEVELOPMENT := $(VENV)/.requirements-dev
@@ -43,8 +46,9 @@ test: doctor test-generated lint test-rust test-fuzz test-python test-loss ## ev
 	$(call step,All tests passed)
 
 .PHONY: bench
-bench: build ## netfold and Gloo side by side
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python bench/allreduce.py
+bench: build ## netfold and its peers side by side (PLAN=quick, loopback, rack, loss, kernels)
+	@scripts/bench-peers.sh
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m bench $(PLAN)
 
 .PHONY: build
 build: $(BUILT) ## set up .venv, build the Python package and the netfold command into it
@@ -108,7 +112,7 @@ test-fuzz: ## the parser, the switch and the worker on hostile bytes, each for F
 .PHONY: test-python
 test-python: $(BUILT) $(DEVELOPMENT) ## the Python package, with several processes on loopback
 	$(call step,Python tests)
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest tests/python
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest tests/python tests/bench
 
 .PHONY: test-loss
 test-loss: $(BUILT) $(DEVELOPMENT) ## the Python tests marked `loss`, on a network that loses packets

@@ -1,0 +1,231 @@
+"""How each contender's processes are started at a place."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any
+
+from .place import Host, Loopback, Place, bare_environment
+from .plan import AUTO, Contender
+
+ROOT = Path(__file__).resolve().parent.parent
+SOURCE = Path(__file__).with_name("peers") / "allreduce.c"
+
+MPI_COMPILERS = {"openmpi-tcp": "mpicc.openmpi", "openmpi-shm": "mpicc.openmpi", "mpich": "mpicc.mpich"}
+
+MPI_LAUNCHERS = {"openmpi-tcp": "mpirun.openmpi", "openmpi-shm": "mpirun.openmpi", "mpich": "mpiexec.mpich"}
+
+
+class UnavailableError(RuntimeError):
+    """A contender that cannot take part here; the message says why."""
+
+
+@dataclass
+class Launch:
+    """A contender's processes, and what they need to find each other.
+
+    Args:
+        contender: what is started.
+        size: its number of ranks.
+        place: where.
+        folder: for files of this launch, which other launches do not use.
+        build: where compiled programs are kept.
+    """
+
+    contender: Contender
+    size: int
+    place: Place
+    folder: Path
+    build: Path
+    processes: list[subprocess.Popen[Any]] = field(default_factory=list)
+    """Those that were started: launchers of ranks, ranks, and a switch."""
+    switch: subprocess.Popen[str] | None = None
+    """The switch among them, if there is one."""
+
+    @property
+    def socket(self) -> Path:
+        """Where the ranks find the controller."""
+        return self.folder / "socket"
+
+    @property
+    def _one_host(self) -> bool:
+        """Whether all ranks share a host, so that one process can start the others."""
+        return isinstance(self.place, Loopback)
+
+    @property
+    def log(self) -> Path:
+        """Everything that the processes say."""
+        return self.folder / "log"
+
+    def start(self) -> None:
+        """Start everything. The ranks connect to the socket when they are ready.
+
+        Raises:
+            UnavailableError: as it says.
+        """
+        match self.contender.peer:
+            case "gloo":
+                self._start_python("gloo", {})
+            case "netfold":
+                self._start_netfold()
+            case "mpich":
+                self._start_mpich()
+            case _:
+                self._start_openmpi()
+
+    def _popen(
+        self, host: Host, argv: Sequence[str], settings: Mapping[str, str], **options: Any
+    ) -> subprocess.Popen[Any]:
+        environment = bare_environment() | dict(settings) | dict(self.contender.environment)
+        with self.log.open("ab") as log:
+            streams: dict[str, int | IO[bytes]] = {"stdin": subprocess.DEVNULL, "stdout": log, "stderr": log}
+            # In a session of its own, so that an interrupt at the terminal reaches this process only, which then ends
+            # all others in order.
+            process = self.place.popen(
+                host, argv, env=environment, start_new_session=True, cwd=self.folder, **(streams | options)
+            )
+        self.processes.append(process)
+        return process
+
+    def _start_python(self, front: str, settings: Mapping[str, str]) -> None:
+        path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
+        argv = [sys.executable, "-m", "bench.rank", front, "--socket", str(self.socket), "--size", str(self.size)]
+        argv += ["--store", str(self.folder / "store"), "--job", f"bench-{secrets.token_hex(4)}"]
+        settings = {"PYTHONPATH": path, **settings}
+        if self._one_host:
+            self._popen(0, argv, settings)
+            return
+        for rank in range(self.size):
+            self._popen(rank, [*argv, "--rank", str(rank)], settings)
+
+    def _start_netfold(self) -> None:
+        contender = self.contender
+        program = netfold_program()
+        settings = {"NETFOLD_ARITHMETIC": contender.arithmetic}
+        if contender.transport != AUTO:
+            settings["NETFOLD_TRANSPORT"] = contender.transport
+        listen = f"{self.place.switch_address}:0"
+        argv = [program, "switch", "--listen", listen, "--log", "warn"]
+        self.switch = self._popen("switch", argv, {}, stdout=subprocess.PIPE, text=True)
+        settings["NETFOLD_SWITCH"] = self._switch_address()
+        if contender.front == "native":
+            self._start_native(program, settings)
+        else:
+            self._start_python("netfold" if contender.front == "torch" else "numpy", settings)
+
+    def _switch_address(self) -> str:
+        assert self.switch is not None
+        assert self.switch.stdout is not None
+        for line in self.switch.stdout:
+            _, found, address = line.partition("NETFOLD_SWITCH=")
+            if found:
+                return address.strip()
+        raise UnavailableError(f"the switch has ended: {self.last_words()}")
+
+    def _start_native(self, program: str, settings: Mapping[str, str]) -> None:
+        orders: dict[str, Any] = {
+            "switch": settings["NETFOLD_SWITCH"],
+            "job": f"bench-{secrets.token_hex(4)}",
+            "workers": self.size,
+            "arithmetic": self.contender.arithmetic,
+            "transport": settings.get("NETFOLD_TRANSPORT"),
+            "element_type": "f32",
+            "sizes": [],
+            "iterations": 0,
+            "controller": str(self.socket),
+        }
+        for rank in range(self.size):
+            process = self._popen(rank, [program, "bench-worker"], settings, stdin=subprocess.PIPE, text=True)
+            with process.stdin as orders_of_rank:
+                print(json.dumps(orders | {"rank": rank}), file=orders_of_rank)
+
+    def _start_openmpi(self) -> None:
+        program = self._mpi_program()
+        transport = "tcp" if self.contender.peer == "openmpi-tcp" else "vader"
+        options = ["-n", str(self.size), "--oversubscribe"]
+        components = {"pml": "ob1", "btl": f"{transport},self"}
+        if transport == "tcp":
+            components["btl_tcp_if_include"] = self.place.interface
+        if self._one_host:
+            # Nothing is started elsewhere, so no ssh is needed.
+            components["plm"] = "isolated"
+        else:
+            hosts = [self.place.address(rank) for rank in range(self.size)]
+            options += ["--host", ",".join(hosts)]
+            components |= {"plm": "rsh", "plm_rsh_agent": str(self._agent(hosts)), "plm_rsh_no_tree_spawn": "1"}
+            # Each host believes that the cores are its own: every first rank would be bound to the first core, and spin
+            # there. So the settings are those that Open MPI chooses where it knows that ranks share cores.
+            options += ["--bind-to", "none"]
+            components["mpi_yield_when_idle"] = "1"
+        for name, value in components.items():
+            options += ["--mca", name, value]
+        argv = [MPI_LAUNCHERS[self.contender.peer], *options, str(program), str(self.socket)]
+        root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        self._popen("switch", argv, root)
+
+    def _agent(self, hosts: Sequence[str]) -> Path:
+        """What Open MPI calls in place of `ssh HOST COMMAND` to start its daemons on the rack's hosts."""
+        lines = ["#!/bin/sh", "host=$1", "shift", "case $host in"]
+        for rank, host in enumerate(hosts):
+            lines.append(f'{host}) exec {shlex.join(self.place.command(rank, ["sh", "-c"]))} "$*" ;;')
+        lines += ["esac", 'echo "no such host: $host" >&2', "exit 1"]
+        agent = self.folder / "agent"
+        agent.write_text("\n".join(lines) + "\n")
+        agent.chmod(0o755)
+        return agent
+
+    def _start_mpich(self) -> None:
+        cores = len(os.sched_getaffinity(0))
+        if self.size > cores:
+            raise UnavailableError(f"MPICH waits by spinning, and {self.size} ranks have only {cores} cores")
+        argv = [MPI_LAUNCHERS["mpich"], "-n", str(self.size), str(self._mpi_program()), str(self.socket)]
+        self._popen(0, argv, {})
+
+    def _mpi_program(self) -> Path:
+        """The compiled program for this contender's library; it is kept until its source changes."""
+        peer = self.contender.peer
+        compiler = MPI_COMPILERS[peer]
+        for tool in (compiler, MPI_LAUNCHERS[peer]):
+            if shutil.which(tool) is None:
+                raise UnavailableError(
+                    f"there is no {tool}; scripts/bench-peers.sh installs it, or says what to install"
+                )
+        program = self.build / f"allreduce-{compiler.partition('.')[2]}"
+        if not program.exists() or program.stat().st_mtime < SOURCE.stat().st_mtime:
+            self.build.mkdir(parents=True, exist_ok=True)
+            # Several runs may compile at the same time: each into a file of its own.
+            fresh = program.with_suffix(f".{os.getpid()}")
+            argv = [compiler, "-O2", "-Wall", "-Wextra", "-o", str(fresh), str(SOURCE)]
+            done = subprocess.run(argv, capture_output=True, text=True, check=False)
+            if done.returncode != 0:
+                raise UnavailableError(f"{SOURCE.name} does not compile with {compiler}: {done.stderr.strip()}")
+            fresh.replace(program)
+        return program
+
+    def last_words(self) -> str:
+        """The end of what the processes have said, in one line."""
+        text = self.log.read_text(errors="replace") if self.log.exists() else ""
+        lines = [line.strip() for line in text.splitlines() if line.strip(" -")]
+        return "; ".join(lines[-3:]) or "they said nothing"
+
+
+def netfold_program() -> str:
+    """The `netfold` command: beside this interpreter, or on the PATH.
+
+    Raises:
+        UnavailableError: there is none.
+    """
+    beside = Path(sys.executable).parent / "netfold"
+    found = str(beside) if beside.exists() else shutil.which("netfold")
+    if found is None:
+        raise UnavailableError("there is no netfold command; `make build` makes one")
+    return found

@@ -1,0 +1,93 @@
+"""Where the processes of contenders run: on this machine as it is, or in an emulated rack."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, Literal, Protocol
+
+from .plan import Network
+from .rack import Rack, RackError
+
+Host = int | Literal["switch"]
+
+
+class PlaceError(RuntimeError):
+    """The place cannot be made on this machine; the message says what is missing."""
+
+
+class Place(Protocol):
+    """Hosts of workers and of a switch."""
+
+    interface: str
+    """Network interface over which a host reaches the others."""
+    switch_address: str
+    """IPv4 address at which a switch listens."""
+
+    def address(self, host: int) -> str:
+        """IPv4 address of a worker's host."""
+
+    def command(self, host: Host, argv: Sequence[str]) -> list[str]:
+        """The command that runs `argv` at a host and keeps its process id."""
+
+    def popen(
+        self, host: Host, argv: Sequence[str], *, env: Mapping[str, str], **options: Any
+    ) -> subprocess.Popen[Any]:
+        """Start a process at a host."""
+
+
+class Loopback:
+    """This machine: every host is the same one, and the network is its loopback interface."""
+
+    interface = "lo"
+    switch_address = "127.0.0.1"
+
+    def address(self, host: int) -> str:
+        """The same for all."""
+        del host
+        return self.switch_address
+
+    def command(self, host: Host, argv: Sequence[str]) -> list[str]:
+        """As it is."""
+        del host
+        return list(argv)
+
+    def popen(
+        self, host: Host, argv: Sequence[str], *, env: Mapping[str, str], **options: Any
+    ) -> subprocess.Popen[Any]:
+        """Start a process."""
+        environment = {"GLOO_SOCKET_IFNAME": self.interface, **env}
+        return subprocess.Popen(self.command(host, argv), env=environment, **options)
+
+
+@contextmanager
+def place(network: Network, workers: int, loss: float) -> Iterator[Place]:
+    """A place for so many workers; it is gone at the end.
+
+    Raises:
+        PlaceError: as it says.
+    """
+    if network.rate is None:
+        yield Loopback()
+        return
+    rack = Rack(workers, network.rate, loss)
+    try:
+        rack.__enter__()
+    except RackError as error:
+        raise PlaceError(str(error)) from error
+    try:
+        yield rack
+    finally:
+        rack.close()
+
+
+def bare_environment() -> dict[str, str]:
+    """This process's environment without settings of netfold, which would make runs differ from machine to machine."""
+    # Workers share the machine's cores; a thread pool in each of them only gets in the way.
+    single = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    return {name: value for name, value in os.environ.items() if not name.startswith("NETFOLD_")} | single
+
+
+__all__ = ["Host", "Loopback", "Place", "PlaceError", "bare_environment", "place"]

@@ -1,0 +1,295 @@
+"""Plans: what is compared, where, and how often. TOML files, checked key by key."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .rack import MAX_HOSTS, bits_per_second
+
+FOLDER = Path(__file__).with_name("plans")
+"""Where the plans are that can be given by name."""
+
+PEERS = ("gloo", "netfold", "openmpi-tcp", "openmpi-shm", "mpich")
+FRONTS = ("torch", "numpy", "native")
+ARITHMETICS = ("block", "native")
+AUTO = "auto"
+TRANSPORTS = (AUTO, "udp", "shm")
+MAX_BYTES = 1 << 30
+MAX_ROUNDS = 10_000
+FLOAT_BYTES = 4
+
+_UNITS = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
+
+
+class PlanError(ValueError):
+    """A plan that cannot be run; the message names the file, the key, and what may stand there."""
+
+
+@dataclass(frozen=True)
+class Contender:
+    """Something that can all-reduce."""
+
+    name: str
+    """How tables call it."""
+    peer: str
+    """One of PEERS."""
+    front: str = "torch"
+    """What calls netfold: one of FRONTS. Gloo is always called through torch, and MPI from C."""
+    arithmetic: str = "block"
+    """Of netfold: one of ARITHMETICS."""
+    transport: str = AUTO
+    """Of netfold: one of TRANSPORTS; `auto` leaves it the choice."""
+    environment: tuple[tuple[str, str], ...] = ()
+    """Variables that its processes get, the switch's included."""
+
+
+@dataclass(frozen=True)
+class Network:
+    """What the contenders talk over."""
+
+    rate: str | None = None
+    """Rate of each link of an emulated rack, as tc writes it; None is the machine's own loopback interface."""
+    losses: tuple[float, ...] = (0.0,)
+    """Probabilities with which a link of the rack loses a packet, each measured in turn."""
+
+    @property
+    def kind(self) -> str:
+        """`loopback` or `rack`."""
+        return "loopback" if self.rate is None else "rack"
+
+
+@dataclass(frozen=True)
+class AllReduce:
+    """A comparison of all-reduces of float32."""
+
+    name: str
+    title: str
+    workers: tuple[int, ...]
+    sizes: tuple[tuple[int, int], ...]
+    """Bytes of a vector, and in how many rounds it is measured."""
+    round_s: float
+    """About how long a round takes: as many calls are made in it as fit, and at least one."""
+    network: Network
+    baselines: tuple[str, ...]
+    """Contenders against which the others are set."""
+    contenders: tuple[Contender, ...]
+
+
+@dataclass(frozen=True)
+class Kernels:
+    """A measurement of the arithmetic alone, beside memcpy."""
+
+    name: str
+    title: str
+
+
+Plan = AllReduce | Kernels
+
+
+def load(name: str) -> Plan:
+    """The plan of this name under `bench/plans`, or in this file.
+
+    Raises:
+        PlanError: there is none, or it cannot be run.
+    """
+    path = FOLDER / f"{name}.toml"
+    if not path.is_file():
+        path = Path(name)
+    if not path.is_file():
+        known = ", ".join(sorted(plan.stem for plan in FOLDER.glob("*.toml")))
+        raise PlanError(f"there is no plan {name!r}; give the path of a file, or one of {known}")
+    try:
+        return parse(path.stem, tomllib.loads(path.read_text()), str(path))
+    except tomllib.TOMLDecodeError as error:
+        raise PlanError(f"{path}: {error}") from None
+
+
+def parse(name: str, content: Mapping[str, Any], file: str) -> Plan:
+    """The plan with this content; `file` is for messages.
+
+    Raises:
+        PlanError: as in :func:`load`.
+    """
+    table = _Table(file, "", content)
+    measure = table.choice("measure", ("allreduce", "kernels"), "allreduce")
+    title = table.text("title", name)
+    if measure == "kernels":
+        table.end()
+        return Kernels(name, title)
+    contenders = tuple(_contender(table) for table in table.tables("contender"))
+    names = [contender.name for contender in contenders]
+    for contender in names:
+        if names.count(contender) > 1:
+            raise table.wrong("contender", f"{contender!r} is the name of two; each needs its own")
+    network = _network(table.table("network"))
+    plan = AllReduce(
+        name=name,
+        title=title,
+        workers=_workers(table),
+        sizes=_sizes(table.table("sizes")),
+        round_s=table.number("round_ms", 20.0, 0.1, 60_000.0) / 1e3,
+        network=network,
+        baselines=tuple(table.texts("baselines", names[:1])),
+        contenders=contenders,
+    )
+    for baseline in plan.baselines:
+        if baseline not in names:
+            raise table.wrong("baselines", f"{baseline!r} is no contender; they are {', '.join(names)}")
+    for contender in contenders:
+        if network.kind == "rack" and contender.peer in ("openmpi-shm", "mpich"):
+            raise table.wrong("contender", f"{contender.name!r} cannot leave one host, so it has no place in a rack")
+    table.end()
+    return plan
+
+
+def size_of(text: str) -> int:
+    """Bytes of a size such as `25 MiB`.
+
+    Raises:
+        ValueError: it is no size.
+    """
+    match = re.fullmatch(r"(\d+) ?(B|KiB|MiB|GiB)", text)
+    if match is None:
+        raise ValueError(f"{text!r} is no size; write a whole number and one of {', '.join(_UNITS)}, such as 64 KiB")
+    return int(match[1]) * _UNITS[match[2]]
+
+
+def size_text(size: int) -> str:
+    """The shortest text that :func:`size_of` reads as this."""
+    for unit, factor in reversed(_UNITS.items()):
+        if size % factor == 0 and size >= factor:
+            return f"{size // factor} {unit}"
+    return f"{size} B"
+
+
+def _workers(table: _Table) -> tuple[int, ...]:
+    values = table.value("workers", list, "a list of numbers")
+    if not values:
+        raise table.wrong("workers", "it is empty; give numbers of workers, such as [2, 4]")
+    for value in values:
+        if type(value) is not int or not 2 <= value <= MAX_HOSTS:
+            raise table.wrong("workers", f"{value!r} is not a number of workers, from 2 to {MAX_HOSTS}")
+    return tuple(values)
+
+
+def _sizes(table: _Table) -> tuple[tuple[int, int], ...]:
+    sizes = []
+    for key in table.names():
+        rounds = table.value(key, int, "a number of rounds")
+        try:
+            size = size_of(key)
+        except ValueError as error:
+            raise table.wrong(key, str(error)) from None
+        if size % FLOAT_BYTES or not 0 < size <= MAX_BYTES:
+            raise table.wrong(key, f"a vector has a multiple of {FLOAT_BYTES} B, up to {size_text(MAX_BYTES)}")
+        if not 0 < rounds <= MAX_ROUNDS:
+            raise table.wrong(key, f"{rounds} is not a number of rounds, from 1 to {MAX_ROUNDS}")
+        sizes.append((size, rounds))
+    if not sizes:
+        raise table.wrong("", 'it is empty; give rounds by size, such as "1 MiB" = 20')
+    return tuple(sizes)
+
+
+def _network(table: _Table) -> Network:
+    kind = table.choice("kind", ("loopback", "rack"), "loopback")
+    if kind == "loopback":
+        table.end()
+        return Network()
+    rate = table.text("rate", "200mbit")
+    try:
+        bits_per_second(rate)
+    except ValueError as error:
+        raise table.wrong("rate", str(error)) from None
+    losses = table.value("losses", list, "a list of probabilities", [0.0])
+    for loss in losses:
+        if not isinstance(loss, int | float) or not 0 <= loss < 1:
+            raise table.wrong("losses", f"{loss!r} is not a probability below 1, such as 0.001 for 0.1 %")
+    if not losses:
+        raise table.wrong("losses", "it is empty; give probabilities, such as [0.0, 0.001]")
+    table.end()
+    return Network(rate, tuple(float(loss) for loss in losses))
+
+
+def _contender(table: _Table) -> Contender:
+    name = table.text("name")
+    peer = table.choice("peer", PEERS)
+    settings: dict[str, str] = {}
+    if peer == "netfold":
+        settings = {
+            "front": table.choice("front", FRONTS, "torch"),
+            "arithmetic": table.choice("arithmetic", ARITHMETICS, "block"),
+            "transport": table.choice("transport", TRANSPORTS, AUTO),
+        }
+    environment = table.table("environment")
+    variables = tuple((key, environment.text(key)) for key in environment.names())
+    table.end()
+    return Contender(name, peer, environment=variables, **settings)
+
+
+_NOTHING: Any = object()
+
+
+class _Table:
+    """A TOML table that knows where it stands, and which of its keys have been read."""
+
+    def __init__(self, file: str, place: str, content: Mapping[str, Any]) -> None:
+        self._file = file
+        self._place = place
+        self._content = content
+        self._read: set[str] = set()
+
+    def wrong(self, key: str, why: str) -> PlanError:
+        return PlanError(f"{self._file}: {'.'.join(filter(None, (self._place, key)))}: {why}")
+
+    def names(self) -> list[str]:
+        return list(self._content)
+
+    def value(self, key: str, kind: type, expected: str, default: Any = _NOTHING) -> Any:
+        self._read.add(key)
+        value = self._content.get(key, default)
+        if value is _NOTHING:
+            raise self.wrong(key, f"it is missing; give {expected}")
+        # A boolean is an int in Python, and not in TOML.
+        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+            raise self.wrong(key, f"{value!r} is not {expected}")
+        return value
+
+    def text(self, key: str, default: Any = _NOTHING) -> str:
+        return self.value(key, str, "a text", default)
+
+    def texts(self, key: str, default: list[str]) -> list[str]:
+        values = self.value(key, list, "a list of texts", default)
+        if not all(isinstance(value, str) for value in values):
+            raise self.wrong(key, f"{values!r} is not a list of texts")
+        return values
+
+    def number(self, key: str, default: float, least: float, most: float) -> float:
+        value = self.value(key, int | float, f"a number from {least:g} to {most:g}", default)  # type: ignore[arg-type]
+        if isinstance(value, bool) or not least <= value <= most:
+            raise self.wrong(key, f"{value!r} is not a number from {least:g} to {most:g}")
+        return float(value)
+
+    def choice(self, key: str, choices: tuple[str, ...], default: Any = _NOTHING) -> str:
+        value = self.value(key, str, f"one of {', '.join(choices)}", default)
+        if value not in choices:
+            raise self.wrong(key, f"{value!r} is not one of {', '.join(choices)}")
+        return value
+
+    def table(self, key: str) -> _Table:
+        return _Table(self._file, key, self.value(key, dict, "a table", {}))
+
+    def tables(self, key: str) -> list[_Table]:
+        values = self.value(key, list, f"one or more [[{key}]]")
+        if not values or not all(isinstance(value, dict) for value in values):
+            raise self.wrong(key, f"it is not one or more [[{key}]]")
+        return [_Table(self._file, f"{key} {number}", value) for number, value in enumerate(values, 1)]
+
+    def end(self) -> None:
+        for key in self._content:
+            if key not in self._read:
+                raise self.wrong(key, f"unknown key; the keys here are {', '.join(sorted(self._read))}")

@@ -1,0 +1,267 @@
+"""Ranks of a contender that is called from Python, commanded over a Unix socket as `team.py` describes.
+
+`python -m bench.rank FRONT` is a process for one rank or, where all ranks share a host, the parent of one process for
+each: the libraries are then loaded once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import signal
+import socket
+import sys
+import time
+from typing import Any, Protocol
+
+PERIOD = 7
+"""Of the pattern in a vector whose sum is known: prime, so that a block in a wrong place does not look right."""
+
+TOLERANCE = 0.01
+"""Of that sum. Elements are whole numbers, so whatever is left out, taken twice or misplaced changes a sum by at least
+1. The rounding of block arithmetic is far below: n/f with f = (2^31 - 1) / (n 2^m) and 2^m <= 1024 is 0.002 for the
+largest job, of 64 workers.
+"""
+
+
+class Front(Protocol):
+    """A way to all-reduce one vector of float32 in place."""
+
+    vector: Any
+    """What slices and compares like a NumPy array, or None before the first :meth:`resize`."""
+
+    def resize(self, elements: int) -> None:
+        """Have a vector of so many elements."""
+
+    def all_reduce(self) -> None:
+        """Fold the vector with those of the other ranks."""
+
+    def barrier(self) -> None:
+        """Return when all ranks have called it."""
+
+    def hello(self) -> dict[str, Any]:
+        """What a reader of the results wants to know about this side, by name."""
+
+    def close(self) -> None:
+        """Take leave of the others."""
+
+
+class TorchFront:
+    """Through `torch.distributed`, with the backend `gloo` or `netfold`."""
+
+    def __init__(self, backend: str, rank: int, size: int, store: str) -> None:
+        import torch
+        import torch.distributed as dist
+
+        torch.set_num_threads(1)
+        self._torch = torch
+        self._dist = dist
+        self._backend = backend
+        self.vector: Any = None
+        dist.init_process_group(backend, init_method=f"file://{store}", rank=rank, world_size=size)
+
+    def resize(self, elements: int) -> None:
+        """See Front."""
+        if self.vector is None or len(self.vector) != elements:
+            self.vector = None
+            self.vector = self._torch.empty(elements)
+
+    def all_reduce(self) -> None:
+        """See Front."""
+        self._dist.all_reduce(self.vector)
+
+    def barrier(self) -> None:
+        """See Front."""
+        self._dist.barrier()
+
+    def hello(self) -> dict[str, Any]:
+        """See Front."""
+        if self._backend != "netfold":
+            return {"version": f"torch {self._torch.__version__}"}
+        from netfold.torch import backend_of
+
+        # The job is complete only with its first call.
+        self.barrier()
+        return netfold_hello(backend_of().stats()) | {"torch": str(self._torch.__version__)}
+
+    def close(self) -> None:
+        """See Front."""
+        self._dist.destroy_process_group()
+
+
+class NumpyFront:
+    """Through netfold's communicator for NumPy arrays."""
+
+    def __init__(self, rank: int, size: int, job: str) -> None:
+        import netfold
+
+        self.vector: Any = None
+        self._comm = netfold.connect(job=job, rank=rank, size=size)
+
+    def resize(self, elements: int) -> None:
+        """See Front."""
+        import numpy as np
+
+        if self.vector is None or len(self.vector) != elements:
+            self.vector = None
+            self.vector = np.empty(elements, np.float32)
+
+    def all_reduce(self) -> None:
+        """See Front."""
+        self._comm.all_reduce(self.vector, out=self.vector)
+
+    def barrier(self) -> None:
+        """See Front."""
+        self._comm.barrier()
+
+    def hello(self) -> dict[str, Any]:
+        """See Front."""
+        return netfold_hello(self._comm.stats())
+
+    def close(self) -> None:
+        """See Front."""
+        self._comm.close()
+
+
+def netfold_hello(stats: dict[str, Any]) -> dict[str, Any]:
+    """Version, and what of the counters describes the job."""
+    import netfold
+
+    told = ("transport", "payload_bytes", "slots", "flows", "segmentation")
+    return {"version": netfold.__version__} | {key: stats[key] for key in told if key in stats}
+
+
+class Rank:
+    """Obeys the controller."""
+
+    def __init__(self, front: Front, rank: int, size: int) -> None:
+        self._front = front
+        self._rank = rank
+        self._size = size
+
+    def obey(self, path: str) -> None:
+        """Do what the controller at this socket says, until its end or the controller's."""
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.connect(path)
+            with connection.makefile("rw") as controller:
+                hello = json.dumps(self._front.hello())
+                print("hello", self._rank, hello, file=controller, flush=True)
+                for line in controller:
+                    command, *numbers = line.split()
+                    if command == "end":
+                        return
+                    print(self._answer(command, [int(number) for number in numbers]), file=controller, flush=True)
+
+    def _answer(self, command: str, numbers: list[int]) -> str:
+        match command, numbers:
+            case "check", [size]:
+                self._front.resize(size // 4)
+                return self._check()
+            case "fill", [size]:
+                self._front.resize(size // 4)
+                self._front.vector[:] = 1
+                return "ok"
+            case "run", [calls, refill] if refill > 0:
+                return f"done {self._run(calls, refill):.9f}"
+        return "failed unknown command"
+
+    def _check(self) -> str:
+        vector = self._front.vector
+        # Each of the period's numbers lies at a stride, which is fast in NumPy and in PyTorch alike.
+        for start in range(PERIOD):
+            vector[start::PERIOD] = (self._rank + 1) * (start + 1)
+        self._front.all_reduce()
+        for start in range(min(PERIOD, len(vector))):
+            exact = self._size * (self._size + 1) // 2 * (start + 1)
+            right = abs(vector[start::PERIOD] - exact) <= TOLERANCE
+            if not bool(right.all()):
+                index = start + PERIOD * int((~right).nonzero()[0][0])
+                return (
+                    f"failed the result is wrong: element {index} is {float(vector[index])}, the exact sum is {exact}"
+                )
+        return "ok"
+
+    def _run(self, calls: int, refill: int) -> float:
+        front = self._front
+        seconds = 0.0
+        front.barrier()
+        while calls > 0:
+            burst = min(calls, refill)
+            start = time.perf_counter()
+            for _ in range(burst):
+                front.all_reduce()
+            seconds += time.perf_counter() - start
+            calls -= burst
+            if calls > 0:
+                front.vector[:] = 1
+        return seconds
+
+
+def serve(arguments: argparse.Namespace, rank: int) -> None:
+    """Be one rank."""
+    if arguments.front == "numpy":
+        front: Front = NumpyFront(rank, arguments.size, arguments.job)
+    else:
+        front = TorchFront(arguments.front, rank, arguments.size, arguments.store)
+    Rank(front, rank, arguments.size).obey(arguments.socket)
+    front.close()
+
+
+def fork(arguments: argparse.Namespace) -> int:
+    """Be the parent of all ranks. Returns the exit status of the first that fails, after ending the others."""
+    if arguments.front == "numpy":
+        import netfold  # noqa: F401 - loaded once, before the ranks part
+    else:
+        import torch.distributed  # noqa: F401 - likewise
+    children = []
+    for rank in range(arguments.size):
+        child = os.fork()
+        if child == 0:
+            status = 1
+            try:
+                # Until here, a signal is the parent's affair.
+                signal.signal(signal.SIGTERM, signal.SIG_DFL)
+                serve(arguments, rank)
+                status = 0
+            except Exception as error:
+                # The traceback would not be printed: this process ends without the interpreter's usual end.
+                sys.excepthook(type(error), error, error.__traceback__)
+            finally:
+                sys.stderr.flush()
+                os._exit(status)
+        children.append(child)
+
+    def end_children(number: int, frame: object) -> None:
+        del number, frame
+        for child in children:
+            os.kill(child, signal.SIGTERM)
+
+    signal.signal(signal.SIGTERM, end_children)
+    status = 0
+    while children:
+        child, code = os.wait()
+        children.remove(child)
+        if code != 0 and status == 0:
+            status = 1
+            end_children(signal.SIGTERM, None)
+    return status
+
+
+def main() -> None:
+    """Command line, for `launch.py`."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("front", choices=["gloo", "netfold", "numpy"])
+    parser.add_argument("--socket", required=True, help="of the controller")
+    parser.add_argument("--size", type=int, required=True, help="number of ranks")
+    parser.add_argument("--rank", type=int, help="this process's; without it, the process starts all of them")
+    parser.add_argument("--store", required=True, help="file in which PyTorch's ranks find each other")
+    parser.add_argument("--job", required=True, help="netfold's job")
+    arguments = parser.parse_args()
+    if arguments.rank is None:
+        sys.exit(fork(arguments))
+    serve(arguments, arguments.rank)
+
+
+if __name__ == "__main__":
+    main()

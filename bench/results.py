@@ -1,0 +1,156 @@
+"""What a plan has given, and its form as JSON."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from .plan import AllReduce, Contender
+from .rack import bits_per_second
+from .stats import Spread, speedup, spread
+
+HEADER_BYTES = 14 + 20 + 8 + 40
+"""Of each packet of netfold, as a link counts them: Ethernet, IPv4, UDP, and netfold's own (`spec/wire.toml`)."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One contender with one size of vector, one number of workers, and one loss."""
+
+    workers: int
+    loss: float
+    size: int
+    """Bytes of a vector."""
+    contender: str
+    calls: int
+    """Calls in each round."""
+    seconds: list[float]
+    """Time of a call, by round."""
+    cpu_seconds: list[float]
+    """Processor time of a call over all processes of the contender, by round."""
+
+    @property
+    def time(self) -> Spread:
+        """Of a call, in seconds."""
+        return spread(self.seconds)
+
+    @property
+    def gb_per_s(self) -> float:
+        """Bytes of the vector by the median, in 10^9: what each worker gets reduced."""
+        return self.size / self.time.median / 1e9
+
+    def of_link(self, rate_bps: int) -> float:
+        """What share of a link's rate the bytes of the vector take, headers left out."""
+        return 8 * self.size / self.time.median / rate_bps
+
+    @property
+    def cpu_s_per_gb(self) -> float:
+        """Median of processor time for 10^9 bytes of vector, in seconds."""
+        return spread(self.cpu_seconds).median / self.size * 1e9
+
+
+@dataclass(frozen=True)
+class Absence:
+    """A contender that has not been measured everywhere."""
+
+    workers: int
+    loss: float
+    contender: str
+    reason: str
+    failed: bool
+    """Whether it was there and then failed; else it could not take part."""
+
+
+@dataclass
+class Results:
+    """Everything that a run of a plan has given."""
+
+    plan: AllReduce
+    machine: dict[str, Any]
+    rows: list[Row] = field(default_factory=list)
+    absences: list[Absence] = field(default_factory=list)
+    hellos: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """What each contender has told of itself."""
+    idle_cores: dict[str, float] = field(default_factory=dict)
+    """How many cores each contender has kept busy while others had their turn, the most of all numbers of workers."""
+
+    def row(self, workers: int, loss: float, size: int, contender: str) -> Row | None:
+        """The row of these, if it was measured."""
+        for row in self.rows:
+            if (row.workers, row.loss, row.size, row.contender) == (workers, loss, size, contender):
+                return row
+        return None
+
+    def speedup(self, row: Row, baseline: str) -> Spread | None:
+        """How many times as fast as a baseline under the same conditions, if that was measured."""
+        other = self.row(row.workers, row.loss, row.size, baseline)
+        return None if other is None else speedup(row.seconds, other.seconds)
+
+    def inflation(self, row: Row) -> float | None:
+        """How many times as long as without loss, by the medians, if that was measured."""
+        without = self.row(row.workers, 0.0, row.size, row.contender)
+        return None if without is None else row.time.median / without.time.median
+
+    def of_limit(self, row: Row) -> float | None:
+        """What share it takes of what links of this rate can carry in the contender's packets, headers counted; None
+        where the links have no given rate or the contender does not tell its packets.
+        """
+        payload = self.hellos.get(row.contender, {}).get("payload_bytes")
+        if self.plan.network.rate is None or payload is None:
+            return None
+        return row.of_link(bits_per_second(self.plan.network.rate)) * (payload + HEADER_BYTES) / payload
+
+    def write(self, path: Path) -> None:
+        """Write everything as JSON; rows have their figures besides the times of all rounds."""
+        plan = self.plan
+        content = {
+            "plan": plan.name,
+            "title": plan.title,
+            "network": {"kind": plan.network.kind, "rate": plan.network.rate},
+            "machine": self.machine,
+            "contenders": [self._contender(contender) for contender in plan.contenders],
+            "absences": [asdict(absence) for absence in self.absences],
+            "rows": [self._row(row) for row in self.rows],
+        }
+        path.write_text(json.dumps(content, indent=1) + "\n")
+
+    def _contender(self, contender: Contender) -> dict[str, Any]:
+        settings = asdict(contender) | {"environment": dict(contender.environment)}
+        if contender.peer != "netfold":
+            for key in ("front", "arithmetic", "transport"):
+                del settings[key]
+        idle = self.idle_cores.get(contender.name)
+        return settings | {"told": self.hellos.get(contender.name), "idle_cores": _short(idle)}
+
+    def _row(self, row: Row) -> dict[str, Any]:
+        rate = self.plan.network.rate
+        ratios = {name: ratio for name in self.plan.baselines if (ratio := self.speedup(row, name)) is not None}
+        return {
+            "workers": row.workers,
+            "loss": row.loss,
+            "bytes": row.size,
+            "contender": row.contender,
+            "calls_per_round": row.calls,
+            "median_s": _short(row.time.median),
+            "p5_s": _short(row.time.p5),
+            "p95_s": _short(row.time.p95),
+            "gb_per_s": _short(row.gb_per_s),
+            "cpu_s_per_gb": _short(row.cpu_s_per_gb),
+            "of_link": None if rate is None else _short(row.of_link(bits_per_second(rate))),
+            "of_limit": _short(self.of_limit(row)),
+            "times_without_loss": _short(self.inflation(row)),
+            "times_as_fast_as": {
+                name: {"ratio": _short(ratio.median), "p5": _short(ratio.p5), "p95": _short(ratio.p95)}
+                for name, ratio in ratios.items()
+            },
+            # On one line each, so that a file of results can be read.
+            "seconds": " ".join(f"{value:.4g}" for value in row.seconds),
+            "cpu_seconds": " ".join(f"{value:.4g}" for value in row.cpu_seconds),
+        }
+
+
+def _short(value: float | None) -> float | None:
+    """With the digits that mean something."""
+    return None if value is None else float(f"{value:.5g}")

@@ -1,0 +1,250 @@
+"""A contender at work: its ranks, commanded through one socket.
+
+Ranks are processes in Python (`rank.py`), C (`peers/allreduce.c`) or Rust (`netfold bench-worker`). One that is ready
+connects to a Unix socket, which reaches into network namespaces and puts nothing on the network that is measured.
+Lines go over it, an answer to each command:
+
+    rank                        controller
+    hello RANK {...}                            once; the braces hold what the rank tells of itself, as JSON
+                                check BYTES     all-reduce vectors whose sum is known, and compare
+    ok
+                                fill BYTES      have a vector of ones
+    ok
+                                run CALLS FILL  barrier; then time CALLS all-reduces in place, and after each FILL of
+    done SECONDS                                them have ones again, outside of the time
+    failed WHY                                  in place of any of these answers
+                                end             leave, and end; the socket's end means the same
+
+Between commands a rank waits in a read, so that a contender takes no time from whose turn it is.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import signal
+import socket
+import struct
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from io import TextIOWrapper
+from typing import Any
+
+from .launch import Launch, UnavailableError
+from .plan import AUTO
+
+JOIN_S = 120.0
+"""How long all ranks may take to be ready."""
+
+ROUND_S = 600.0
+"""How long an answer may take: a round in a rack that loses packets is slow, and not for ever."""
+
+LEAVE_S = 10.0
+"""How long processes may take to end by themselves, and then again when they are told to."""
+
+POLL_S = 0.1
+
+LARGEST_EXPONENT = 96
+"""Sums of sums stay below 2 to this, far within what float32 and block arithmetic hold."""
+
+
+class TeamError(RuntimeError):
+    """A contender that has failed; the message says which, and how."""
+
+
+@dataclass(frozen=True)
+class Round:
+    """What one round has cost."""
+
+    seconds: float
+    """For each call: the time of the slowest rank."""
+    cpu_seconds: float
+    """For each call: processor time, user and system, of all processes of the contender, the switch included."""
+
+
+class Team:
+    """The ranks of one contender. :meth:`close` it at the end."""
+
+    def __init__(self, launch: Launch) -> None:
+        self._launch = launch
+        self._listener = socket.socket(socket.AF_UNIX)
+        self._ranks: dict[int, TextIOWrapper] = {}
+        self._pids: set[int] = set()
+        self._busy_cpu = 0.0
+        self._busy_s = 0.0
+        self._since: tuple[float, float] = (0.0, 0.0)
+        self.hello: dict[str, Any] = {}
+        """What rank 0 has told of itself."""
+
+    @property
+    def name(self) -> str:
+        """The contender's."""
+        return self._launch.contender.name
+
+    def start(self) -> None:
+        """Start its processes; they become ready while others are started.
+
+        Raises:
+            UnavailableError: it cannot take part here.
+        """
+        self._listener.bind(str(self._launch.socket))
+        self._listener.listen(self._launch.size)
+        self._listener.settimeout(POLL_S)
+        self._launch.start()
+
+    def join(self) -> None:
+        """Wait until all ranks are ready.
+
+        Raises:
+            UnavailableError: they cannot be.
+        """
+        deadline = time.monotonic() + JOIN_S
+        while len(self._ranks) < self._launch.size:
+            try:
+                connection, _ = self._listener.accept()
+            except TimeoutError:
+                # All processes but a launcher stay until they are told to end.
+                if any(process.poll() is not None for process in self._launch.processes):
+                    raise UnavailableError(f"it did not start: {self._launch.last_words()}") from None
+                if time.monotonic() > deadline:
+                    raise UnavailableError(
+                        f"only {len(self._ranks)} of {self._launch.size} ranks were ready after {JOIN_S:.0f} s: "
+                        f"{self._launch.last_words()}"
+                    ) from None
+                continue
+            self._greet(connection)
+        self._pids |= {process.pid for process in self._launch.processes}
+        wanted, used = self._launch.contender.transport, self.hello.get("transport", "udp")
+        if wanted not in (AUTO, used):
+            raise UnavailableError(f"it was told to use {wanted}, and this netfold uses {used}")
+        self._since = (time.monotonic(), self._cpu())
+
+    def check(self, size: int) -> None:
+        """See that a vector of so many bytes is reduced as it should be.
+
+        Raises:
+            TeamError: it is not, or something fails.
+        """
+        with self._turn():
+            self._command(f"check {size}", "ok")
+
+    def round(self, size: int, calls: int) -> Round:
+        """Make so many calls on a vector of so many bytes.
+
+        Raises:
+            TeamError: something fails.
+        """
+        refill = max(1, int(LARGEST_EXPONENT / math.log2(self._launch.size)))
+        with self._turn():
+            self._command(f"fill {size}", "ok")
+            before = self._cpu()
+            seconds = [float(answer) for answer in self._command(f"run {calls} {refill}", "done")]
+            return Round(max(seconds) / calls, (self._cpu() - before) / calls)
+
+    def idle_cores(self) -> float:
+        """How many cores it has kept busy, on average, while others had their turn."""
+        began, cpu = self._since
+        others_s = time.monotonic() - began - self._busy_s
+        return max(0.0, self._cpu() - cpu - self._busy_cpu) / others_s if others_s > 0 else 0.0
+
+    def close(self) -> None:
+        """End its processes. Closing twice is fine."""
+        for stream in self._ranks.values():
+            try:
+                print("end", file=stream, flush=True)
+            except OSError:
+                continue  # it has ended already
+        launch = self._launch
+        workers = [process for process in launch.processes if process is not launch.switch]
+        _end(workers, LEAVE_S if self._ranks else 0.0)
+        for stream in self._ranks.values():
+            try:
+                stream.close()
+            except OSError:
+                continue  # what was still to be written has nobody to read it
+        self._ranks.clear()
+        if launch.switch is not None:
+            _end([launch.switch], 0.0)
+            if launch.switch.stdout is not None:
+                launch.switch.stdout.close()
+        self._listener.close()
+
+    def _greet(self, connection: socket.socket) -> None:
+        connection.settimeout(ROUND_S)
+        stream = connection.makefile("rw")
+        word, rank, hello = [*stream.readline().split(" ", 2), "", ""][:3]
+        credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+        # The stream keeps the connection open.
+        connection.close()
+        if word != "hello":
+            raise UnavailableError(f"a rank ended before it was ready: {self._launch.last_words()}")
+        self._pids.add(struct.unpack("3i", credentials)[0])
+        self._ranks[int(rank)] = stream
+        if int(rank) == 0:
+            self.hello = json.loads(hello)
+
+    def _command(self, command: str, expected: str) -> list[str]:
+        """What the ranks add to the expected answer."""
+        try:
+            for stream in self._ranks.values():
+                print(command, file=stream, flush=True)
+            answers = {rank: stream.readline().strip() for rank, stream in self._ranks.items()}
+        except OSError as error:
+            raise TeamError(f"{self.name}: {command}: {error}; {self._launch.last_words()}") from error
+        for rank, answer in answers.items():
+            if answer.partition(" ")[0] != expected:
+                why = answer.removeprefix("failed ") or f"its process has ended: {self._launch.last_words()}"
+                raise TeamError(f"{self.name}: rank {rank}: {why}")
+        return [answer.partition(" ")[2] for answer in answers.values()]
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """Count what is done in it as this contender's, not as what it does while others have their turn."""
+        began, cpu = time.monotonic(), self._cpu()
+        yield
+        self._busy_s += time.monotonic() - began
+        self._busy_cpu += self._cpu() - cpu
+
+    def _cpu(self) -> float:
+        return sum(process_cpu_s(pid) for pid in self._pids)
+
+
+def process_cpu_s(pid: int) -> float:
+    """Processor time that all threads of a process have taken since it began, also those that have ended; 0 if there
+    is no such process.
+    """
+    # The identifier of a process's clock is made so by the kernel's interface (CPUCLOCK_SCHED in posix-timers.h, and
+    # clock_getcpuclockid of the C library). /proc has the same time, in ticks of 10 ms.
+    try:
+        return time.clock_gettime((~pid << 3) | 2)
+    except OSError:
+        return 0.0
+
+
+def _end(processes: list[subprocess.Popen[Any]], patience_s: float) -> None:
+    """Wait for processes to end; then ask them to, and then end them, with the processes in their sessions."""
+    if _all_ended(processes, patience_s):
+        return
+    for process in processes:
+        if process.poll() is None:
+            process.terminate()
+    if _all_ended(processes, LEAVE_S):
+        return
+    for process in processes:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+def _all_ended(processes: list[subprocess.Popen[Any]], patience_s: float) -> bool:
+    deadline = time.monotonic() + patience_s
+    for process in processes:
+        try:
+            process.wait(max(0.0, deadline - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            return False
+    return True

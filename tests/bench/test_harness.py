@@ -1,0 +1,173 @@
+"""The harness from end to end, on small vectors, and its check of results."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from bench.plot import FORMATS
+from bench.rank import Rank
+
+ROOT = Path(__file__).resolve().parents[2]
+
+PLAN = """
+title = "small"
+workers = [2]
+round_ms = 1
+[sizes]
+"8 B" = 3
+"40 KiB" = 3
+[network]
+kind = "loopback"
+[[contender]]
+name = "peer"
+peer = "gloo"
+[[contender]]
+name = "ours"
+peer = "netfold"
+front = "torch"
+[[contender]]
+name = "mistaken"
+peer = "netfold"
+front = "numpy"
+environment = { NETFOLD_SLOTS = "some" }
+"""
+
+MPI_PLAN = """
+title = "MPI"
+workers = [2]
+round_ms = 1
+sizes = { "8 B" = 3 }
+[[contender]]
+name = "shared memory"
+peer = "openmpi-shm"
+[[contender]]
+name = "native"
+peer = "netfold"
+front = "native"
+"""
+
+
+def run(folder: Path, plan: str) -> tuple[subprocess.CompletedProcess[str], dict[str, Any]]:
+    """Run a plan; what it printed, and the results that it saved."""
+    file = folder / "small.toml"
+    file.write_text(plan)
+    argv = [sys.executable, "-m", "bench", str(file), "--out", str(folder)]
+    done = subprocess.run(argv, cwd=ROOT, capture_output=True, text=True, timeout=100, check=False)
+    saved = folder / "small" / "results.json"
+    return done, json.loads(saved.read_text()) if saved.exists() else {}
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, subprocess.CompletedProcess[str], dict[str, Any]]:
+    folder = tmp_path_factory.mktemp("bench")
+    return folder, *run(folder, PLAN)
+
+
+def test_contenders_are_measured_in_turns_and_compared(
+    small: tuple[Path, subprocess.CompletedProcess[str], dict[str, Any]],
+) -> None:
+    _, done, results = small
+    assert done.returncode == 0, done.stdout + done.stderr
+    rows = {(row["bytes"], row["contender"]): row for row in results["rows"]}
+    assert set(rows) == {(size, name) for size in (8, 40_960) for name in ("peer", "ours")}
+    for (size, _), row in rows.items():
+        seconds = [float(value) for value in row["seconds"].split()]
+        assert len(seconds) == 3
+        assert 0 < min(seconds) <= row["p95_s"]
+        assert row["cpu_s_per_gb"] > 0
+        # Times are written with five digits.
+        expected = rows[size, "peer"]["median_s"] / row["median_s"]
+        assert row["times_as_fast_as"]["peer"]["ratio"] == pytest.approx(expected, rel=1e-3)
+    assert results["machine"]["cores"] >= 1
+
+
+def test_who_cannot_take_part_is_named_with_the_reason(
+    small: tuple[Path, subprocess.CompletedProcess[str], dict[str, Any]],
+) -> None:
+    _, done, results = small
+    [absence] = results["absences"]
+    assert (absence["contender"], absence["failed"]) == ("mistaken", False)
+    assert "NETFOLD_SLOTS" in absence["reason"]
+    assert "mistaken, 2 workers: not available" in done.stdout
+
+
+def test_tables_and_plots_are_saved(small: tuple[Path, subprocess.CompletedProcess[str], dict[str, Any]]) -> None:
+    folder, _, _ = small
+    table = (folder / "small" / "table.txt").read_text()
+    assert "40 KiB" in table
+    for stem in ("time", "ratio-peer"):
+        for kind in FORMATS:
+            assert (folder / "small" / f"{stem}.{kind}").stat().st_size > 0
+
+
+@pytest.mark.skipif(shutil.which("mpicc.openmpi") is None, reason="there is no Open MPI to compare with")
+def test_an_mpi_library_and_netfold_without_python_take_part(tmp_path: Path) -> None:
+    done, results = run(tmp_path, MPI_PLAN)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert [row["contender"] for row in results["rows"]] == ["shared memory", "native"], results["absences"]
+    # Between its turns an MPI rank must not spin in a call: this is why it waits in a read.
+    idle = {contender["name"]: contender["idle_cores"] for contender in results["contenders"]}
+    assert idle["shared memory"] < 0.5
+
+
+def test_a_bad_plan_is_refused_before_anything_starts(tmp_path: Path) -> None:
+    done, results = run(tmp_path, PLAN.replace('peer = "gloo"', 'peer = "glue"'))
+    assert done.returncode == 2
+    assert "small.toml: contender 1.peer: 'glue'" in done.stderr
+    assert results == {}
+
+
+class Folded:
+    """A front of two ranks that all contribute, or of which the second is left out or misplaced by some elements."""
+
+    def __init__(self, fault: str) -> None:
+        self.vector: Any = None
+        self._fault = fault
+
+    def resize(self, elements: int) -> None:
+        self.vector = np.empty(elements, np.float32)
+
+    def all_reduce(self) -> None:
+        # This is rank 0, with 1, 2, ... 7, 1, ...: the other rank has twice that.
+        other = 2 * self.vector
+        match self._fault:
+            case "missing":
+                other[:] = 0
+            case "twice":
+                other *= 2
+            case "misplaced":
+                other = np.roll(other, 256)
+        self.vector += other
+
+    def barrier(self) -> None:
+        pass
+
+    def hello(self) -> dict[str, Any]:
+        return {}
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize(
+    ("fault", "size"),
+    [
+        ("none", 8),
+        ("none", 64 << 10),
+        ("missing", 8),
+        ("missing", 64 << 10),
+        ("twice", 8),
+        ("twice", 64 << 10),
+        ("misplaced", 64 << 10),
+    ],
+)
+def test_a_wrong_result_is_noticed(fault: str, size: int) -> None:
+    answer = Rank(Folded(fault), 0, 2)._answer("check", [size])
+    assert (answer == "ok") == (fault == "none"), answer

@@ -1,0 +1,96 @@
+"""Contenders take turns, and one that fails leaves the others undisturbed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from bench.measure import WARM_ROUNDS, _Condition
+from bench.plan import AllReduce, Contender, Network
+from bench.results import Results
+from bench.team import Round, Team, TeamError
+
+ROUNDS = 6
+ROUND_S = 0.01
+
+
+class Played(Team):
+    """A contender without processes, whose calls take a known time."""
+
+    def __init__(self, name: str, log: list[str], seconds: float = 0.001, fails_at: int | None = None) -> None:
+        self._name = name
+        self._log = log
+        self._seconds = seconds
+        self._fails_at = fails_at
+        self.calls: list[int] = []
+        self.closed = False
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    def check(self, size: int) -> None:
+        if self._fails_at == 0:
+            raise TeamError("the result is wrong")
+
+    def round(self, size: int, calls: int) -> Round:
+        assert not self.closed
+        self.calls.append(calls)
+        self._log.append(self._name)
+        if len(self.calls) == self._fails_at:
+            raise TeamError("its process has ended")
+        return Round(self._seconds, 2 * self._seconds)
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def measured(teams: list[Played]) -> Results:
+    plan = AllReduce(
+        name="played",
+        title="played",
+        workers=(2,),
+        sizes=((8, ROUNDS),),
+        round_s=ROUND_S,
+        network=Network(),
+        baselines=(),
+        contenders=tuple(Contender(team.name, "gloo") for team in teams),
+    )
+    results = Results(plan, {})
+    condition = _Condition(results, Path(), lambda *_: None, 2, 0.0, 0, 1)
+    condition._teams = list(teams)
+    condition._measure(8, ROUNDS)
+    return results
+
+
+def test_each_contender_has_each_place_in_a_round_equally_often() -> None:
+    log: list[str] = []
+    results = measured([Played(name, log) for name in "abc"])
+    turns = log[3 * WARM_ROUNDS :]
+    rounds = [turns[start : start + 3] for start in range(0, len(turns), 3)]
+    assert len(rounds) == ROUNDS
+    for place in range(3):
+        assert Counter(order[place] for order in rounds) == dict.fromkeys("abc", ROUNDS // 3)
+    assert [(row.contender, len(row.seconds), len(row.cpu_seconds)) for row in results.rows] == [
+        (name, ROUNDS, ROUNDS) for name in "abc"
+    ]
+
+
+def test_a_round_makes_as_many_calls_as_fit() -> None:
+    quick, slow = Played("quick", [], 0.001), Played("slow", [], 1.0)
+    measured([quick, slow])
+    assert quick.calls[0] == 1
+    assert quick.calls[WARM_ROUNDS:] == [10] * ROUNDS
+    assert slow.calls[WARM_ROUNDS:] == [1] * ROUNDS
+
+
+@pytest.mark.parametrize("fails_at", [0, 1, WARM_ROUNDS, WARM_ROUNDS + 1, WARM_ROUNDS + ROUNDS])
+def test_a_contender_that_fails_is_left_out_and_the_others_go_on(fails_at: int) -> None:
+    log: list[str] = []
+    teams = [Played("a", log), Played("b", log, fails_at=fails_at), Played("c", log)]
+    results = measured(teams)
+    assert [(row.contender, len(row.seconds)) for row in results.rows] == [("a", ROUNDS), ("c", ROUNDS)]
+    [absence] = results.absences
+    assert (absence.contender, absence.failed) == ("b", True)
+    assert [team.closed for team in teams] == [False, True, False]

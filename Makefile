@@ -117,7 +117,7 @@ test-python: $(BUILT) $(DEVELOPMENT) ## the Python package, with several process
 .PHONY: test-loss
 test-loss: $(BUILT) $(DEVELOPMENT) ## the Python tests marked `loss`, on a network that loses packets
 	$(call step,Python tests with $(LOSS_PERCENT) % of all datagrams lost)
-	@status=0; GLOO_SOCKET_IFNAME=lo PATH="$(CURDIR)/$(BIN):$$PATH" scripts/lossy.sh $(LOSS_PERCENT) $(BIN)/python -m pytest -m loss tests/python || status=$$?; \
+	@status=0; GLOO_SOCKET_IFNAME=lo NETFOLD_TRANSPORT=udp PATH="$(CURDIR)/$(BIN):$$PATH" scripts/lossy.sh $(LOSS_PERCENT) $(BIN)/python -m pytest -m loss tests/python || status=$$?; \
 	if [ $$status -eq 77 ]; then echo "skipped: this machine cannot lose packets on purpose; the Rust tests do so in process"; exit 0; fi; \
 	exit $$status
 

@@ -35,11 +35,27 @@ class Communicator:
         `timeout` is the job's liveness time-out in seconds.
         """
 
-    def submit(self, collective: str, op: str, dtype: str, root: int, elements: int, input: int, output: int) -> int:
+    def submit(
+        self,
+        collective: str,
+        op: str,
+        dtype: str,
+        root: int,
+        elements: int,
+        input: int,
+        output: int,
+        *,
+        waits: bool = False,
+    ) -> int:
         """Queue a call and return its ticket at once.
 
-        The memory stays in use until the ticket completes or `close` returns.
+        The memory stays in use until the ticket completes or `close` returns. With `waits`, the caller waits for the
+        ticket next: no other thread is woken for the call, and `next_completion` does not report it unless `watch` is
+        called.
         """
+
+    def watch(self, ticket: int) -> None:
+        """Have a call that was submitted with `waits` go on without its caller, and report its end."""
 
     def wait(self, ticket: int, timeout: float | None = None) -> None:
         """Block until the call is complete; raise its error, or CallTimeoutError after `timeout` seconds, which ends

@@ -229,7 +229,9 @@ class Communicator:
         source: np.ndarray | None,
         target: np.ndarray | None,
     ) -> None:
-        ticket = self._native.submit(collective, op, element_type, root, elements, _pointer(source), _pointer(target))
+        ticket = self._native.submit(
+            collective, op, element_type, root, elements, _pointer(source), _pointer(target), waits=True
+        )
         try:
             self._native.wait(ticket, self._call_timeout_s)
         except BaseException:

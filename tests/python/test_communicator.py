@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import netfold
+from netfold import _native
 from oracle import assert_fold, sample
 from team import communicators, values
 
@@ -257,3 +258,14 @@ def test_a_closed_communicator_refuses_calls(switch):
     comm.close()
     with pytest.raises(netfold.NetfoldError):
         comm.all_reduce(np.ones(4, np.float32))
+
+
+def test_a_call_that_its_caller_waits_for_is_reported_to_nobody_else(switch):
+    native = _native.Communicator(switch=switch, job="waits", rank=0, size=1)
+    barrier = ("barrier", "copy", "u8", 0, 0, 0, 0)
+    native.wait(native.submit(*barrier, waits=True))
+    assert native.next_completion(0.0) is None
+    watched = native.submit(*barrier, waits=True)
+    native.watch(watched)
+    assert native.next_completion(20.0) == (watched, None)
+    native.close()

@@ -318,6 +318,20 @@ def subgroups(rank: int, size: int) -> None:
 
 
 @check
+def a_synchronous_call_has_a_future_all_the_same(rank: int, size: int) -> None:
+    backend = netfold.torch.backend_of()
+    options = dist.AllreduceOptions()
+    options.asyncOp = False
+    for asks_before_waiting in (True, False):
+        tensor = torch.full((1000,), float(rank))
+        work = backend.allreduce([tensor], options)
+        if not asks_before_waiting:
+            work.wait()
+        # Nobody waits for the call itself, and the future is finished.
+        torch.testing.assert_close(work.get_future().wait()[0], torch.full((1000,), size * (size - 1) / 2))
+
+
+@check
 def what_gloo_does(rank: int, size: int) -> None:
     mine = torch.full((4,), float(rank))
     gathered = [torch.zeros(4) for _ in range(size)] if rank == 0 else None

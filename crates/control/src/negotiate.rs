@@ -15,14 +15,14 @@ pub const MAX_ELEMENTS: u16 = 8192;
 pub const DEFAULT_MAX_ELEMENTS: u16 = 2048;
 
 /// Bytes of lanes under way on a flow that keep it busy, when nobody asks for a number of slots.
-const DEFAULT_WINDOW_BYTES: u32 = 512 * 1024;
+const DEFAULT_WINDOW_BYTES: u32 = 1024 * 1024;
 const DEFAULT_MIN_SLOTS: u32 = 16;
 const DEFAULT_MAX_SLOTS: u32 = 512;
 
-/// Lanes of a packet and slots in shared memory, when nobody asks for other numbers: nothing is lost there and no buffer overruns. A packet stays in a core's
-/// first cache while it is made, and all slots in the cache that the cores share.
-const SHARED_ELEMENTS: u16 = 4096;
-const SHARED_SLOTS: u16 = 64;
+/// Lanes of a packet and slots in shared memory, when nobody asks for other numbers: nothing is lost there and no buffer overruns. Together they are what a
+/// core's own cache holds: a block is read twice, for its exponent and one window later for its lanes (R-WORK-5).
+const SHARED_ELEMENTS: u16 = 8192;
+const SHARED_SLOTS: u16 = 16;
 
 const LANE_BYTES: u32 = 4;
 
@@ -135,7 +135,7 @@ mod tests {
             let (payload, datagram) = (u64::from(grant.payload_bytes), u64::from(grant.payload_bytes) + 40);
             let most = searched(|n| {
                 n <= 512
-                    && (n <= 16 || n * payload <= 512 * 1024)
+                    && (n <= 16 || n * payload <= 1024 * 1024)
                     && 3 * n * datagram * u64::from(workers) <= switch_buffer
                     && 2 * n * datagram <= worker_buffer
             });

@@ -130,6 +130,27 @@ impl Communicator {
         Ok(id)
     }
 
+    /// Begins a call for which this thread waits next ([`Communicator::wait`]), so that nobody else need be woken for it. Until then, or until
+    /// [`Communicator::watch`], it may stand still.
+    ///
+    /// # Errors
+    /// As [`Communicator::submit`].
+    pub fn begin(&self, call: Call, memory: CallMemory) -> Result<CallId, Error> {
+        let id = self.enqueue(call, memory, false)?;
+        match &*self.inner.flows {
+            [flow] => flow.attend_and_return(),
+            // One thread can drive only one of several.
+            flows => flows.iter().for_each(Flow::attend),
+        }
+        Ok(id)
+    }
+
+    /// Has a call that was begun go on without its caller, and its end reported by [`Communicator::next_completion`].
+    pub fn watch(&self, id: CallId) {
+        self.inner.tickets.watch(id);
+        self.inner.flows.iter().for_each(Flow::relieve);
+    }
+
     /// Puts a call into the inbox of every flow, in the same order at all of them.
     fn enqueue(&self, call: Call, memory: CallMemory, notify: bool) -> Result<CallId, Error> {
         let plan = self.plan(call)?;
@@ -220,11 +241,7 @@ impl Communicator {
     }
 
     fn finish(&self, call: Call, memory: CallMemory, timeout: Option<Duration>) -> Result<(), Error> {
-        let id = self.enqueue(call, memory, false)?;
-        if self.inner.flows.len() > 1 {
-            // This thread can drive only one.
-            self.inner.flows.iter().for_each(Flow::attend);
-        }
+        let id = self.begin(call, memory)?;
         let outcome = self.wait(id, timeout);
         self.forget(id);
         outcome

@@ -112,6 +112,18 @@ impl Tickets {
         self.table().tickets.get(&id).is_none_or(|ticket| ticket.flows == 0)
     }
 
+    /// Reports a call to [`Tickets::next_completion`] although it was not opened so: when it is done, or now if it is.
+    pub(crate) fn watch(&self, id: CallId) {
+        let mut table = self.table();
+        let Some(ticket) = table.tickets.get_mut(&id).filter(|ticket| !ticket.notify) else { return };
+        ticket.notify = true;
+        let done = ticket.outcome.clone().filter(|_| ticket.flows == 0);
+        if let Some(outcome) = done {
+            table.completions.push_back((id, outcome));
+            self.completed.notify_all();
+        }
+    }
+
     /// Drops a ticket that nobody will ask for any more, now or as soon as it is done. It is not reported to [`Tickets::next_completion`] either.
     pub(crate) fn forget(&self, id: CallId) {
         let mut table = self.table();
@@ -180,6 +192,24 @@ mod tests {
         assert!(!tickets.all_done());
         tickets.flow_done(later, Ok(()));
         assert!(tickets.all_done());
+        assert!(tickets.next_completion(Duration::ZERO).is_none());
+    }
+
+    #[test]
+    fn what_is_watched_is_reported_once_whenever_it_ends() {
+        let tickets = Tickets::default();
+        let later = CallId(4);
+        tickets.open(ID, 1, false);
+        tickets.open(later, 1, false);
+        tickets.flow_done(ID, Ok(()));
+        assert!(tickets.next_completion(Duration::ZERO).is_none());
+        for _ in 0..2 {
+            tickets.watch(ID);
+            tickets.watch(later);
+        }
+        tickets.flow_done(later, Err(Error::Closed));
+        assert!(matches!(tickets.next_completion(Duration::ZERO), Some((ID, Ok(())))));
+        assert!(matches!(tickets.next_completion(Duration::ZERO), Some((id, Err(Error::Closed))) if id == later));
         assert!(tickets.next_completion(Duration::ZERO).is_none());
     }
 

@@ -85,7 +85,9 @@ impl PyCommunicator {
         self.communicator.size()
     }
 
-    /// Begins a call and returns its ticket. `input` and `output` are addresses that must stay valid, and untouched, until the call is done.
+    /// Begins a call and returns its ticket. `input` and `output` are addresses that must stay valid, and untouched, until the call is done. With `waits`, the
+    /// caller waits for it next, or else calls `watch`; nobody else need be woken for it then.
+    #[pyo3(signature = (collective, op, dtype, root, elements, input, output, *, waits = false))]
     #[expect(clippy::too_many_arguments, reason = "one call into the native module is all that a collective costs")]
     fn submit(
         &self,
@@ -97,6 +99,7 @@ impl PyCommunicator {
         elements: u64,
         input: usize,
         output: usize,
+        waits: bool,
     ) -> PyResult<u64> {
         let call = call(py, collective, op, dtype, root, elements)?;
         let plan = self.communicator.plan(call).map_err(|error| exception(py, &Error::from(error)))?;
@@ -111,8 +114,16 @@ impl PyCommunicator {
                 output_bytes as usize,
             )
         };
-        let submitted = py.detach(|| self.communicator.submit(call, memory, true));
+        let submitted = py.detach(|| match waits {
+            true => self.communicator.begin(call, memory),
+            false => self.communicator.submit(call, memory, true),
+        });
         submitted.map(|id| id.0).map_err(|error| exception(py, &error))
+    }
+
+    /// Has a call go on without its caller, and report its end.
+    fn watch(&self, py: Python<'_>, ticket: u64) {
+        py.detach(|| self.communicator.watch(CallId(ticket)));
     }
 
     /// Waits until a call is done; raises its error. When `timeout` (seconds) is over first, the call is given up and the communicator with it.

@@ -278,6 +278,7 @@ class NetfoldBackend(Membership):
             result,
             timeout.total_seconds(),
             what,
+            waits=not getattr(opts, "asyncOp", True),
         )
         self._sequence += 1
         return work

@@ -1,7 +1,9 @@
 """Outstanding calls: the objects that callers wait on, and the thread that finishes those on which nobody waits.
 
-`Work.wait` blocks in native code without the GIL. Futures are finished by one thread per group, which blocks in
-`next_completion`; so a caller that waits never depends on when Python schedules that thread.
+`Work.wait` blocks in native code without the GIL, and drives the call itself if nobody else does. Futures are finished
+by one thread per group, which blocks in `next_completion`; so a caller that waits never depends on when Python
+schedules that thread. A synchronous call, whose caller waits next, wakes no thread at all unless its future is asked
+for.
 """
 
 from __future__ import annotations
@@ -37,6 +39,7 @@ class NetfoldWork(dist._Work):
         result: what the future holds.
         timeout_s: how long the call may take from now on.
         what: the call in words, for messages.
+        watched: whether the group's thread hears of the call's end.
     """
 
     def __init__(
@@ -47,8 +50,10 @@ class NetfoldWork(dist._Work):
         result: list[Any],
         timeout_s: float,
         what: str,
+        watched: bool,
     ) -> None:
         super().__init__()
+        self._watched = watched
         self._outstanding = outstanding
         self._ticket = ticket
         self._loans = loans
@@ -84,6 +89,7 @@ class NetfoldWork(dist._Work):
                 self._outstanding.fail(error)
             except NetfoldError as error:
                 self.settle(error)
+            self._outstanding.drop(self._ticket)
         if self._error is not None:
             raise self._error
         return True
@@ -98,8 +104,11 @@ class NetfoldWork(dist._Work):
                 self._future = self._trigger.then(self._outcome)
             future = self._future
             settled = self._settled
+            unwatched, self._watched = not self._watched, True
         if settled:
             self._fire()
+        elif unwatched:
+            self._outstanding.native.watch(self._ticket)
         return future
 
     def settle(self, error: BaseException | None) -> None:
@@ -192,8 +201,9 @@ class Outstanding:
         result: list[Any],
         timeout_s: float,
         what: str,
+        waits: bool,
     ) -> NetfoldWork:
-        """Submit a call and keep track of it. `arguments` are those of the native `submit`.
+        """Submit a call and keep track of it. `arguments` and `waits` are those of the native `submit`.
 
         Raises:
             UnsupportedError: the job's arithmetic cannot do it; nothing was submitted.
@@ -203,10 +213,15 @@ class Outstanding:
         with self._lock:
             if self._failure is not None:
                 raise self._failure
-            ticket = self.native.submit(*arguments)
-            work = NetfoldWork(self, ticket, loans, result, timeout_s, what)
+            ticket = self.native.submit(*arguments, waits=waits)
+            work = NetfoldWork(self, ticket, loans, result, timeout_s, what, watched=not waits)
             self._works[ticket] = work
         return work
+
+    def drop(self, ticket: int) -> None:
+        """Forget a call that has ended and been waited for."""
+        with self._lock:
+            self._works.pop(ticket, None)
 
     @property
     def failure(self) -> NetfoldError | None:

@@ -68,9 +68,19 @@ impl Flow {
         lock(&self.seat.inbox).push_back(command);
     }
 
-    /// Has the inbox read: here if the seat is free, else by whoever has it.
+    /// Has the inbox read: here if the seat is free, else by whoever has it. The flow's thread goes on from there.
     pub(crate) fn attend(&self) {
-        self.seat.attend();
+        self.seat.attend(Seat::leave);
+    }
+
+    /// As [`Flow::attend`], but nobody goes on from there: this thread must [`Flow::drive`] soon, or [`Flow::relieve`].
+    pub(crate) fn attend_and_return(&self) {
+        self.seat.attend(|_, driver| drop(driver));
+    }
+
+    /// Calls the flow's thread to the seat.
+    pub(crate) fn relieve(&self) {
+        self.seat.relief.call();
     }
 
     /// Drives until `done`, until nothing is in progress, or until `deadline`. `false` if somebody else has the seat: the inbox will be read then, and nothing
@@ -118,12 +128,13 @@ impl Seat {
         }
     }
 
-    fn attend(&self) {
+    /// Reads the inbox if the seat is free, and then does `leave` with it.
+    fn attend<'s>(&'s self, leave: impl Fn(&'s Self, MutexGuard<'s, Driver>)) {
         // What comes after the last look into the inbox and before the seat is free finds the seat taken, and is for who leaves it.
         while !lock(&self.inbox).is_empty() {
             let Some(mut driver) = self.take() else { return (self.wake)() };
             self.read_inbox(&mut driver);
-            self.leave(driver);
+            leave(self, driver);
         }
     }
 
@@ -141,7 +152,7 @@ impl Seat {
             driver.wait(left);
         }
         self.leave(driver);
-        self.attend();
+        self.attend(Self::leave);
         true
     }
 

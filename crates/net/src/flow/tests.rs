@@ -139,6 +139,22 @@ fn a_call_that_nobody_waits_for_goes_on_all_the_same() {
 }
 
 #[test]
+fn a_call_that_was_begun_is_on_its_way_and_waits_for_its_caller() {
+    let rig = rig(false);
+    rig.enqueue_barrier(CallId(0));
+    rig.flow.attend_and_return();
+    assert_eq!(*lock(&rig.senders), [thread::current().id()]);
+    rig.gate.store(true, Ordering::SeqCst);
+    assert!(rig.flow.drive(FOREVER, || rig.tickets.is_done(CallId(0))));
+    assert!(rig.tickets.is_done(CallId(0)));
+    // Or for the flow's thread, if the caller calls it.
+    rig.enqueue_barrier(CallId(1));
+    rig.flow.attend_and_return();
+    rig.flow.relieve();
+    assert!(matches!(rig.tickets.wait(CallId(1), FOREVER), Some(Ok(()))));
+}
+
+#[test]
 fn a_call_is_heard_by_who_drives() {
     let rig = rig(false);
     rig.enqueue_barrier(CallId(0));

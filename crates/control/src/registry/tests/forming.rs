@@ -19,7 +19,7 @@ fn a_job_runs_when_all_have_joined() {
     let second = rig.join(join("a", 0, 2));
     let welcome = rig.welcome(first).unwrap();
     assert_eq!(rig.welcome(second), Some(welcome.clone()));
-    // 256 lanes fit an Ethernet path; 512 KiB of them are 512 slots, and 4 MiB of buffer, a third of it for two
+    // 256 lanes fit an Ethernet path; 1 MiB of them would be 1024 slots, twice the most, and 4 MiB of buffer, a third of it for two
     // workers' datagrams of 1064 bytes, hold 657.
     assert_eq!((welcome.workers, welcome.payload_bytes, welcome.slots), (2, 1024, 512));
     assert_eq!(welcome.shards.len(), 2);

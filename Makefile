@@ -113,6 +113,8 @@ test-fuzz: ## the parser, the switch and the worker on hostile bytes, each for F
 test-python: $(BUILT) $(DEVELOPMENT) ## the Python package, with several processes on loopback
 	$(call step,Python tests)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest tests/python tests/bench
+	$(call step,Python tests of failures over UDP)
+	NETFOLD_TRANSPORT=udp PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest tests/python/test_faults.py tests/python/test_torch_faults.py
 
 .PHONY: test-loss
 test-loss: $(BUILT) $(DEVELOPMENT) ## the Python tests marked `loss`, on a network that loses packets

@@ -6,9 +6,11 @@ the ranks may be out of step, so the rest of that world is not run.
 
 from __future__ import annotations
 
+import atexit
 import datetime
 import logging
 import os
+import shutil
 import tempfile
 import traceback
 from collections.abc import Callable
@@ -53,7 +55,10 @@ def init_group(rank: int, size: int, rendezvous: str, backend: str = "netfold", 
 
 def rendezvous_file() -> str:
     """A path that does not exist yet, for the store of one world."""
-    return os.path.join(tempfile.mkdtemp(prefix="netfold-test-"), "store")
+    folder = tempfile.mkdtemp(prefix="netfold-test-")
+    # Its world may use it until this process ends.
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return os.path.join(folder, "store")
 
 
 def run_checks(

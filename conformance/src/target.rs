@@ -27,6 +27,19 @@ pub struct JobShape {
     pub proof: Proof,
 }
 
+impl JobShape {
+    /// The job of this shape, for a target that makes up its keys.
+    pub fn spec(&self, job: JobId, epoch: Epoch) -> JobSpec {
+        let &Self { workers, slots, payload_bytes, proof } = self;
+        let integrity = match proof {
+            Proof::Transport => Integrity::Transport,
+            Proof::Checksum => Integrity::Checksum,
+            Proof::Token => Integrity::Token([epoch.0 as u8; 16]),
+        };
+        JobSpec { job, epoch, workers, slots, payload_bytes, integrity }
+    }
+}
+
 /// A job that a target has taken in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Admitted {
@@ -121,21 +134,15 @@ impl Default for ShardTarget {
 
 impl Target for ShardTarget {
     fn admit(&mut self, shape: &JobShape) -> Result<Admitted, String> {
-        let &JobShape { workers, slots, payload_bytes, proof } = shape;
         let free = self.workers.iter().position(Option::is_none);
         let job = JobId(free.unwrap_or(self.workers.len()) as u16);
         let epoch = Epoch(0x5EED + self.admissions);
-        let integrity = match proof {
-            Proof::Transport => Integrity::Transport,
-            Proof::Checksum => Integrity::Checksum,
-            Proof::Token => Integrity::Token([epoch.0 as u8; 16]),
-        };
-        let spec = JobSpec { job, epoch, workers, slots, payload_bytes, integrity };
+        let spec = shape.spec(job, epoch);
         self.shard.admit(spec).map_err(|error| error.to_string())?;
         self.admissions += 1;
         self.workers.resize(self.workers.len().max(usize::from(job.0) + 1), None);
-        self.workers[usize::from(job.0)] = Some(workers);
-        Ok(Admitted { job, epoch, integrity })
+        self.workers[usize::from(job.0)] = Some(spec.workers);
+        Ok(Admitted { job, epoch, integrity: spec.integrity })
     }
 
     fn release(&mut self, job: JobId) {

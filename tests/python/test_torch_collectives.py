@@ -4,13 +4,10 @@ of its arithmetic and size.
 
 from __future__ import annotations
 
-import functools
-
 import pytest
 
-from netfold import _native
 from torch_training_checks import CHECKS
-from torch_world import World
+from torch_world import worlds
 
 pytestmark = pytest.mark.loss
 
@@ -30,15 +27,8 @@ WORLDS = {
 @pytest.fixture(scope="module")
 def world_of():
     """Runs a world when its first test asks for it."""
-    server = _native.Switch()
-
-    @functools.cache
-    def run(title: str) -> World:
-        size, environment, names = WORLDS[title]
-        return World(size, "torch_training_checks", names, {"NETFOLD_SWITCH": server.address, **environment})
-
-    yield run
-    server.close()
+    with worlds("torch_training_checks", WORLDS) as run:
+        yield run
 
 
 @pytest.mark.timeout(200)

@@ -4,16 +4,14 @@ what `backward` says when the job fails.
 
 from __future__ import annotations
 
-import functools
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from netfold import _native
 from team import Processes, ranks_in
 from torch_hook_checks import CHECKS
-from torch_world import World, rendezvous_file
+from torch_world import rendezvous_file, worlds
 
 pytestmark = pytest.mark.loss
 
@@ -32,15 +30,8 @@ WORLDS = {
 @pytest.fixture(scope="module")
 def world_of():
     """Runs a world when its first test asks for it."""
-    server = _native.Switch()
-
-    @functools.cache
-    def run(title: str) -> World:
-        size, environment, names = WORLDS[title]
-        return World(size, "torch_hook_checks", names, {"NETFOLD_SWITCH": server.address, **environment})
-
-    yield run
-    server.close()
+    with worlds("torch_hook_checks", WORLDS) as run:
+        yield run
 
 
 @pytest.mark.timeout(200)

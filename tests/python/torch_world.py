@@ -7,13 +7,15 @@ the ranks may be out of step, so the rest of that world is not run.
 from __future__ import annotations
 
 import atexit
+import contextlib
 import datetime
+import functools
 import logging
 import os
 import shutil
 import tempfile
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from team import Processes
@@ -81,6 +83,22 @@ def run_checks(
             note((name, None))
     finally:
         dist.destroy_process_group()
+
+
+@contextlib.contextmanager
+def worlds(module: str, table: dict[str, tuple[int, dict[str, str], list[str]]]) -> Iterator[Callable[[str], World]]:
+    """Worlds at one switch, by title: size, environment, checks of `module`. Each runs when it is first asked for."""
+    from netfold import _native
+
+    server = _native.Switch()
+
+    @functools.cache
+    def run(title: str) -> World:
+        size, environment, names = table[title]
+        return World(size, module, names, {"NETFOLD_SWITCH": server.address, **environment})
+
+    yield run
+    server.close()
 
 
 class World:

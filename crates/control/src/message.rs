@@ -164,6 +164,13 @@ pub struct Welcome {
     pub timeout_ms: u64,
 }
 
+impl Welcome {
+    /// How the slots are reached.
+    pub fn transport(&self) -> Transport {
+        if self.ticket.is_some() { Transport::Shm } else { Transport::Udp }
+    }
+}
+
 /// What a worker shows to get the memory of its job: whoever has it is a member (R-CTRL-10).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Ticket(pub u64);

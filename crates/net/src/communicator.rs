@@ -108,7 +108,7 @@ impl Communicator {
 
     /// How the job's slots are reached.
     pub fn transport(&self) -> Transport {
-        if self.inner.welcome.ticket.is_some() { Transport::Shm } else { Transport::Udp }
+        self.inner.welcome.transport()
     }
 
     /// How `call` would be carried out here.
@@ -362,7 +362,10 @@ fn stream_config(joined: &Joined, request: &JoinRequest, flow: u16, flows: u16) 
         flow,
         flows,
         integrity: joined.integrity(),
-        timing: if welcome.ticket.is_some() { NOTHING_IS_LOST } else { Timing::default() },
+        timing: match welcome.transport() {
+            Transport::Shm => NOTHING_IS_LOST,
+            Transport::Udp => Timing::default(),
+        },
     }
 }
 

@@ -35,7 +35,7 @@ pub struct Stats {
 impl Stats {
     pub(crate) fn of(welcome: &Welcome, flows: &[FlowStats]) -> Self {
         let mut stats = Self {
-            transport: if welcome.ticket.is_some() { Transport::Shm } else { Transport::Udp },
+            transport: welcome.transport(),
             workers: welcome.workers,
             flows: flows.len() as u16,
             slots: welcome.slots,

@@ -5,8 +5,8 @@ use netfold_num::{ElementType, Exponent, Operation};
 use netfold_shm::{Port, Segment};
 use netfold_switch::{Event, JobSpec};
 use netfold_wire::{
-    CallDigest, Delivery, Direction, Epoch, HEADER_BYTES, Integrity, JobId, Kind, Packet, Pool, Position, Repr,
-    SlotIndex, WorkerId,
+    CallDigest, Delivery, Direction, Epoch, HEADER_BYTES, JobId, Kind, Packet, Pool, Position, Repr, SlotIndex,
+    WorkerId,
 };
 use proptest::prelude::*;
 
@@ -34,27 +34,22 @@ impl ShmTarget {
 
 impl Target for ShmTarget {
     fn admit(&mut self, shape: &JobShape) -> Result<Admitted, String> {
-        let &JobShape { workers, slots, payload_bytes, proof } = shape;
         let free = self.jobs.iter().position(Option::is_none);
         let job = JobId(free.unwrap_or(self.jobs.len()) as u16);
         let epoch = Epoch(0x5EED + self.admissions);
-        let integrity = match proof {
-            Proof::Transport => Integrity::Transport,
-            Proof::Checksum => Integrity::Checksum,
-            Proof::Token => Integrity::Token([epoch.0 as u8; 16]),
-        };
-        let spec = JobSpec { job, epoch, workers, slots, payload_bytes, integrity };
+        let spec = shape.spec(job, epoch);
         let needed = Segment::memory_bytes(&spec, 1).map_err(|error| error.to_string())?;
         self.memory_left = self.memory_left.checked_sub(needed).ok_or("the memory is spent")?;
         let segment = Segment::create(&spec, 1).map_err(|error| error.to_string())?;
-        let ports = (0..workers).map(|worker| segment.port(0, WorkerId(worker)).map_err(|error| error.to_string()));
+        let ports =
+            (0..spec.workers).map(|worker| segment.port(0, WorkerId(worker)).map_err(|error| error.to_string()));
         let ports = ports.collect::<Result<Vec<_>, _>>()?;
         self.admissions += 1;
         if free.is_none() {
             self.jobs.push(None);
         }
         self.jobs[usize::from(job.0)] = Some(Job { spec, ports });
-        Ok(Admitted { job, epoch, integrity })
+        Ok(Admitted { job, epoch, integrity: spec.integrity })
     }
 
     fn release(&mut self, job: JobId) {

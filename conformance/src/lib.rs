@@ -17,9 +17,11 @@ pub mod rack;
 pub mod scenario;
 mod script;
 mod target;
+mod tree;
 
 pub use fabric::Fabric;
 pub use rack::Rack;
 pub use scenario::Scenario;
 pub use script::{At, LANES, Reply, Script};
 pub use target::{Admitted, Datagram, JobShape, Mismatch, Proof, ShardTarget, Target};
+pub use tree::{InnerFaults, TreeTarget};

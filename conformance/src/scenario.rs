@@ -3,11 +3,13 @@
 mod draw;
 mod inputs;
 
+use netfold_switch::Shard;
 use netfold_worker::{Call, Collective};
 
 use crate::fabric::{Fabric, Setup};
 use crate::oracle::Fold;
-use crate::target::ShardTarget;
+use crate::target::{ShardTarget, Target};
+use crate::tree::{InnerFaults, TreeTarget};
 
 /// How long the links and workers of a scenario may take to finish after the last call, in virtual microseconds.
 const PATIENCE_US: u64 = 120_000_000;
@@ -59,7 +61,24 @@ impl Scenario {
     /// # Errors
     /// The first thing that is wrong.
     pub fn run(&self) -> Result<Fabric<ShardTarget>, String> {
-        let mut fabric = Fabric::new(self.setup.clone(), self.seed, ShardTarget::default);
+        let mut fabric = self.run_on(ShardTarget::default)?;
+        fabric.targets().try_for_each(|target| at_rest(target.shard()))?;
+        Ok(fabric)
+    }
+
+    /// The same on trees of switches (R-TREE), one for each flow. Links between switches lose, repeat and delay as well, unless the weather is calm.
+    ///
+    /// # Errors
+    /// The first thing that is wrong.
+    pub fn run_on_trees(&self, faults: InnerFaults) -> Result<Fabric<TreeTarget>, String> {
+        let mut trees = self.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15)..;
+        let mut fabric = self.run_on(|| TreeTarget::new(trees.next().unwrap_or(0), faults, 1 << 20))?;
+        fabric.targets().try_for_each(|tree| tree.shards().try_for_each(at_rest))?;
+        Ok(fabric)
+    }
+
+    fn run_on<T: Target>(&self, target: impl FnMut() -> T) -> Result<Fabric<T>, String> {
+        let mut fabric = Fabric::new(self.setup.clone(), self.seed, target);
         for planned in &self.calls {
             for (worker, (input, at_us)) in (0..).zip(planned.inputs.iter().zip(&planned.at_us)) {
                 fabric.submit_at(*at_us, worker, planned.call, input.clone(), planned.in_place);
@@ -70,19 +89,10 @@ impl Scenario {
         for (number, planned) in self.calls.iter().enumerate() {
             self.check(&fabric, number, planned).map_err(|wrong| format!("call {number}: {wrong}"))?;
         }
-        for target in fabric.targets() {
-            let open: Vec<_> = target.shard().status().into_iter().flat_map(|job| job.waiting).collect();
-            if !open.is_empty() {
-                return Err(format!("rounds are open at the end: {open:?}"));
-            }
-            if target.shard().counters().mismatches > 0 {
-                return Err("workers that make the same calls are said not to".to_owned());
-            }
-        }
         Ok(fabric)
     }
 
-    fn check(&self, fabric: &Fabric<ShardTarget>, number: usize, planned: &PlannedCall) -> Result<(), String> {
+    fn check<T: Target>(&self, fabric: &Fabric<T>, number: usize, planned: &PlannedCall) -> Result<(), String> {
         let Setup { workers, arithmetic, payload_bytes, .. } = self.setup;
         let fold = Fold { call: planned.call, arithmetic, payload_bytes, inputs: &planned.inputs };
         for rank in 0..workers {
@@ -96,21 +106,32 @@ impl Scenario {
     }
 }
 
-/// Runs scenarios drawn from the seeds of `seeds`, or only the one that the environment variable `NETFOLD_SEED` names, and hands each to `inspect` when it
-/// has passed.
+/// Nothing is left at a switch, and it has found nothing wrong.
+fn at_rest(shard: &Shard) -> Result<(), String> {
+    let open: Vec<_> = shard.status().into_iter().flat_map(|job| job.waiting).collect();
+    if !open.is_empty() {
+        return Err(format!("rounds are open at the end: {open:?}"));
+    }
+    if shard.counters().mismatches > 0 {
+        return Err("workers that make the same calls are said not to".to_owned());
+    }
+    Ok(())
+}
+
+/// Runs scenarios drawn from the seeds of `seeds`, or only the one that the environment variable `NETFOLD_SEED` names.
 ///
 /// # Panics
 /// If a scenario fails; the message has its seed.
 pub fn run_all(
     weather: Weather,
     seeds: impl IntoIterator<Item = u64>,
-    mut inspect: impl FnMut(&Scenario, &Fabric<ShardTarget>) -> Result<(), String>,
+    mut run_one: impl FnMut(&Scenario) -> Result<(), String>,
 ) {
     let replayed = std::env::var("NETFOLD_SEED").ok();
     let replayed = replayed.map(|seed| seed.parse().expect("NETFOLD_SEED is the number of a seed"));
     let run = |seed: u64| {
         let scenario = Scenario::draw(seed, weather);
-        let outcome = scenario.run().and_then(|fabric| inspect(&scenario, &fabric));
+        let outcome = run_one(&scenario);
         if let Err(wrong) = outcome {
             panic!("{weather:?} scenario: {wrong}\n{:?}\nreplay it with NETFOLD_SEED={seed}", scenario.setup);
         }

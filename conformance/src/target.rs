@@ -1,6 +1,6 @@
 //! The least that a form of the switch needs to be put under the cases.
 
-use netfold_switch::{Event, JobSpec, Shard};
+use netfold_switch::{Event, JobSpec, Place, Shard};
 use netfold_wire::{Epoch, Integrity, JobId, WorkerId};
 
 /// How the packets of a job prove themselves (R-PKT-3), without the key, which is the target's to choose.
@@ -36,7 +36,7 @@ impl JobShape {
             Proof::Checksum => Integrity::Checksum,
             Proof::Token => Integrity::Token([epoch.0 as u8; 16]),
         };
-        JobSpec { job, epoch, workers, slots, payload_bytes, integrity }
+        JobSpec { job, epoch, workers, slots, payload_bytes, integrity, place: Place::only(workers) }
     }
 }
 

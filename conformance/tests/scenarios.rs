@@ -1,8 +1,8 @@
 //! Whole jobs, drawn from seeds. A failure prints its seed; `NETFOLD_SEED=<seed>` runs that one alone.
 
-use netfold_conformance::Scenario;
 use netfold_conformance::fabric::Setup;
 use netfold_conformance::scenario::{Weather, run_all};
+use netfold_conformance::{InnerFaults, Scenario};
 use netfold_wire::WorkerId;
 use netfold_worker::{Counters, Plan};
 
@@ -10,7 +10,8 @@ use netfold_worker::{Counters, Plan};
 #[test]
 fn results_are_right_in_a_storm() {
     let mut retransmissions = 0;
-    run_all(Weather::Storm, 0..10_000, |scenario, fabric| {
+    run_all(Weather::Storm, 0..10_000, |scenario| {
+        let fabric = scenario.run()?;
         let Setup { workers, flows, .. } = scenario.setup;
         for worker in 0..workers {
             retransmissions += (0..flows).map(|flow| fabric.counters(worker, flow).retransmissions).sum::<u64>();
@@ -28,13 +29,34 @@ fn results_are_right_in_a_storm() {
 /// version bit takes such a copy for a new contribution.
 #[test]
 fn results_are_right_among_echoes() {
-    run_all(Weather::Echoes, 0..10_000, |_, _| Ok(()));
+    run_all(Weather::Echoes, 0..10_000, |scenario| scenario.run().map(drop));
+}
+
+/// R-TREE: the same on switches that compose, whatever the links between them do.
+#[test]
+fn results_are_right_through_trees() {
+    let faults = InnerFaults { loss: 0.1, duplication: 0.05, delay: 0.2 };
+    let mut repeated = 0;
+    for weather in [Weather::Storm, Weather::Echoes] {
+        run_all(weather, 0..3_000, |scenario| {
+            let mut fabric = scenario.run_on_trees(faults)?;
+            repeated += fabric
+                .targets()
+                .flat_map(|tree| tree.shards())
+                .map(|shard| shard.counters().folds_repeated)
+                .sum::<u64>();
+            Ok(())
+        });
+    }
+    // Otherwise nothing was lost between switches.
+    assert!(repeated > 10_000 || std::env::var_os("NETFOLD_SEED").is_some(), "{repeated} folds were repeated");
 }
 
 /// R-WORK-5, R-TIME-1: on a perfect network nothing is sent twice, and a stream agrees on exponents in rounds of their own only where it starts.
 #[test]
 fn a_continuing_stream_costs_no_extra_rounds() {
-    run_all(Weather::Calm, 0..5_000, |scenario, fabric| {
+    run_all(Weather::Calm, 0..5_000, |scenario| {
+        let fabric = scenario.run()?;
         let Setup { workers, flows, .. } = scenario.setup;
         for (worker, flow) in (0..workers).flat_map(|worker| (0..flows).map(move |flow| (worker, flow))) {
             let (blocks, exponent_rounds) = rounds_of(scenario, flow);

@@ -195,6 +195,7 @@ fn join_as(rank: u16, address: &str, name: &str, shape: &JobShape) -> Result<(Jo
             max_datagram: 2048,
             receive_buffer: 1 << 20,
             shares_memory: false,
+            host: None,
         };
         socket = Some(bound);
         Ok(sockets)

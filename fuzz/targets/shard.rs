@@ -7,11 +7,18 @@
 
 use libfuzzer_sys::arbitrary::{Arbitrary, Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
-use netfold_switch::{JobSpec, Recipients, Shard};
+use netfold_switch::{JobSpec, Place, Recipients, Shard};
 use netfold_wire::{Epoch, HEADER_BYTES, Header, Integrity, JobId, Packet, VERSION};
 
-const SPEC: JobSpec =
-    JobSpec { job: JobId(1), epoch: Epoch(7), workers: 3, slots: 2, payload_bytes: 32, integrity: Integrity::Checksum };
+const SPEC: JobSpec = JobSpec {
+    job: JobId(1),
+    epoch: Epoch(7),
+    workers: 3,
+    slots: 2,
+    payload_bytes: 32,
+    integrity: Integrity::Checksum,
+    place: Place::only(3),
+};
 
 /// A header whose fields are mostly those of a job's packets.
 fn header(input: &mut Unstructured<'_>) -> Result<Header> {

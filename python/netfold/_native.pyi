@@ -28,6 +28,7 @@ class Communicator:
         slots: int | None = None,
         integrity: str | None = None,
         transport: str | None = None,
+        pin: str | None = None,
         on_waiting: Callable[[int, int], None] | None = None,
     ) -> None:
         """Join the job and return when all of its workers have joined.
@@ -92,8 +93,10 @@ class Switch:
         memory: str = "64MiB",
         metrics: str | None = None,
         token: str | None = None,
+        transport: str | None = None,
+        pin: str | None = None,
     ) -> None:
-        """Start a switch. With a token it serves only workers that know it."""
+        """Start a switch. With a token it serves only workers that know it, with the transport `udp` it shares no memory."""
     def close(self) -> None:
         """Stop the switch; its jobs fail."""
 

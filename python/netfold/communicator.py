@@ -48,6 +48,7 @@ def connect(
     slots: int | None = None,
     integrity: str | None = None,
     transport: str | None = None,
+    pin: str | None = None,
 ) -> Communicator:
     """Join a job at a switch and wait until all of its workers have joined.
 
@@ -68,7 +69,9 @@ def connect(
         slots: slots at the switch; None leaves it to the switch.
         integrity: `transport`, `checksum` or `token` (R-PKT-3).
         transport: `udp` or `shm`; None takes shared memory where all workers run on the switch's host, else UDP
-            (R-CTRL-10).
+            (R-CTRL-10). Workers of another host than the switch's fold in shared memory before one stream leaves the host
+            (R-CTRL-11), unless it is `udp`.
+        pin: cores for netfold's own threads, such as `0,2-5`; workers of one host take turns with them.
 
     Raises:
         ConfigurationError: no switch is given, or a setting does not parse.
@@ -92,6 +95,7 @@ def connect(
         slots=slots or env.slots,
         integrity=integrity or env.integrity,
         transport=transport or env.transport,
+        pin=pin or env.pin,
         on_waiting=lambda joined, expected: logger.info("job %s: %d of %d workers have joined", job, joined, expected),
     )
     return Communicator(native, call_timeout)

@@ -9,6 +9,7 @@
 | `NETFOLD_INTEGRITY` | `transport`, `checksum` or `token` | the switch decides |
 | `NETFOLD_TIMEOUT` | seconds of silence after which a worker counts as lost | 10 |
 | `NETFOLD_TRANSPORT` | `udp` or `shm` | shared memory where all workers run on the switch's host, else UDP |
+| `NETFOLD_PIN` | cores for netfold's own threads, such as `0,2-5` | wherever the system puts them |
 | `NETFOLD_PACKET_ELEMENTS` | lanes of a packet, a power of two | what the path's MTU allows |
 | `NETFOLD_SLOTS` | slots of the job at the switch | the switch decides |
 | `NETFOLD_STRICT` | `1`: refuse what the switch cannot do instead of handing it to Gloo | `0` |
@@ -40,6 +41,7 @@ class Settings:
     token: str | None = None
     integrity: str | None = None
     transport: str | None = None
+    pin: str | None = None
     timeout_s: float = DEFAULT_TIMEOUT_S
     packet_elements: int | None = None
     slots: int | None = None
@@ -72,6 +74,7 @@ class Settings:
             token=get("TOKEN", None, str, "a string"),
             integrity=get("INTEGRITY", None, str, "a name"),
             transport=get("TRANSPORT", None, str, "a name"),
+            pin=get("PIN", None, str, "a list of cores"),
             timeout_s=get("TIMEOUT", DEFAULT_TIMEOUT_S, _seconds, "a positive number of seconds"),
             packet_elements=get("PACKET_ELEMENTS", None, _positive, "a positive integer"),
             slots=get("SLOTS", None, _positive, "a positive integer"),

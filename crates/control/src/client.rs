@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use netfold_num::Arithmetic;
 use netfold_wire::{Integrity, VERSION};
@@ -16,7 +16,7 @@ use tracing::debug;
 use crate::failure::{Failure, Refusal};
 use crate::limits::{DEFAULT_TIMEOUT, millis};
 use crate::link::{Gone, Link, Writer};
-use crate::message::{IntegrityKind, Join, Message, Query, Transport, Welcome};
+use crate::message::{HostOffer, IntegrityKind, Join, Message, Query, Transport, Welcome};
 use crate::report::Report;
 use crate::token::{Challenge, Token};
 
@@ -89,6 +89,7 @@ impl JoinRequest {
             udp_ports: sockets.udp_ports,
             transport: self.transport,
             shares_memory: sockets.shares_memory,
+            host: sockets.host,
             timeout_ms: millis(self.timeout),
             proof: self.token.as_ref().map(|token| token.prove(challenge)),
         }
@@ -106,6 +107,8 @@ pub struct Path {
     pub shards: u16,
     /// Name of the abstract Unix socket at which the switch hands out shared memory, if it does and the worker may use it.
     pub shared_memory: Option<String>,
+    /// Whether the worker may share memory with others on its host.
+    pub shares_memory: bool,
 }
 
 /// The worker's UDP sockets, one for each shard of the switch.
@@ -119,6 +122,8 @@ pub struct LocalSockets {
     pub receive_buffer: u64,
     /// Whether the switch's Unix socket was reached.
     pub shares_memory: bool,
+    /// What the worker offers to others on its host (R-CTRL-11).
+    pub host: Option<HostOffer>,
 }
 
 /// Why a worker is not in a job, or a question has no answer.
@@ -232,6 +237,18 @@ impl Joined {
         }
     }
 
+    /// Why the job has failed, if it has, or does before its time-out is over: for a worker that finds that it cannot take part. It gives up its place.
+    pub fn failure(mut self) -> Option<Failure> {
+        let deadline = Instant::now() + Duration::from_millis(self.welcome.timeout_ms);
+        loop {
+            match self.link.receive(deadline.saturating_duration_since(Instant::now())) {
+                Ok(Some(Message::Failed { cause })) => return Some(cause),
+                Ok(Some(_)) => {}
+                Ok(None) | Err(_) => return None,
+            }
+        }
+    }
+
     /// Listens from now on. `notify` is called from a thread of the session; it may use the session, but neither
     /// [`leave`](Session::leave) it nor block.
     ///
@@ -281,8 +298,9 @@ impl Session {
     ) -> Result<Joined, ClientError> {
         let (mut link, Greeting { challenge, shards, shared_memory }) = connect(address, request.connect_timeout)?;
         let local = link.local().map_err(ClientError::Local)?.ip();
-        let shared_memory = shared_memory.filter(|_| request.transport != Some(Transport::Udp));
-        let path = Path { switch: link.peer(), local, shards, shared_memory };
+        let shares_memory = request.transport != Some(Transport::Udp);
+        let shared_memory = shared_memory.filter(|_| shares_memory);
+        let path = Path { switch: link.peer(), local, shards, shared_memory, shares_memory };
         let sockets = open_sockets(&path).map_err(ClientError::Local)?;
         let lost = |gone: Gone| ClientError::Lost { address: address.to_owned(), why: gone.to_string() };
         link.writer().send(&Message::Join(request.message(sockets, &challenge))).map_err(lost)?;

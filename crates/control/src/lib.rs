@@ -33,7 +33,8 @@ pub use failure::{Failure, Loss, Refusal};
 pub use frame::{Decoder, FrameError, MAX_FRAME_BYTES, encode};
 pub use limits::{DEFAULT_TIMEOUT, Limits};
 pub use message::{
-    IntegrityKind, Join, Message, Query, Ticket, Transport, UnknownIntegrity, UnknownTransport, Welcome,
+    HostGroup, HostOffer, IntegrityKind, Join, Message, Query, Ticket, Transport, UnknownIntegrity, UnknownTransport,
+    Welcome,
 };
 pub use metrics::Metrics;
 pub use negotiate::{DEFAULT_MAX_ELEMENTS, MAX_ELEMENTS, MIN_ELEMENTS};

@@ -132,13 +132,15 @@ pub struct Join {
     pub transport: Option<Transport>,
     /// Whether the worker has reached the switch's socket for shared memory.
     pub shares_memory: bool,
+    /// What the worker offers to the others on its host; `None` if it shares no memory with them (R-CTRL-11).
+    pub host: Option<HostOffer>,
     /// The longest that a lost worker may go unnoticed, in milliseconds.
     pub timeout_ms: u64,
     /// That the worker knows the token (R-CTRL-8).
     pub proof: Option<Proof>,
 }
 
-/// What was negotiated, the same for every worker of the job (R-CTRL-2).
+/// What was negotiated, the same for every worker of the job but for `host` (R-CTRL-2).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Welcome {
     /// The job's number at this switch.
@@ -158,6 +160,8 @@ pub struct Welcome {
     pub groups: Vec<SocketAddr>,
     /// With it the worker gets the job's memory at the switch's Unix socket (R-CTRL-10). `None`: the job runs over UDP.
     pub ticket: Option<Ticket>,
+    /// The workers of this worker's host that fold together first (R-CTRL-11). `None` if it sends to the switch by itself.
+    pub host: Option<HostGroup>,
     /// How packets prove themselves.
     pub integrity: IntegrityKind,
     /// The longest that a lost worker goes unnoticed, in milliseconds.
@@ -169,6 +173,28 @@ impl Welcome {
     pub fn transport(&self) -> Transport {
         if self.ticket.is_some() { Transport::Shm } else { Transport::Udp }
     }
+}
+
+/// What a worker offers to others on its host, should it become their leader (R-CTRL-11).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HostOffer {
+    /// The host: the same for processes that can share memory, and hardly for others.
+    pub id: u64,
+    /// Name of the abstract Unix socket at which the worker would hand out memory.
+    pub desk: String,
+}
+
+/// Workers of one host that fold in memory that they share, so that one stream leaves the host (R-CTRL-11).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HostGroup {
+    /// The worker that makes the memory and sends for all of them: the lowest rank.
+    pub leader: u16,
+    /// Their ranks, in order.
+    pub ranks: Vec<u16>,
+    /// Name of the abstract Unix socket at which the leader hands out the memory.
+    pub desk: String,
+    /// With it they get the memory there.
+    pub ticket: Ticket,
 }
 
 /// What a worker shows to get the memory of its job: whoever has it is a member (R-CTRL-10).

@@ -38,6 +38,8 @@ pub struct Admission {
     pub payload_bytes: u32,
     /// How its packets prove themselves, with the key if they need one.
     pub integrity: Integrity,
+    /// For each rank the rank of the member that stands for it at the switch: itself, or the leader of its host (R-CTRL-11).
+    pub leaders: Vec<u16>,
     /// UDP addresses of the workers: for each flow, one for each rank.
     pub members: Vec<Vec<SocketAddr>>,
     /// For each flow, the address at which all its workers listen (R-CTRL-9); empty if there is none.

@@ -131,6 +131,8 @@ pub enum Finding {
         job: String,
         /// The worker that they wait for.
         rank: u16,
+        /// Workers of the same host for which that one sends, too: it may wait for one of them (R-CTRL-11).
+        with: Vec<u16>,
         /// How many slots, over all shards.
         slots: u64,
         /// A shard that waits.
@@ -176,7 +178,12 @@ impl fmt::Display for Finding {
                 missing.len(),
                 Ranks(missing)
             ),
-            Self::WaitingFor { job, rank, slots, shard, position } => write!(
+            Self::WaitingFor { job, rank, with, slots, shard, position } if !with.is_empty() => write!(
+                f,
+                "job {job:?}: {slots} slots wait for rank {rank} or another on its host, ranks {} (shard {shard}, position {position}); ask again, and if they still wait at that position look at what these ranks do",
+                Ranks(with)
+            ),
+            Self::WaitingFor { job, rank, slots, shard, position, .. } => write!(
                 f,
                 "job {job:?}: {slots} slots wait for rank {rank} (shard {shard}, position {position}); ask again, and if it still waits at that position look at what rank {rank} does"
             ),

@@ -96,7 +96,7 @@ fn the_others_are_told_within_the_time_out_when_a_worker_hangs() {
     let mut silent = TcpStream::connect(&switch.address).unwrap();
     let request = |rank| JoinRequest { timeout, ..JoinRequest::new("job", rank, 3) };
     let text = r#"{"type":"join","version":1,"job":"job","rank":0,"size":3,"arithmetic":"block","integrity":"transport",
-        "packet_elements":null,"slots":null,"max_datagram":1472,"receive_buffer":99999,"udp_ports":[1,2],"transport":null,"shares_memory":false,"timeout_ms":1000,
+        "packet_elements":null,"slots":null,"max_datagram":1472,"receive_buffer":99999,"udp_ports":[1,2],"transport":null,"shares_memory":false,"host":null,"timeout_ms":1000,
         "proof":null}"#;
     silent.write_all(&u32::try_from(text.len()).unwrap().to_be_bytes()).unwrap();
     silent.write_all(text.as_bytes()).unwrap();

@@ -1,5 +1,6 @@
 //! A worker of a job, for whoever has tensors to fold.
 
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::{Duration, Instant};
@@ -12,8 +13,10 @@ use netfold_worker::{Call, CallId, Plan, PlanError, StreamConfig, Timing};
 
 use crate::error::Error;
 use crate::flow::{Command, Flow, FlowStats};
+use crate::host::Host;
 use crate::link::OnEvent;
 use crate::memory::CallMemory;
+use crate::pin::CoreList;
 use crate::sockets::Sockets;
 use crate::stats::Stats;
 use crate::tickets::{Outcome, Tickets};
@@ -34,6 +37,8 @@ struct Inner {
     request: JoinRequest,
     welcome: Welcome,
     flows: Vec<Flow>,
+    /// The leaf of this worker's host, if the job has one (R-CTRL-11).
+    host: Option<Host>,
     tickets: Arc<Tickets>,
     session: Mutex<Option<Arc<Session>>>,
     calls: Mutex<Calls>,
@@ -58,17 +63,37 @@ impl Communicator {
         request: JoinRequest,
         waiting: impl FnMut(u16, u16) -> ControlFlow<()>,
     ) -> Result<Self, Error> {
+        Self::connect_on(None, address, request, waiting)
+    }
+
+    /// The same with the flows' threads on `cores`. The workers of one host take turns with them, in the order of their ranks, as far as they know of each
+    /// other (R-CTRL-10, R-CTRL-11). A thread that waits for a call drives it where it is.
+    ///
+    /// # Errors
+    /// [`Error::Join`], or [`Error::Io`] if there is no such core.
+    pub fn connect_on(
+        cores: Option<&CoreList>,
+        address: &str,
+        request: JoinRequest,
+        waiting: impl FnMut(u16, u16) -> ControlFlow<()>,
+    ) -> Result<Self, Error> {
         let mut sockets = Sockets::default();
         let joined = Session::join(address, &request, |path| sockets.open(path), waiting)
             .map_err(|error| Error::Join(Arc::new(error)))?;
         let welcome = joined.welcome().clone();
         let tickets = Arc::new(Tickets::default());
         let listener = Arc::new(OnceLock::new());
-        let links = sockets.links(&joined, WorkerId(request.rank), report_to(listener.clone()))?;
-        let (mut flows, count) = (Vec::new(), links.len() as u16);
-        for (flow, link) in (0..count).zip(links) {
+        let links = match sockets.links(&joined, WorkerId(request.rank), |flow| report_to(listener.clone(), flow)) {
+            Ok(links) => links,
+            // Others may have ended the job, and its memory with it, before this worker came to it.
+            Err(error) => return Err(joined.failure().map_or(error, Error::Failed)),
+        };
+        let (mut flows, count) = (Vec::new(), links.flows.len() as u16);
+        let place = usize::from(place_on_host(&welcome, request.rank)) * usize::from(count);
+        for (flow, link) in (0..count).zip(links.flows) {
+            let core = cores.map(|cores| cores.of(place + usize::from(flow)));
             let config = stream_config(&joined, &request, flow, count);
-            let flow = Flow::start(format!("netfold-flow-{flow}"), config, link, tickets.clone());
+            let flow = Flow::start(format!("netfold-flow-{flow}"), core, config, link, tickets.clone());
             flows.push(flow.map_err(Error::io("a thread of the communicator could not be started"))?);
         }
         let inner = Arc::new(Inner {
@@ -76,6 +101,7 @@ impl Communicator {
             request,
             welcome,
             flows,
+            host: links.host,
             tickets,
             session: Mutex::default(),
             calls: Mutex::default(),
@@ -250,7 +276,8 @@ impl Communicator {
     /// What the communicator has done so far, over all flows.
     pub fn stats(&self) -> Stats {
         let flows: Vec<FlowStats> = self.inner.flows.iter().filter_map(|flow| flow.ask(Command::Stats)).collect();
-        Stats::of(&self.inner.welcome, &flows)
+        let host_workers = self.inner.host.as_ref().map_or(1, Host::workers);
+        Stats { host_workers, ..Stats::of(&self.inner.welcome, &flows) }
     }
 
     /// Leaves the job. Calls that are in progress fail, and then the job fails for the others too; closing again does nothing.
@@ -287,6 +314,10 @@ impl Inner {
         if calls.failed.as_ref().is_none_or(|(earlier, _)| first < *earlier) {
             calls.failed = Some((first, error.clone()));
         }
+        // Nobody may wait for memory that one of the host's workers has died with.
+        if let Some(host) = self.host.as_ref().filter(|_| first == CallId(0)) {
+            host.fail();
+        }
         for flow in &self.flows {
             flow.tell(Command::Fail { first, error: error.clone() });
         }
@@ -303,16 +334,37 @@ impl Inner {
         let Ok(Report::Doctor { findings, .. }) = query(&self.address, Query::Doctor, DOCTOR_TIMEOUT) else {
             return Vec::new();
         };
-        let waited_for = |finding| match finding {
-            Finding::WaitingFor { job, rank, .. } if job == self.request.job => Some(rank),
-            _ => None,
-        };
-        findings.into_iter().filter_map(waited_for).collect()
+        let mut missing = BTreeSet::new();
+        for finding in findings {
+            match finding {
+                Finding::WaitingFor { job, rank, with, .. } if job == self.request.job => {
+                    missing.insert(rank);
+                    missing.extend(with);
+                }
+                _ => {}
+            }
+        }
+        if let (Some(host), Some(group)) = (&self.host, &self.welcome.host) {
+            // This host's workers are better known here.
+            let here: BTreeSet<_> = host.missing().collect();
+            missing.retain(|rank| !group.ranks.contains(rank));
+            missing.extend(here);
+        }
+        missing.into_iter().collect()
     }
 
     fn describe_call(&self, id: CallId) -> String {
         let described = self.flows.iter().find_map(|flow| flow.ask(|reply| Command::DescribeCall { id, reply })?);
         described.unwrap_or_else(|| format!("call {}", id.0 + 1))
+    }
+}
+
+/// How many workers of lower rank are known to be on this host.
+fn place_on_host(welcome: &Welcome, rank: u16) -> u16 {
+    match (&welcome.host, welcome.transport()) {
+        (Some(group), _) => group.ranks.iter().filter(|other| **other < rank).count() as u16,
+        (None, Transport::Shm) => rank,
+        (None, Transport::Udp) => 0,
     }
 }
 
@@ -341,13 +393,13 @@ fn heed(communicator: &Weak<Inner>, notice: Notice) {
 }
 
 /// Tells the switch what this worker sees in shared memory.
-fn report_to(communicator: Arc<OnceLock<Weak<Inner>>>) -> OnEvent {
+fn report_to(communicator: Arc<OnceLock<Weak<Inner>>>, flow: u16) -> OnEvent {
     Box::new(move |event| {
         let Event::Mismatch { position, first, second, .. } = event;
         let Some(inner) = communicator.get().and_then(Weak::upgrade) else { return };
         let session = lock(&inner.session).clone();
         if let Some(session) = session {
-            session.report_mismatch(0, position.0, first.0, second.0);
+            session.report_mismatch(flow, position.0, first.0, second.0);
         }
     })
 }

@@ -82,6 +82,14 @@ impl Endpoint {
         })
     }
 
+    /// The same socket again, for another thread.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn twin(&self) -> io::Result<Self> {
+        Self::over(self.socket.try_clone()?)
+    }
+
     /// The address that the socket has got.
     ///
     /// # Errors

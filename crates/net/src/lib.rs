@@ -12,6 +12,7 @@ mod communicator;
 mod endpoint;
 mod error;
 mod flow;
+mod host;
 mod link;
 mod mailbox;
 mod memory;

@@ -2,11 +2,13 @@
 
 use std::io;
 use std::str::FromStr;
+use std::sync::mpsc;
+use std::thread::{self, JoinHandle};
 
 use rustix::thread::{CpuSet, sched_setaffinity};
 use thiserror::Error;
 
-/// CoreList for threads that are pinned: the i-th thread gets the i-th core, and after the last the first again. Memory that such a thread is the first to
+/// Cores for threads that are pinned: the i-th thread gets the i-th core, and after the last the first again. Memory that such a thread is the first to
 /// touch lies at the core's own NUMA node, as a shard's slots do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CoreList(Vec<usize>);
@@ -42,11 +44,34 @@ impl CoreList {
     }
 }
 
+/// Starts a thread, on `core` if one is given, and returns when it is there.
+///
+/// # Errors
+/// There can be no other thread, or no such core.
+pub(crate) fn spawn(
+    name: String,
+    core: Option<usize>,
+    body: impl FnOnce() + Send + 'static,
+) -> io::Result<JoinHandle<()>> {
+    let (pinned, is_pinned) = mpsc::sync_channel(1);
+    let thread = thread::Builder::new().name(name).spawn(move || {
+        let placed = core.map_or(Ok(()), pin_to);
+        let placed_well = placed.is_ok();
+        // Whoever starts the thread waits for this.
+        let _ = pinned.send(placed);
+        if placed_well {
+            body();
+        }
+    })?;
+    is_pinned.recv().map_err(io::Error::other)??;
+    Ok(thread)
+}
+
 /// Keeps the calling thread on `core`.
 ///
 /// # Errors
 /// The system has no such core, or this process may not use it.
-pub(crate) fn pin_to(core: usize) -> io::Result<()> {
+fn pin_to(core: usize) -> io::Result<()> {
     let mut set = CpuSet::new();
     set.set(core);
     sched_setaffinity(None, &set)
@@ -90,7 +115,8 @@ mod tests {
 
     #[test]
     fn a_core_that_is_not_there_is_named() {
-        let error = pin_to(CpuSet::MAX_CPU - 1).unwrap_err().to_string();
+        let error =
+            spawn("lost".into(), Some(CpuSet::MAX_CPU - 1), || panic!("it must not run")).unwrap_err().to_string();
         assert!(error.contains(&format!("core {}", CpuSet::MAX_CPU - 1)), "{error}");
     }
 }

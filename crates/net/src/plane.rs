@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use netfold_control::{Admission, AdmissionError, DataPlane, JobStatus, ShardStatus, SlotStatus, Ticket};
 use netfold_shm::Segment;
-use netfold_switch::{self as switch, JobSpec, WaitingSlot};
-use netfold_wire::{Epoch, JobId};
+use netfold_switch::{self as switch, JobSpec, Place, WaitingSlot};
+use netfold_wire::{Epoch, JobId, WorkerId};
 
 use crate::endpoint::Endpoint;
 use crate::mailbox::MailboxSender;
@@ -81,7 +81,10 @@ impl Shards {
 
     fn admit(&mut self, spec: JobSpec, job: &Admission) -> Result<(), AdmissionError> {
         for (shard, members) in job.members.iter().enumerate() {
-            let members = Members { each: members.clone(), all: job.groups.get(shard).copied() };
+            // R-TREE-1: who has another stand for it sends and gets nothing here.
+            let each = members.iter().zip(&job.leaders).zip(0..).filter(|((_, leader), rank)| **leader == *rank);
+            let each = each.map(|((address, _), rank)| (WorkerId(rank), *address)).collect();
+            let members = Members { each, all: job.groups.get(shard).copied() };
             let answer = self.ask(shard, |reply| Command::Admit { spec, members, reply });
             let admitted = match answer {
                 Some(Ok(())) => continue,
@@ -160,6 +163,7 @@ impl DataPlane for Plane {
             slots: job.slots,
             payload_bytes: job.payload_bytes,
             integrity: job.integrity,
+            place: Place::root((0..).map(WorkerId).zip(job.leaders.iter().copied().map(WorkerId))),
         };
         let bytes = match job.ticket {
             Some(_) => Segment::memory_bytes(&spec, SHARED_FLOWS).map_err(unshared)?,

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::io;
 use std::net::SocketAddr;
-use std::sync::mpsc::{self, SyncSender};
+use std::sync::mpsc::SyncSender;
 use std::thread::JoinHandle;
 
 use netfold_switch::{AdmissionError, Counters, Event, JobSpec, JobStatus, Recipients, Shard};
@@ -12,7 +12,7 @@ use rustix::event::{PollFd, PollFlags};
 
 use crate::endpoint::{Endpoint, MAX_BURST_BYTES, MAX_BURST_SEGMENTS, wait};
 use crate::mailbox::{Mailbox, MailboxSender};
-use crate::pin::pin_to;
+use crate::pin::spawn;
 
 /// What a shard's thread is told.
 pub(crate) enum Command {
@@ -24,8 +24,8 @@ pub(crate) enum Command {
 
 /// Where a job's workers take results.
 pub(crate) struct Members {
-    /// Each at its own socket, in the order of ranks.
-    pub(crate) each: Vec<SocketAddr>,
+    /// Each member at its own socket.
+    pub(crate) each: Vec<(WorkerId, SocketAddr)>,
     /// All of them at once (R-CTRL-9).
     pub(crate) all: Option<SocketAddr>,
 }
@@ -33,7 +33,7 @@ pub(crate) struct Members {
 impl Members {
     fn addresses(&self, to: Recipients) -> impl Iterator<Item = SocketAddr> {
         let group = self.all.filter(|_| to == Recipients::All);
-        let each = (0..).zip(&self.each).filter(move |(rank, _)| group.is_none() && to.include(WorkerId(*rank)));
+        let each = self.each.iter().filter(move |(member, _)| group.is_none() && to.include(*member));
         group.into_iter().chain(each.map(|(_, address)| *address))
     }
 }
@@ -77,15 +77,11 @@ pub(crate) fn start(
         burst: vec![0; MAX_BURST_BYTES].into(),
         on_event,
     };
-    let (pinned, is_pinned) = mpsc::sync_channel(1);
-    let thread = std::thread::Builder::new().name(name).spawn(move || {
-        // Whoever starts the thread waits for this.
-        let _ = pinned.send(core.map_or(Ok(()), pin_to));
+    let thread = spawn(name, core, move || {
         if let Err(error) = shard_loop.run() {
             tracing::error!(%error, "a shard of the switch has stopped: its socket failed");
         }
     })?;
-    is_pinned.recv().map_err(io::Error::other)??;
     Ok((sender, thread))
 }
 

@@ -3,16 +3,17 @@
 use std::io;
 use std::net::SocketAddr;
 
-use netfold_control::{Joined, LocalSockets, Path, Ticket};
+use netfold_control::{HostOffer, Joined, LocalSockets, Path, Ticket};
 use netfold_shm::Segment;
-use netfold_switch::JobSpec;
-use netfold_wire::{Epoch, JobId, WorkerId};
+use netfold_switch::Place;
+use netfold_wire::WorkerId;
 
 use crate::endpoint::{Endpoint, path_to};
 use crate::error::Error;
+use crate::host::{Host, spec};
 use crate::link::{Link, OnEvent, ShmLink, UdpLink};
 use crate::plane::SHARED_FLOWS;
-use crate::shared::{fetch, reaches};
+use crate::shared::{Counter, fetch, host_id, reaches};
 
 /// The sockets of a worker that joins.
 #[derive(Default)]
@@ -21,6 +22,16 @@ pub(crate) struct Sockets {
     udp: Vec<Endpoint>,
     /// Where the switch hands out shared memory, if that was reached.
     desk: Option<String>,
+    /// Where this worker would, to others on its host.
+    counter: Option<Counter>,
+}
+
+/// A worker's ways to the slots of its job.
+pub(crate) struct Links {
+    /// One for each flow.
+    pub(crate) flows: Vec<Box<dyn Link + Send>>,
+    /// The leaf that they lead to, if that is on this host.
+    pub(crate) host: Option<Host>,
 }
 
 impl Sockets {
@@ -30,56 +41,72 @@ impl Sockets {
             self.udp.push(Endpoint::bind(SocketAddr::new(path.local, 0))?);
         }
         self.desk = path.shared_memory.clone().filter(|name| reaches(name));
+        let id = host_id().filter(|_| path.shares_memory);
+        // Who cannot offer it does without.
+        self.counter = id.and_then(|_| Counter::open().ok());
         let udp_ports: io::Result<Vec<u16>> = self.udp.iter().map(|socket| Ok(socket.local_addr()?.port())).collect();
         let receive_buffer = self.udp.iter().map(Endpoint::receive_buffer_bytes).min().unwrap_or(0);
+        let offer = |(id, counter): (u64, &Counter)| HostOffer { id, desk: counter.name().to_owned() };
         Ok(LocalSockets {
             udp_ports: udp_ports?,
             max_datagram: max_datagram as u32,
             receive_buffer: receive_buffer as u64,
             shares_memory: self.desk.is_some(),
+            host: id.zip(self.counter.as_ref()).map(offer),
         })
     }
 
-    /// The link of each flow of the job, as was negotiated.
+    /// The links of the job, as was negotiated. `on_event` makes the handler of a flow's events.
     pub(crate) fn links(
         self,
         joined: &Joined,
         rank: WorkerId,
-        on_event: OnEvent,
-    ) -> Result<Vec<Box<dyn Link + Send>>, Error> {
+        on_event: impl Fn(u16) -> OnEvent,
+    ) -> Result<Links, Error> {
+        let without = "a worker cannot have the memory of its job; NETFOLD_TRANSPORT=udp does without";
         match (joined.welcome().ticket, &self.desk) {
             (Some(ticket), Some(desk)) => {
-                let shared = shared_link(joined, rank, desk, ticket, on_event);
-                Ok(vec![Box::new(shared.map_err(Error::io(
-                    "a worker cannot have the memory of its job; NETFOLD_TRANSPORT=udp does without",
-                ))?)])
+                let link = shared_link(joined, rank, desk, ticket, on_event(0)).map_err(Error::io(without))?;
+                Ok(Links { flows: vec![Box::new(link)], host: None })
             }
-            _ => self.udp_links(joined),
+            _ if joined.welcome().host.is_some() => self.host_links(joined, rank, on_event).map_err(Error::io(without)),
+            _ => {
+                let links = self.udp_links(joined).map_err(Error::io("a worker cannot listen for results"))?;
+                Ok(Links {
+                    flows: links.into_iter().map(|link| Box::new(link) as Box<dyn Link + Send>).collect(),
+                    host: None,
+                })
+            }
         }
     }
 
-    fn udp_links(self, joined: &Joined) -> Result<Vec<Box<dyn Link + Send>>, Error> {
+    fn udp_links(self, joined: &Joined) -> io::Result<Vec<UdpLink>> {
         let welcome = joined.welcome();
         let link = |(flow, (endpoint, switch)): (usize, (Endpoint, &SocketAddr))| {
             let group = welcome.groups.get(flow).copied().map(Endpoint::join).transpose()?;
-            Ok(Box::new(UdpLink::new(*switch, endpoint, group)?) as Box<dyn Link + Send>)
+            UdpLink::new(*switch, endpoint, group)
         };
-        let links: io::Result<_> = self.udp.into_iter().zip(&welcome.shards).enumerate().map(link).collect();
-        links.map_err(Error::io("a worker cannot listen for results"))
+        self.udp.into_iter().zip(&welcome.shards).enumerate().map(link).collect()
+    }
+
+    /// R-CTRL-11
+    fn host_links(mut self, joined: &Joined, rank: WorkerId, on_event: impl Fn(u16) -> OnEvent) -> io::Result<Links> {
+        let (counter, flows) = (self.counter.take(), joined.welcome().shards.len() as u16);
+        let host = match (&joined.welcome().host, counter) {
+            (Some(group), Some(counter)) if group.leader == rank.0 => {
+                Host::lead(joined, group, counter, self.udp_links(joined)?)?
+            }
+            (Some(group), _) => Host::follow(joined, group, flows)?,
+            (None, _) => return Err(io::Error::other("the switch has named no host")),
+        };
+        let links: io::Result<_> = (0..flows).map(|flow| host.link(joined, flow, rank, on_event(flow))).collect();
+        Ok(Links { flows: links?, host: Some(host) })
     }
 }
 
 fn shared_link(joined: &Joined, rank: WorkerId, desk: &str, ticket: Ticket, on_event: OnEvent) -> io::Result<ShmLink> {
-    let welcome = joined.welcome();
-    let spec = JobSpec {
-        job: JobId(welcome.job),
-        epoch: Epoch(welcome.epoch),
-        workers: welcome.workers,
-        slots: welcome.slots,
-        payload_bytes: welcome.payload_bytes,
-        integrity: joined.integrity(),
-    };
+    let spec = spec(joined, Place::only(joined.welcome().workers));
     let segment = Segment::attach(fetch(desk, ticket)?, &spec, SHARED_FLOWS).map_err(io::Error::other)?;
     let port = segment.port(0, rank).map_err(io::Error::other)?;
-    ShmLink::new(port, welcome.payload_bytes, on_event)
+    ShmLink::new(port, spec.payload_bytes, on_event)
 }

@@ -22,6 +22,8 @@ pub struct Stats {
     pub transport: Transport,
     /// Workers of the job.
     pub workers: u16,
+    /// Those of them that fold with this one before a stream leaves their host (R-CTRL-11), this one included.
+    pub host_workers: u16,
     /// Flows, one for each shard of the switch.
     pub flows: u16,
     /// Slots of each flow.

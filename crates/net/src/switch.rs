@@ -4,14 +4,14 @@ use std::io;
 use std::net::{SocketAddr, TcpListener, ToSocketAddrs};
 use std::sync::{Arc, OnceLock};
 
-use netfold_control::{Limits, Metrics, Mismatch, MismatchSender, Registry, Server, ServerHandle, Token};
+use netfold_control::{Limits, Metrics, Mismatch, MismatchSender, Registry, Server, ServerHandle, Token, Transport};
 use netfold_switch::Event;
 
 use crate::error::Error;
 use crate::pin::CoreList;
 use crate::plane::{Plane, Shards};
 use crate::shard_loop::OnEvent;
-use crate::shared::Desk;
+use crate::shared::{Counter, Desk};
 
 /// How a switch is to be.
 #[derive(Clone, Debug)]
@@ -26,6 +26,8 @@ pub struct SwitchOptions {
     pub memory_bytes: u64,
     /// `HOST:PORT` for Prometheus; nowhere if `None`.
     pub metrics: Option<String>,
+    /// With [`Transport::Udp`] the switch shares no memory with workers on its host (R-CTRL-10).
+    pub transport: Option<Transport>,
     /// The tokens that jobs may carry. Without any, jobs carry none.
     pub tokens: Vec<Token>,
 }
@@ -38,6 +40,7 @@ impl Default for SwitchOptions {
             pin: None,
             memory_bytes: 64 << 20,
             metrics: None,
+            transport: None,
             tokens: Vec::new(),
         }
     }
@@ -69,7 +72,13 @@ impl Switch {
         let limits = Limits { receive_buffer: shards.receive_buffer_bytes() as u64, ..Limits::default() };
         let addresses = shards.addresses().to_vec();
         let mut registry = Registry::new(limits, addresses.clone(), options.tokens.clone());
-        let desk = Desk::open().inspect_err(|error| tracing::info!(%error, "the switch shares no memory")).ok();
+        let desk = match options.transport {
+            Some(Transport::Udp) => None,
+            _ => Counter::open()
+                .and_then(|counter| Desk::serve(counter, []))
+                .inspect_err(|error| tracing::info!(%error, "the switch shares no memory"))
+                .ok(),
+        };
         let desk_name = desk.as_ref().map(|desk| desk.name().to_owned());
         if let Some(name) = &desk_name {
             registry = registry.offer_shared_memory(name.clone());

@@ -17,26 +17,55 @@ fn switch() -> Switch {
     Switch::start(&SwitchOptions::default()).unwrap()
 }
 
-/// A test of each name for each transport.
-macro_rules! over_both {
+/// How workers reach the slots.
+#[derive(Clone, Copy, PartialEq)]
+enum Way {
+    Udp,
+    Shm,
+    /// All but the last of three or more workers fold in the memory of their host first (R-CTRL-11); the switch shares none.
+    Host,
+}
+
+impl Way {
+    fn switch(self, options: SwitchOptions) -> Switch {
+        let transport = (self == Self::Host).then_some(Transport::Udp);
+        Switch::start(&SwitchOptions { transport, ..options }).unwrap()
+    }
+
+    fn of(self, rank: u16, size: u16) -> Option<Transport> {
+        match self {
+            Self::Udp => Some(Transport::Udp),
+            Self::Shm => Some(Transport::Shm),
+            Self::Host => (size > 2 && rank == size - 1).then_some(Transport::Udp),
+        }
+    }
+}
+
+/// A test of each name for each way.
+macro_rules! over_each {
     ($($name:ident),* $(,)?) => {$(
         mod $name {
             use super::*;
 
             #[test]
             fn udp() {
-                super::$name(Transport::Udp);
+                super::$name(Way::Udp);
             }
 
             #[test]
             fn shm() {
-                super::$name(Transport::Shm);
+                super::$name(Way::Shm);
+            }
+
+            #[test]
+            fn host() {
+                super::$name(Way::Host);
             }
         }
     )*};
 }
 
-over_both! {
+over_each! {
     every_collective,
     floats_over_two_cores_agree_bit_for_bit,
     different_calls_are_told_to_everyone,
@@ -49,19 +78,30 @@ over_both! {
 /// Runs `body` at every worker of a job, each on a thread of its own.
 fn workers<R: Send>(
     switch: &Switch,
-    transport: Transport,
+    way: Way,
     size: u16,
     change: impl Fn(&mut JoinRequest) + Sync,
     body: impl Fn(Communicator) -> R + Sync,
+) -> Vec<R> {
+    joining(switch, way, size, change, |joined| body(joined.unwrap()))
+}
+
+/// The same where the job may fail before all have come to it.
+fn joining<R: Send>(
+    switch: &Switch,
+    way: Way,
+    size: u16,
+    change: impl Fn(&mut JoinRequest) + Sync,
+    body: impl Fn(Result<Communicator, Error>) -> R + Sync,
 ) -> Vec<R> {
     let (address, change, body) = (switch.address().to_string(), &change, &body);
     std::thread::scope(|scope| {
         let worker = |rank| {
             let address = address.clone();
             scope.spawn(move || {
-                let mut request = JoinRequest { transport: Some(transport), ..JoinRequest::new("test", rank, size) };
+                let mut request = JoinRequest { transport: way.of(rank, size), ..JoinRequest::new("test", rank, size) };
                 change(&mut request);
-                body(Communicator::connect(&address, request, |_, _| ControlFlow::Continue(())).unwrap())
+                body(Communicator::connect(&address, request, |_, _| ControlFlow::Continue(())))
             })
         };
         let threads: Vec<_> = (0..size).map(worker).collect();
@@ -81,8 +121,8 @@ fn integers(bytes: &[u8]) -> Vec<i32> {
     bytes.chunks_exact(4).map(|bytes| i32::from_ne_bytes(bytes.try_into().unwrap())).collect()
 }
 
-fn every_collective(transport: Transport) {
-    let switch = switch();
+fn every_collective(way: Way) {
+    let switch = way.switch(SwitchOptions::default());
     for (size, cores_elements) in [(1u16, 10_000usize), (2, 1), (3, 100_000)] {
         let n = cores_elements;
         let vector = |rank: u16| -> Vec<i32> { (0..n as i32).map(|i| i * 7 + i32::from(rank) * 1_000_003).collect() };
@@ -90,7 +130,7 @@ fn every_collective(transport: Transport) {
         let sum: Vec<i32> = (0..n).map(|i| vectors.iter().map(|vector| vector[i]).sum()).collect();
         workers(
             &switch,
-            transport,
+            way,
             size,
             |_| (),
             |comm| {
@@ -135,7 +175,7 @@ fn a_result_for_all_is_sent_once() {
     let (size, rounds) = (4, 50);
     workers(
         &switch,
-        Transport::Udp,
+        Way::Udp,
         size,
         |_| (),
         |comm| {
@@ -160,9 +200,38 @@ fn a_result_for_all_is_sent_once() {
     assert!((completed..=completed + counter("results_repeated")).contains(&counter("send_calls")), "{stats:?}");
 }
 
-fn floats_over_two_cores_agree_bit_for_bit(transport: Transport) {
+/// R-CTRL-11: workers of one host send one stream, and the switch folds it with those of the others.
+#[test]
+fn a_host_sends_one_stream() {
+    let switch = Way::Host.switch(SwitchOptions::default());
+    let (size, elements) = (4, 50_000);
+    let stats = workers(
+        &switch,
+        Way::Host,
+        size,
+        |_| (),
+        |comm| {
+            let mut tensor = bytes(&vec![1 << comm.rank(); elements]);
+            let sum = call(Collective::AllReduce, Operation::Sum, ElementType::I32, elements as u64);
+            comm.run_in_place(sum, &mut tensor, PATIENCE).unwrap();
+            assert!(integers(&tensor).iter().all(|&x| x == 15));
+            comm.run(Call::BARRIER, &[], &mut [], PATIENCE).unwrap();
+            comm.stats()
+        },
+    );
+    assert_eq!(stats.iter().map(|stats| stats.host_workers).collect::<Vec<_>>(), [3, 3, 3, 1]);
+    let Report::Stats(report) = query(&switch.address().to_string(), Query::Stats, Duration::from_secs(5)).unwrap()
+    else {
+        panic!("another report")
+    };
+    let counter = |name| report.shards[0].counters[name];
+    assert_eq!(counter("contributions"), 2 * counter("rounds_completed"), "{report:?}");
+    assert_eq!(counter("rounds_completed"), stats[3].counters.rounds);
+}
+
+fn floats_over_two_cores_agree_bit_for_bit(way: Way) {
     let options = SwitchOptions { cores: 2, ..SwitchOptions::default() };
-    let switch = Switch::start(&options).unwrap();
+    let switch = way.switch(options);
     let n = 50_001;
     let value = |rank: u16, i: usize| (f64::from(rank) + 1.0).sin() as f32 * (i as f32 * 0.37).cos();
     let average = Call {
@@ -171,7 +240,7 @@ fn floats_over_two_cores_agree_bit_for_bit(transport: Transport) {
     };
     let results = workers(
         &switch,
-        transport,
+        way,
         4,
         |_| (),
         |comm| {
@@ -191,19 +260,22 @@ fn floats_over_two_cores_agree_bit_for_bit(transport: Transport) {
 }
 
 /// R-CTRL-6: both ranks and both calls, at every worker, at once.
-fn different_calls_are_told_to_everyone(transport: Transport) {
-    let switch = switch();
+fn different_calls_are_told_to_everyone(way: Way) {
+    let switch = way.switch(SwitchOptions::default());
     let start = Instant::now();
-    let messages = workers(
+    let messages = joining(
         &switch,
-        transport,
+        way,
         3,
         |_| (),
-        |comm| {
-            let elements = if comm.rank() == 1 { 2000 } else { 1000 };
-            let mut tensor = vec![0; 4 * elements];
-            let made = call(Collective::AllReduce, Operation::Sum, ElementType::F32, elements as u64);
-            comm.run_in_place(made, &mut tensor, PATIENCE).unwrap_err().to_string()
+        |joined| {
+            let failed = joined.and_then(|comm| {
+                let elements = if comm.rank() == 1 { 2000 } else { 1000 };
+                let mut tensor = vec![0; 4 * elements];
+                let made = call(Collective::AllReduce, Operation::Sum, ElementType::F32, elements as u64);
+                comm.run_in_place(made, &mut tensor, PATIENCE)
+            });
+            failed.unwrap_err().to_string()
         },
     );
     assert!(start.elapsed() < Duration::from_secs(5));
@@ -215,11 +287,11 @@ fn different_calls_are_told_to_everyone(transport: Transport) {
     }
 }
 
-fn a_worker_that_goes_is_named(transport: Transport) {
-    let switch = switch();
+fn a_worker_that_goes_is_named(way: Way) {
+    let switch = way.switch(SwitchOptions::default());
     let messages = workers(
         &switch,
-        transport,
+        way,
         3,
         |_| (),
         |comm| {
@@ -247,12 +319,12 @@ fn a_worker_that_goes_is_named(transport: Transport) {
 }
 
 /// R-CTRL-5
-fn what_a_worker_has_called_before_it_left_completes_and_the_rest_fails(transport: Transport) {
-    let switch = switch();
+fn what_a_worker_has_called_before_it_left_completes_and_the_rest_fails(way: Way) {
+    let switch = way.switch(SwitchOptions::default());
     let made = call(Collective::AllReduce, Operation::Sum, ElementType::I32, 100_000);
     workers(
         &switch,
-        transport,
+        way,
         3,
         |_| (),
         |comm| {
@@ -325,7 +397,7 @@ fn garbage_at_the_port_harms_nothing() {
         });
         workers(
             &switch,
-            Transport::Udp,
+            Way::Udp,
             2,
             |_| (),
             |comm| {
@@ -376,14 +448,14 @@ fn a_port_that_is_taken_is_named() {
     assert!(error.to_string().contains(&listen), "{error}");
 }
 
-fn a_job_with_a_token_runs_and_one_without_it_is_refused(transport: Transport) {
+fn a_job_with_a_token_runs_and_one_without_it_is_refused(way: Way) {
     let token = Token::new("secret").unwrap();
     let options = SwitchOptions { tokens: vec![token.clone()], ..SwitchOptions::default() };
-    let switch = Switch::start(&options).unwrap();
+    let switch = way.switch(options);
     let made = call(Collective::AllReduce, Operation::Sum, ElementType::I32, 5000);
     workers(
         &switch,
-        transport,
+        way,
         2,
         |request| request.token = Some(token.clone()),
         |comm| {
@@ -397,11 +469,11 @@ fn a_job_with_a_token_runs_and_one_without_it_is_refused(transport: Transport) {
     assert!(refused.err().unwrap().to_string().contains("NETFOLD_TOKEN"));
 }
 
-fn what_the_arithmetic_cannot_do_is_refused_and_the_job_goes_on(transport: Transport) {
-    let switch = switch();
+fn what_the_arithmetic_cannot_do_is_refused_and_the_job_goes_on(way: Way) {
+    let switch = way.switch(SwitchOptions::default());
     workers(
         &switch,
-        transport,
+        way,
         2,
         |request| request.arithmetic = Arithmetic::Block,
         |comm| {
@@ -454,4 +526,28 @@ fn a_stranger_gets_no_memory() {
         stranger.write_all(&guess.to_be_bytes()).unwrap();
         assert_eq!(stranger.read(&mut [0; 16]).unwrap(), 0, "the desk closes the connection");
     }
+}
+
+/// A worker's own threads stay where they are told to.
+#[test]
+fn threads_of_a_worker_are_pinned_when_asked() {
+    // The kernel shows a range for more than one core; the last one is any that this process may use.
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let allowed = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).unwrap().trim();
+    let core = allowed.rsplit([',', '-']).next().unwrap();
+    let switch = switch();
+    let request = JoinRequest::new("pinned", 0, 1);
+    let (cores, address) = (core.parse().unwrap(), switch.address().to_string());
+    let comm =
+        Communicator::connect_on(Some(&cores), &address, request.clone(), |_, _| ControlFlow::Continue(())).unwrap();
+    let on_the_core = std::fs::read_dir("/proc/self/task").unwrap().filter(|task| {
+        let file = |name| std::fs::read_to_string(task.as_ref().unwrap().path().join(name)).unwrap_or_default();
+        let alone = format!("Cpus_allowed_list:\t{core}\n");
+        file("comm").trim() == "netfold-flow-0" && file("status").contains(&alone)
+    });
+    assert!(on_the_core.count() >= 1);
+    drop(comm);
+    let nowhere = "1023".parse().unwrap();
+    let refused = Communicator::connect_on(Some(&nowhere), &address, request, |_, _| ControlFlow::Continue(()));
+    assert!(refused.err().unwrap().to_string().contains("core 1023"));
 }

@@ -45,6 +45,7 @@ pub(crate) fn options(settings: &Settings, default: &str) -> Result<SwitchOption
         pin: settings.pin.clone(),
         memory_bytes: settings.memory.map_or(defaults.memory_bytes, |Size(bytes)| bytes),
         metrics: settings.metrics.clone(),
+        transport: settings.transport,
         tokens: settings.token()?.into_iter().collect(),
     })
 }

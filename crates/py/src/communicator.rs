@@ -5,8 +5,8 @@ use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use netfold_net::{
-    Arithmetic, Call, CallId, CallMemory, Collective, Communicator, ElementType, Error, IntegrityKind, JoinRequest,
-    Operation, Outcome, Reduction, Token, Transport, WorkerId,
+    Arithmetic, Call, CallId, CallMemory, Collective, Communicator, CoreList, ElementType, Error, IntegrityKind,
+    JoinRequest, Operation, Outcome, Reduction, Token, Transport, WorkerId,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -26,7 +26,7 @@ pub(crate) struct PyCommunicator {
 impl PyCommunicator {
     #[new]
     #[pyo3(signature = (*, switch, job, rank, size, arithmetic = "block", token = None, timeout = 10.0, packet_elements = None,
-                        slots = None, integrity = None, transport = None, on_waiting = None))]
+                        slots = None, integrity = None, transport = None, pin = None, on_waiting = None))]
     #[expect(clippy::too_many_arguments, reason = "they are keyword arguments in Python")]
     fn new(
         py: Python<'_>,
@@ -41,6 +41,7 @@ impl PyCommunicator {
         slots: Option<u16>,
         integrity: Option<&str>,
         transport: Option<&str>,
+        pin: Option<&str>,
         on_waiting: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
         let mut request = JoinRequest::new(job, rank, size);
@@ -51,10 +52,11 @@ impl PyCommunicator {
         request.packet_elements = packet_elements;
         request.slots = slots;
         request.transport = transport.map(|name| parse::<Transport>(py, name)).transpose()?;
+        let pin = pin.map(|cores| parse::<CoreList>(py, cores)).transpose()?;
         let mut interrupted = None;
         let joined = py.detach(|| {
             let mut shown = None;
-            Communicator::connect(switch, request, |joined, size| {
+            Communicator::connect_on(pin.as_ref(), switch, request, |joined, size| {
                 let told = on_waiting.as_ref().filter(|_| shown.replace((joined, size)) != Some((joined, size)));
                 let heeded = Python::attach(|py| {
                     py.check_signals()?;
@@ -186,6 +188,7 @@ impl PyCommunicator {
         dict.set_item("flows", stats.flows)?;
         dict.set_item("transport", self.communicator.transport().name())?;
         dict.set_item("slots", stats.slots)?;
+        dict.set_item("host_workers", stats.host_workers)?;
         dict.set_item("payload_bytes", stats.payload_bytes)?;
         dict.set_item("packet_elements", stats.payload_bytes / 4)?;
         dict.set_item("gso", stats.segmentation)?;
@@ -216,7 +219,7 @@ fn call(py: Python<'_>, collective: &str, op: &str, dtype: &str, root: u16, elem
     Ok(Call { collective, reduction, element_type: parse::<ElementType>(py, dtype)?, elements })
 }
 
-fn parse<T: FromStr<Err: std::fmt::Display>>(py: Python<'_>, name: &str) -> PyResult<T> {
+pub(crate) fn parse<T: FromStr<Err: std::fmt::Display>>(py: Python<'_>, name: &str) -> PyResult<T> {
     name.parse().map_err(|error: T::Err| configuration(py, &error))
 }
 

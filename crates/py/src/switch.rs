@@ -1,8 +1,9 @@
 //! A switch inside the Python process.
 
-use netfold_net::{Switch, SwitchOptions, Token};
+use netfold_net::{CoreList, Switch, SwitchOptions, Token, Transport};
 use pyo3::prelude::*;
 
+use crate::communicator::parse;
 use crate::errors::{exception, named};
 
 /// A switch inside this process. Stops when closed or collected.
@@ -16,7 +17,8 @@ pub(crate) struct PySwitch {
 #[pymethods]
 impl PySwitch {
     #[new]
-    #[pyo3(signature = (listen = "127.0.0.1:0", cores = 1, memory = "64MiB", metrics = None, token = None))]
+    #[pyo3(signature = (listen = "127.0.0.1:0", cores = 1, memory = "64MiB", metrics = None, token = None, transport = None, pin = None))]
+    #[expect(clippy::too_many_arguments, reason = "they are keyword arguments in Python")]
     fn new(
         py: Python<'_>,
         listen: &str,
@@ -24,15 +26,18 @@ impl PySwitch {
         memory: &str,
         metrics: Option<String>,
         token: Option<&str>,
+        transport: Option<&str>,
+        pin: Option<&str>,
     ) -> PyResult<Self> {
         let configuration = |message: String| named(py, "ConfigurationError", message);
         let token = token.map(Token::new).transpose().map_err(|error| configuration(error.to_string()))?;
         let options = SwitchOptions {
             listen: listen.to_owned(),
             cores,
-            pin: None,
+            pin: pin.map(|cores| parse::<CoreList>(py, cores)).transpose()?,
             memory_bytes: netfold::parse_size(memory).map_err(configuration)?,
             metrics,
+            transport: transport.map(|name| parse::<Transport>(py, name)).transpose()?,
             tokens: token.into_iter().collect(),
         };
         let switch = py.detach(|| Switch::start(&options)).map_err(|error| exception(py, &error))?;

@@ -27,11 +27,11 @@ pub(crate) struct Doorbell<'a> {
 }
 
 impl<'a> Doorbell<'a> {
-    /// The doorbell of the flow that begins at byte `flow_at`.
-    pub(crate) fn of(mapping: &'a Mapping, flow_at: usize) -> Self {
+    /// The doorbell whose line begins at byte `at`.
+    pub(crate) fn of(mapping: &'a Mapping, at: usize) -> Self {
         Self {
-            generation: &mapping.words(flow_at + GENERATION_AT, 1)[0],
-            sleepers: &mapping.wide_words(flow_at + SLEEPERS_AT, 1)[0],
+            generation: &mapping.words(at + GENERATION_AT, 1)[0],
+            sleepers: &mapping.wide_words(at + SLEEPERS_AT, 1)[0],
         }
     }
 
@@ -92,11 +92,11 @@ fn after(limit: Duration) -> Timespec {
     }
 }
 
-/// Ends the wait of one port, from any thread of its process.
+/// Ends the wait of one port, or one way up, from any thread of its process.
 #[derive(Clone, Debug)]
 pub struct Waker {
     pub(crate) segment: Arc<Segment>,
-    pub(crate) flow_at: usize,
+    pub(crate) doorbell_at: usize,
     pub(crate) worker: WorkerId,
     pub(crate) interrupted: Arc<AtomicBool>,
 }
@@ -105,6 +105,6 @@ impl Waker {
     /// Ends the [`wait`](crate::Port::wait) that is going on, or else the next one. A system call only if the port sleeps.
     pub fn wake(&self) {
         self.interrupted.store(true, Ordering::SeqCst);
-        Doorbell::of(self.segment.mapping(), self.flow_at).ring(1 << self.worker.0);
+        Doorbell::of(self.segment.mapping(), self.doorbell_at).ring(1 << self.worker.0);
     }
 }

@@ -45,6 +45,9 @@ pub enum Error {
         /// What the job has.
         expected: u64,
     },
+    /// A way up or down was asked of a segment whose switch has no parent.
+    #[error("the job's slots are all here; there is no switch above")]
+    NoParent,
     /// The worker or the flow is none of the job's.
     #[error("flow {flow} of {worker} is not one of the job's")]
     Range {

@@ -2,8 +2,9 @@
 //!
 //! ```text
 //! head     identity (one line), state of the job (one line)
-//! flow 0   doorbell and claims (one line)
+//! flow 0   doorbell and claims (one line), doorbell of the way up (one line)
 //!          toggles: two bits for each slot, one for each copy
+//!          raised: a bit for each slot, at a leaf, whose fold is to go up
 //!          slots: one line each, registers and lock
 //!          copies: for each slot two of [notice, header, lanes]
 //! flow 1   ...
@@ -19,19 +20,20 @@ use crate::error::Error;
 pub(crate) const LINE_BYTES: usize = 64;
 
 /// Words of the identity, at the segment's start.
-pub(crate) const IDENTITY_WORDS: usize = 8;
+pub(crate) const IDENTITY_WORDS: usize = 10;
 
 /// Where the state of the job stands.
 pub(crate) const STATE_AT: usize = LINE_BYTES;
 
 const HEAD_BYTES: usize = 2 * LINE_BYTES;
 
-/// In a flow's first line: the generation (32 bits), the sleepers (64 bits), the claims (64 bits).
+/// In a doorbell's line: the generation (32 bits), the sleepers (64 bits). In the flow's first line besides: the claims (64 bits).
 pub(crate) const GENERATION_AT: usize = 0;
 pub(crate) const SLEEPERS_AT: usize = 8;
 pub(crate) const CLAIMS_AT: usize = 16;
 
-const TOGGLES_AT: usize = LINE_BYTES;
+const UPWARD_AT: usize = LINE_BYTES;
+const TOGGLES_AT: usize = 2 * LINE_BYTES;
 
 /// In a slot's line, in words: the registers, then the lock.
 pub(crate) const LOCK_WORD: usize = SLOT_WORDS;
@@ -76,6 +78,21 @@ impl Layout {
         HEAD_BYTES + usize::from(flow) * self.flow_bytes
     }
 
+    /// Where the doorbell of a flow's members is.
+    pub(crate) fn members(&self, flow: u16) -> usize {
+        self.flow(flow)
+    }
+
+    /// Where the doorbell of a flow's way up is.
+    pub(crate) fn upward(&self, flow: u16) -> usize {
+        self.flow(flow) + UPWARD_AT
+    }
+
+    /// Where the bits of the slots to go up begin, and how many 64-bit words they are.
+    pub(crate) fn raised(&self, flow: u16) -> (usize, usize) {
+        (self.flow(flow) + Self::raised_at(self.slots), self.slots.div_ceil(64))
+    }
+
     /// Where a flow's toggles begin, and how many 64-bit words they are.
     pub(crate) fn toggles(&self, flow: u16) -> (usize, usize) {
         (self.flow(flow) + TOGGLES_AT, (2 * self.slots).div_ceil(64))
@@ -92,14 +109,20 @@ impl Layout {
         copies_at + (2 * usize::from(slot.0) + pool.index()) * self.copy_bytes
     }
 
+    /// From a flow's beginning to its bits for the way up.
+    fn raised_at(slots: usize) -> usize {
+        TOGGLES_AT + (2 * slots).div_ceil(8).next_multiple_of(LINE_BYTES)
+    }
+
     /// From a flow's beginning to its slots.
     fn slots_at(slots: usize) -> usize {
-        TOGGLES_AT + (2 * slots).div_ceil(8).next_multiple_of(LINE_BYTES)
+        Self::raised_at(slots) + slots.div_ceil(8).next_multiple_of(LINE_BYTES)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use netfold_switch::Place;
     use netfold_wire::{Epoch, Integrity, JobId};
     use proptest::prelude::*;
 
@@ -110,11 +133,16 @@ mod tests {
         #[test]
         fn parts_lie_apart(slots in 1..=300u16, lanes in 1..=8191u32, flows in 1..=4u16) {
             let payload_bytes = 8 * lanes;
-            let spec = JobSpec { job: JobId(0), epoch: Epoch(0), workers: 2, slots, payload_bytes, integrity: Integrity::Transport };
+            let (integrity, place) = (Integrity::Transport, Place::only(2));
+            let spec = JobSpec { job: JobId(0), epoch: Epoch(0), workers: 2, slots, payload_bytes, integrity, place };
             let layout = Layout::new(&spec, flows).unwrap();
             let mut parts = vec![(0, HEAD_BYTES)];
             for flow in 0..flows {
-                parts.push((layout.flow(flow), LINE_BYTES));
+                parts.push((layout.members(flow), LINE_BYTES));
+                parts.push((layout.upward(flow), LINE_BYTES));
+                let (raised, words) = layout.raised(flow);
+                prop_assert!(64 * words >= usize::from(slots));
+                parts.push((raised, 8 * words));
                 let (toggles, words) = layout.toggles(flow);
                 prop_assert!(64 * words >= 2 * usize::from(slots));
                 parts.push((toggles, 8 * words));

@@ -19,6 +19,10 @@
 //! It decides no protocol: that is `netfold-switch` and `netfold-worker`. It does not find out who has died, and passes nothing but descriptors; both are the
 //! control plane's. It does not repair a segment: a job that has lost a worker has failed.
 //!
+//! # Leaves
+//! Where the workers of one host fold here and the job goes on elsewhere, the segment is a leaf's (R-TREE): an [`Uplink`] sends what they have folded on to the switch, and a [`Downlink`]
+//! takes its results. Both belong to the process of one of them.
+//!
 //! Open [`Segment`] first, then [`Port`].
 #![deny(unsafe_code)]
 
@@ -32,9 +36,11 @@ mod patience;
 mod port;
 mod segment;
 mod slot;
+mod uplink;
 
 pub use descriptor::{recv_descriptor, send_descriptor};
 pub use doorbell::Waker;
 pub use error::{Error, PortError};
 pub use port::{Port, Wake};
 pub use segment::Segment;
+pub use uplink::{Downlink, Uplink};

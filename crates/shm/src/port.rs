@@ -18,7 +18,7 @@ use crate::segment::{Segment, State};
 use crate::slot::SharedSlot;
 
 /// How long a port sleeps before it looks by itself, should the process that was to wake it have died.
-const LOOK_AGAIN: Duration = Duration::from_millis(100);
+pub(crate) const LOOK_AGAIN: Duration = Duration::from_millis(100);
 
 /// Why a wait is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +46,8 @@ pub struct Port {
     answer: Box<[u8]>,
     /// Others may sleep for results that this port has completed.
     to_flush: bool,
+    /// This port has made folds ready to go up.
+    to_raise: bool,
     interrupted: Arc<AtomicBool>,
     patience: Patience,
     counters: Counters,
@@ -54,7 +56,7 @@ pub struct Port {
 impl Port {
     pub(crate) fn new(segment: Arc<Segment>, flow: u16, worker: WorkerId) -> Self {
         let (_, words) = segment.layout().toggles(flow);
-        let threads = usize::from(segment.spec().workers) * usize::from(segment.flows());
+        let threads = usize::from(segment.spec().place.count()) * usize::from(segment.flows());
         Self {
             flow,
             worker,
@@ -62,6 +64,7 @@ impl Port {
             answers: vec![0; words].into(),
             answer: vec![0; HEADER_BYTES + segment.spec().payload_bytes as usize].into(),
             to_flush: false,
+            to_raise: false,
             interrupted: Arc::default(),
             patience: Patience::new(threads),
             counters: Counters::default(),
@@ -93,11 +96,13 @@ impl Port {
             .inspect_err(|error| give_up(segment, *error))?;
         self.counters.arrived(arrival);
         match arrival {
-            Arrival::Accepted { complete: true, .. } => {
+            Arrival::Accepted { complete: true, .. } if segment.spec().place.parent().is_none() => {
                 let (word, bit) = place(header.slot, header.pool);
                 self.toggles()[word].fetch_xor(bit, Ordering::SeqCst);
                 self.to_flush = true;
             }
+            // R-TREE-2, R-TREE-4
+            Arrival::Accepted { complete: true, .. } | Arrival::Raised => self.raise(header.slot),
             Arrival::Answered => {
                 let (word, bit) = place(header.slot, header.pool);
                 self.answers[word] |= bit;
@@ -130,6 +135,9 @@ impl Port {
     pub fn flush(&mut self) {
         if std::mem::take(&mut self.to_flush) {
             self.doorbell().ring(!(1 << self.worker.0));
+        }
+        if std::mem::take(&mut self.to_raise) {
+            Doorbell::of(self.segment.mapping(), self.segment.layout().upward(self.flow)).ring(u64::MAX);
         }
     }
 
@@ -195,7 +203,7 @@ impl Port {
     pub fn waker(&self) -> Waker {
         Waker {
             segment: self.segment.clone(),
-            flow_at: self.segment.layout().flow(self.flow),
+            doorbell_at: self.segment.layout().members(self.flow),
             worker: self.worker,
             interrupted: self.interrupted.clone(),
         }
@@ -238,6 +246,14 @@ impl Port {
         Ok(None)
     }
 
+    /// Has the fold of a slot go up.
+    fn raise(&mut self, slot: SlotIndex) {
+        let (at, words) = self.segment.layout().raised(self.flow);
+        let word = &self.segment.mapping().wide_words(at, words)[usize::from(slot.0) / 64];
+        word.fetch_or(1 << (slot.0 % 64), Ordering::SeqCst);
+        self.to_raise = true;
+    }
+
     fn toggles(&self) -> &[AtomicU64] {
         let (at, words) = self.segment.layout().toggles(self.flow);
         self.segment.mapping().wide_words(at, words)
@@ -248,7 +264,7 @@ impl Port {
     }
 
     fn doorbell(&self) -> Doorbell<'_> {
-        Doorbell::of(self.segment.mapping(), self.segment.layout().flow(self.flow))
+        Doorbell::of(self.segment.mapping(), self.segment.layout().members(self.flow))
     }
 
     /// Hands over the results of the copies whose bits are set, which this worker has asked for again.
@@ -282,13 +298,13 @@ impl Port {
 }
 
 /// Where the toggle of a copy stands: its word, and its bit there.
-fn place(slot: SlotIndex, pool: Pool) -> (usize, u64) {
+pub(crate) fn place(slot: SlotIndex, pool: Pool) -> (usize, u64) {
     let index = 2 * usize::from(slot.0) + pool.index();
     (index / 64, 1 << (index % 64))
 }
 
 /// What nobody can go on with, nobody shall wait for.
-fn give_up(segment: &Segment, error: PortError) {
+pub(crate) fn give_up(segment: &Segment, error: PortError) {
     if error == PortError::Corrupt {
         segment.fail();
     }

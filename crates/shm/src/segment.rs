@@ -19,11 +19,21 @@ use crate::slot::SharedSlot;
 const MAGIC: u32 = u32::from_be_bytes(*b"nfld");
 
 /// Version of the layout. Another one is refused.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// What each word of the identity is called.
-const IDENTITY: [&str; IDENTITY_WORDS] =
-    ["its first word", "its version", "its job", "its epoch", "its workers", "its slots", "its payload", "its flows"];
+const IDENTITY: [&str; IDENTITY_WORDS] = [
+    "its first word",
+    "its version",
+    "its job",
+    "its epoch",
+    "its workers",
+    "its slots",
+    "its payload",
+    "its flows",
+    "its members below rank 32",
+    "its members from rank 32 on",
+];
 
 const RUNNING: u32 = 0;
 /// A mismatch has been reported (R-SLOT-7): nothing more is folded.
@@ -111,8 +121,11 @@ impl Segment {
 
     /// What the identity should say.
     fn identity(&self) -> [u32; IDENTITY_WORDS] {
-        let JobSpec { job, epoch, workers, slots, payload_bytes, .. } = self.spec;
-        [MAGIC, VERSION, job.0.into(), epoch.0, workers.into(), slots.into(), payload_bytes, self.flows.into()]
+        let JobSpec { job, epoch, workers, slots, payload_bytes, place, .. } = self.spec;
+        let members = place.members();
+        let (low, high) = (members as u32, (members >> 32) as u32);
+        let flows = self.flows.into();
+        [MAGIC, VERSION, job.0.into(), epoch.0, workers.into(), slots.into(), payload_bytes, flows, low, high]
     }
 
     /// What to pass to a worker of the job, and to nobody else ([`send_descriptor`](crate::send_descriptor)).
@@ -125,7 +138,7 @@ impl Segment {
     /// # Errors
     /// [`Error::Range`] or [`Error::Taken`].
     pub fn port(self: &Arc<Self>, flow: u16, worker: WorkerId) -> Result<Port, Error> {
-        if flow >= self.flows || worker.0 >= self.spec.workers {
+        if flow >= self.flows || !self.spec.place.has(worker) {
             return Err(Error::Range { flow, worker });
         }
         let claims = &self.mapping.wide_words(self.layout.flow(flow) + CLAIMS_AT, 1)[0];
@@ -141,7 +154,8 @@ impl Segment {
     pub fn fail(&self) {
         self.state_word().store(FAILED, Ordering::SeqCst);
         for flow in 0..self.flows {
-            Doorbell::of(&self.mapping, self.layout.flow(flow)).ring_all();
+            Doorbell::of(&self.mapping, self.layout.members(flow)).ring_all();
+            Doorbell::of(&self.mapping, self.layout.upward(flow)).ring_all();
         }
     }
 
@@ -156,7 +170,7 @@ impl Segment {
         let slots = flows.flat_map(|flow| (0..self.spec.slots).map(move |slot| (flow, SlotIndex(slot))));
         let open = slots.flat_map(|(flow, index)| {
             let slot = SharedSlot::of(&self.mapping, &self.layout, flow, index).registers();
-            slot.into_iter().flat_map(move |slot| WaitingSlot::of(index, &slot, self.spec.workers).collect::<Vec<_>>())
+            slot.into_iter().flat_map(move |slot| WaitingSlot::of(index, &slot, &self.spec.place).collect::<Vec<_>>())
         });
         open.collect()
     }

@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use netfold_switch::slot::{Arrival, COPY_WORDS, Copy, Round, SLOT_WORDS, Slot};
-use netfold_switch::{Contribution, JobSpec, Recipients};
+use netfold_switch::{Answer, Contribution, JobSpec, Recipients};
 use netfold_wire::{Delivery, HEADER_BYTES, Pool, Repr, SlotIndex, WorkerId};
 
 use crate::error::PortError;
@@ -63,23 +63,68 @@ impl<'a> SharedSlot<'a> {
         let mut slot = self.registers().ok_or(PortError::Corrupt)?;
         let copy = slot.copy(pool);
         let holders = copy.holders();
-        // R-SLOT-6, here as a check: a round may not begin where a port may read (`result`). No worker that waits for results tries to (R-WORK-3).
-        if copy.open_round().is_none() && holders != 0 && holders & (1 << contribution.worker().0) == 0 {
+        // R-SLOT-6, here as a check: a round may not begin where a port may read (`result`), or before the parent has answered. No worker that waits for results tries to (R-WORK-3).
+        let rests = holders != 0 || copy.raised().is_some();
+        if copy.open_round().is_none() && rests && holders & (1 << contribution.worker().0) == 0 {
             return Ok(Arrival::Stale);
         }
         let lanes_at = self.copies_at[pool.index()] + LANES_AT;
-        let arrival = contribution.fold_into(&mut slot, spec.workers, || {
+        let arrival = contribution.fold_into(&mut slot, &spec.place, || {
             // SAFETY: only the holder of the slot's lock writes to its copies, and only to one that nobody may read: its round is open, or begins, and then
             // the copy has no holders (above) until the registers are stored.
             unsafe { self.mapping.bytes_mut(lanes_at, spec.payload_bytes as usize) }
         });
         if let Arrival::Accepted { complete, .. } = arrival {
-            if complete {
+            if complete && spec.place.parent().is_none() {
                 self.write_result(spec, &slot, pool)?;
             }
             self.store(&slot);
         }
         Ok(arrival)
+    }
+
+    /// Takes a result from the parent, which has passed its check for the job, and returns whether a copy waited for it (R-TREE-3). The result stands in the copy
+    /// afterwards.
+    pub(crate) fn settle(
+        &self,
+        spec: &JobSpec,
+        answer: &Answer<'_>,
+        failed: impl Fn() -> bool,
+    ) -> Result<bool, PortError> {
+        let pool = answer.header().pool;
+        let _held = lock::acquire(&self.words[LOCK_WORD], false, failed).ok_or(PortError::Failed)?;
+        let mut slot = self.registers().ok_or(PortError::Corrupt)?;
+        let lanes_at = self.copies_at[pool.index()] + LANES_AT;
+        let settled = answer.settle(&mut slot, || {
+            // SAFETY: the lock is held, and the stored registers say that the copy waits for the parent, so that nobody may read it.
+            unsafe { self.mapping.bytes_mut(lanes_at, spec.payload_bytes as usize) }
+        });
+        if settled {
+            self.write_result(spec, &slot, pool)?;
+            self.store(&slot);
+        }
+        Ok(settled)
+    }
+
+    /// Writes the fold that waits for the parent to `buffer`, as a contribution to it, and returns its length; `None` if there is none (R-TREE-2).
+    pub(crate) fn fold_to_raise(
+        &self,
+        spec: &JobSpec,
+        buffer: &mut [u8],
+        failed: impl Fn() -> bool,
+    ) -> Result<Option<usize>, PortError> {
+        let _held = lock::acquire(&self.words[LOCK_WORD], false, failed).ok_or(PortError::Failed)?;
+        let slot = self.registers().ok_or(PortError::Corrupt)?;
+        let header = |pool| slot.copy(pool).raised_header(spec, self.index, pool);
+        let Some(header) = [Pool::Even, Pool::Odd].into_iter().find_map(header) else { return Ok(None) };
+        let datagram = &mut buffer[..datagram_bytes(spec, &header)?];
+        let (head, lanes) = datagram.split_first_chunk_mut().ok_or(PortError::Corrupt)?;
+        header.emit(head);
+        let lanes_at = self.copies_at[header.pool.index()] + LANES_AT;
+        // SAFETY: the lock is held, and only its holder writes to the copies.
+        lanes.copy_from_slice(unsafe { self.mapping.bytes(lanes_at, lanes.len()) });
+        spec.integrity.seal(datagram);
+        Ok(Some(datagram.len()))
     }
 
     /// Puts the headers of a result in front of its lanes; the registers that say so are not stored yet.

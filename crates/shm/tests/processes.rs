@@ -19,6 +19,7 @@ use netfold_shm::{PortError, Segment, send_descriptor};
 use netfold_switch::JobSpec;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Signal, set_parent_process_death_signal};
 
 /// What makes the test [`worker_process`] a worker: its name, rank, calls, and the job's workers, slots and payload.
@@ -45,6 +46,18 @@ impl Worker {
         self.socket.read_exact(&mut said).expect("the worker says something in time");
         said[0]
     }
+
+    /// Waits until the process has ended, which it does in time.
+    fn ends_well(&mut self) -> bool {
+        let deadline = Instant::now() + BOUND;
+        loop {
+            if let Some(status) = self.child.try_wait().expect("it is there") {
+                return status.success();
+            }
+            assert!(Instant::now() < deadline, "a worker that has said its last word ends");
+            thread::yield_now();
+        }
+    }
 }
 
 /// Starts a job's workers, each of which makes `calls` calls. In the order of ranks.
@@ -58,6 +71,9 @@ fn start(segment: &Arc<Segment>, spec: &JobSpec, calls: usize, test: &str) -> Ve
             let mut command = Command::new(&program);
             command.args(["--exact", "worker_process", "--nocapture"]).env(ROLE, role);
             let child = command.stdout(std::process::Stdio::null()).spawn().expect("a process starts");
+            let mut comes = [PollFd::new(&listener, PollFlags::IN)];
+            let in_time = Timespec { tv_sec: BOUND.as_secs() as i64, tv_nsec: 0 };
+            assert_eq!(poll(&mut comes, Some(&in_time)).expect("a wait"), 1, "a worker connects in time");
             let (socket, _) = listener.accept().expect("it connects");
             socket.set_read_timeout(Some(BOUND)).expect("a time-out");
             send_descriptor(&socket, segment.descriptor()).expect("it takes the memory");
@@ -114,7 +130,7 @@ fn processes_get_exact_sums() {
         for mut worker in start(&segment, &spec, 60, &format!("sums-{workers}")) {
             assert_eq!(worker.hears(), UNDER_WAY);
             assert_eq!(worker.hears(), DONE);
-            assert!(worker.child.wait().expect("it ends").success());
+            assert!(worker.ends_well());
         }
         assert_eq!(segment.waiting(), []);
     }
@@ -144,7 +160,7 @@ fn a_killed_process_takes_nobody_along() {
         let failed = Instant::now();
         for mut worker in workers {
             assert_eq!(worker.hears(), FAILED, "seed {seed}");
-            assert!(worker.child.wait().expect("it ends").success(), "seed {seed}");
+            assert!(worker.ends_well(), "seed {seed}");
         }
         assert!(failed.elapsed() < BOUND, "seed {seed}");
     }
@@ -155,8 +171,8 @@ fn leave_locks(segment: &Segment) {
     const HELD: u32 = 1;
     const AWAITED: u32 = 2;
     let memory = File::from(segment.descriptor().try_clone_to_owned().expect("a descriptor is left"));
-    // Behind the head, the doorbell and the toggles: a line for each slot, with the lock behind its registers.
-    let at = |slot: u64| 128 + 64 + 64 + 64 * slot + 56;
+    // Behind the head, two doorbells, the toggles and the bits for the way up: a line for each slot, with the lock behind its registers.
+    let at = |slot: u64| 128 + 4 * 64 + 64 * slot + 56;
     let lock = |slot| {
         let mut word = [0; 4];
         memory.read_exact_at(&mut word, at(slot)).expect("it is there");

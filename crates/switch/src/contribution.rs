@@ -6,9 +6,10 @@
 
 use netfold_kernels as kernels;
 use netfold_num::Operation;
-use netfold_wire::{Delivery, Direction, Packet, ParseError, Repr, WorkerId};
+use netfold_wire::{Direction, Packet, ParseError, Repr, WorkerId};
 
 use crate::job::JobSpec;
+use crate::place::Place;
 use crate::slot::{Arrival, Slot};
 
 /// Why a datagram is dropped before it reaches a slot.
@@ -17,7 +18,7 @@ use crate::slot::{Arrival, Slot};
 pub enum Refusal {
     /// It is no packet (R-PKT-1).
     Malformed(ParseError),
-    /// It is a result (R-PKT-5).
+    /// It is a result, and the switch has no parent (R-PKT-5, R-TREE-3).
     Direction,
     /// Its job, or its epoch, is not the one (R-PKT-4).
     UnknownJob,
@@ -64,22 +65,8 @@ impl<'a> Contribution<'a> {
     /// # Errors
     /// The first reason for which it does not.
     pub fn check(&self, spec: &JobSpec) -> Result<(), Refusal> {
-        let Repr { job, epoch, slot, elements, element_type, delivery, .. } = self.header;
-        if (job, epoch) != (spec.job, spec.epoch) {
-            return Err(Refusal::UnknownJob);
-        }
-        if !spec.integrity.verify(self.packet.bytes()) {
-            return Err(Refusal::Integrity);
-        }
-        let delivered_to_a_worker = match delivery {
-            Delivery::All => true,
-            Delivery::One(owner) => owner.0 < spec.workers,
-        };
-        let fits = self.worker.0 < spec.workers
-            && delivered_to_a_worker
-            && slot.0 < spec.slots
-            && usize::from(elements) * element_type.bytes() <= spec.payload_bytes as usize;
-        if fits { Ok(()) } else { Err(Refusal::Range) }
+        spec.check(&self.header, &self.packet)?;
+        if spec.place.has(self.worker) { Ok(()) } else { Err(Refusal::Range) }
     }
 
     /// Counts the contribution in its slot and folds its lanes into those of its copy (R-SLOT-1, R-SLOT-2).
@@ -87,9 +74,9 @@ impl<'a> Contribution<'a> {
     /// `lanes` gives all memory of the copy that the contribution names. It is called only when they are written to.
     ///
     /// # Panics
-    /// If [`Contribution::check`] has not passed for a job of `workers` whose copies are as long as what `lanes` gives.
-    pub fn fold_into<'m>(&self, slot: &mut Slot, workers: u16, lanes: impl FnOnce() -> &'m mut [u8]) -> Arrival {
-        let arrival = slot.arrive(&self.header, self.worker, workers);
+    /// If [`Contribution::check`] has not passed for a job with this `place` whose copies are as long as what `lanes` gives.
+    pub fn fold_into<'m>(&self, slot: &mut Slot, place: &Place, lanes: impl FnOnce() -> &'m mut [u8]) -> Arrival {
+        let arrival = slot.arrive(&self.header, self.worker, place);
         if let Arrival::Accepted { overwrite, .. } = arrival
             && !self.header.empty
         {

@@ -35,6 +35,12 @@ counters! {
     results_repeated,
     /// Retransmissions to an incomplete round, ignored (R-SLOT-4).
     retransmissions_ignored,
+    /// Folds sent up again to the parent (R-TREE-4).
+    folds_repeated,
+    /// Results taken from the parent (R-TREE-3).
+    results_taken,
+    /// Results from the parent that no round waits for (R-TREE-3).
+    results_dropped,
     /// Stale duplicates dropped (R-SLOT-8).
     stale_dropped,
     /// Contributions that did not agree with their round (R-SLOT-7).
@@ -78,6 +84,11 @@ impl Counters {
         } += 1;
     }
 
+    /// Counts a result from the parent, and whether a round waited for it.
+    pub fn settled(&mut self, settled: bool) {
+        *if settled { &mut self.results_taken } else { &mut self.results_dropped } += 1;
+    }
+
     /// Counts what a contribution turned out to be at its slot.
     pub fn arrived(&mut self, arrival: Arrival) {
         *match arrival {
@@ -86,6 +97,7 @@ impl Counters {
                 &mut self.contributions
             }
             Arrival::Answered => &mut self.results_repeated,
+            Arrival::Raised => &mut self.folds_repeated,
             Arrival::Ignored => &mut self.retransmissions_ignored,
             Arrival::Stale => &mut self.stale_dropped,
             Arrival::Mismatch { .. } => &mut self.mismatches,

@@ -1,9 +1,11 @@
 //! A job at a shard: what it was admitted with, and its memory.
 
 use netfold_num::ElementType;
-use netfold_wire::{Epoch, HEADER_BYTES, Integrity, JobId, Pool, SlotIndex};
+use netfold_wire::{Delivery, Epoch, HEADER_BYTES, Integrity, JobId, Packet, Pool, Repr, SlotIndex};
 use thiserror::Error;
 
+use crate::contribution::Refusal;
+use crate::place::Place;
 use crate::slot::Slot;
 
 /// Most workers of one job: a slot's bitmap is one 64-bit register.
@@ -24,6 +26,8 @@ pub struct JobSpec {
     pub payload_bytes: u32,
     /// How its packets prove themselves.
     pub integrity: Integrity,
+    /// Who of the workers sends to this switch, and for whom.
+    pub place: Place,
 }
 
 impl JobSpec {
@@ -44,7 +48,30 @@ impl JobSpec {
         if slots == 0 || payload_bytes == 0 || !payload_bytes.is_multiple_of(8) || payload_bytes > u32::from(u16::MAX) {
             return Err(AdmissionError::Shape { slots, payload_bytes });
         }
+        let strangers = |from: u16| self.place.members().checked_shr(from.into()).unwrap_or(0) != 0;
+        if self.place.count() == 0 || strangers(workers) {
+            return Err(AdmissionError::Place { workers });
+        }
         Ok(())
+    }
+
+    /// What is checked of every packet of the job, whichever way it goes (R-PKT-3, R-PKT-4, R-SLOT-9).
+    pub(crate) fn check(&self, header: &Repr, packet: &Packet<'_>) -> Result<(), Refusal> {
+        let &Repr { job, epoch, slot, elements, element_type, delivery, .. } = header;
+        if (job, epoch) != (self.job, self.epoch) {
+            return Err(Refusal::UnknownJob);
+        }
+        if !self.integrity.verify(packet.bytes()) {
+            return Err(Refusal::Integrity);
+        }
+        let delivered_to_a_worker = match delivery {
+            Delivery::All => true,
+            Delivery::One(owner) => owner.0 < self.workers,
+        };
+        let fits = delivered_to_a_worker
+            && slot.0 < self.slots
+            && usize::from(elements) * element_type.bytes() <= self.payload_bytes as usize;
+        if fits { Ok(()) } else { Err(Refusal::Range) }
     }
 }
 
@@ -77,6 +104,12 @@ pub enum AdmissionError {
         slots: u16,
         /// Bytes of a slot asked for.
         payload_bytes: u32,
+    },
+    /// A switch without members in the job, or with members that are no workers of it.
+    #[error("a switch has at least one member in a job, and all are ranks below {workers}")]
+    Place {
+        /// Workers of the job.
+        workers: u16,
     },
     /// The number is taken by a job that runs.
     #[error("job number {} is in use", job.0)]

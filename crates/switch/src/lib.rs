@@ -13,14 +13,18 @@
 
 #![forbid(unsafe_code)]
 
+mod answer;
 mod contribution;
 mod counters;
 mod job;
+mod place;
 mod registers;
 mod shard;
 pub mod slot;
 
+pub use answer::Answer;
 pub use contribution::{Contribution, Refusal};
 pub use counters::Counters;
 pub use job::{AdmissionError, JobSpec, MAX_WORKERS};
+pub use place::Place;
 pub use shard::{Event, JobStatus, Recipients, Shard, Transmit, WaitingSlot};

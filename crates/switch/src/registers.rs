@@ -15,7 +15,10 @@ pub const SLOT_WORDS: usize = 2 * COPY_WORDS;
 
 /// In the word of small registers: lanes have been written. Beside the number of the round's first worker, which is below [`MAX_WORKERS`].
 const FILLED: u8 = 0x80;
-const _: () = assert!(MAX_WORKERS <= FILLED as u16);
+
+/// Beside it: the round waits for the parent.
+const RAISED: u8 = 0x40;
+const _: () = assert!(MAX_WORKERS <= RAISED as u16);
 
 impl Slot {
     /// The registers as words. Those of [`Slot::FRESH`] are zero, and so is memory that nobody has written to.
@@ -38,7 +41,7 @@ impl Slot {
 impl Copy {
     /// The registers as words.
     pub fn to_words(self) -> [u32; COPY_WORDS] {
-        let Self { seen, count, filled, next_exponent, first, round } = self;
+        let Self { seen, count, filled, raised, next_exponent, first, round } = self;
         let Some(round) = round else { return [0; COPY_WORDS] };
         let Round { position, kind, call, elements, element_type, operation, exponent, delivery } = round;
         let delivery = match delivery {
@@ -46,7 +49,7 @@ impl Copy {
             Delivery::One(worker) => worker.0,
         };
         let types = element_type.to_wire() << 4 | operation.to_wire();
-        let first = first.0 as u8 | if filled { FILLED } else { 0 };
+        let first = first.0 as u8 | if filled { FILLED } else { 0 } | if raised { RAISED } else { 0 };
         [
             seen as u32,
             (seen >> 32) as u32,
@@ -66,8 +69,9 @@ impl Copy {
         }
         let [kind, types, count, first] = small.to_le_bytes();
         let ((elements, exponent), (delivery, next_exponent)) = (halves(lanes), halves(ends));
-        let first_worker = WorkerId((first & !FILLED).into());
-        let possible = u16::from(count) < MAX_WORKERS && first_worker.0 < MAX_WORKERS;
+        let first_worker = WorkerId((first & !(FILLED | RAISED)).into());
+        let raised = first & RAISED != 0;
+        let possible = u16::from(count) < MAX_WORKERS && first_worker.0 < MAX_WORKERS && !(raised && count != 0);
         let round = Round {
             position: Position(position),
             kind: Kind::from_wire(kind)?,
@@ -82,6 +86,7 @@ impl Copy {
             seen: u64::from(seen_low) | u64::from(seen_high) << 32,
             count: count.into(),
             filled: first & FILLED != 0,
+            raised,
             next_exponent: Exponent::from_wire(next_exponent as i16)?,
             first: first_worker,
             round: Some(round),
@@ -103,6 +108,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::place::Place;
 
     fn any_contribution() -> impl Strategy<Value = Repr> {
         let delivery = prop_oneof![Just(Delivery::All), (0..64u16).prop_map(|worker| Delivery::One(WorkerId(worker)))];
@@ -136,14 +142,17 @@ mod tests {
         #[test]
         fn a_slot_survives_its_words(
             workers in 1..=64u16,
+            leaf in any::<bool>(),
             contributions in prop::collection::vec(any_contribution(), 0..40),
         ) {
             let mut slot = Slot::FRESH;
+            let only = Place::only(workers);
+            let place = if leaf { only.below(WorkerId(0)) } else { only };
             for contribution in contributions {
                 if let Direction::Contribution(worker) = contribution.direction
                     && worker.0 < workers
                 {
-                    slot.arrive(&contribution, worker, workers);
+                    slot.arrive(&contribution, worker, &place);
                 }
                 prop_assert_eq!(Slot::from_words(&slot.to_words()), Some(slot));
             }
@@ -167,7 +176,7 @@ mod tests {
                 prop_assert_eq!(slot.to_words(), words);
                 for contribution in contributions {
                     if let Direction::Contribution(worker) = contribution.direction {
-                        slot.arrive(&contribution, worker, 64);
+                        slot.arrive(&contribution, worker, &Place::only(64));
                     }
                 }
             }

@@ -4,9 +4,11 @@ use std::collections::VecDeque;
 
 use netfold_wire::{Delivery, Epoch, HEADER_BYTES, JobId, Kind, Pool, Position, Repr, SlotIndex, WorkerId};
 
+use crate::answer::Answer;
 use crate::contribution::{Contribution, Refusal};
 use crate::counters::Counters;
-use crate::job::{AdmissionError, Job, JobSpec};
+use crate::job::{AdmissionError, Job, JobSpec, MAX_WORKERS};
+use crate::place::Place;
 use crate::slot::{Arrival, Slot};
 
 /// Whom a transmission is for.
@@ -18,6 +20,8 @@ pub enum Recipients {
     One(WorkerId),
     /// Every worker but one.
     AllBut(WorkerId),
+    /// The switch above this one (R-TREE-2).
+    Parent,
 }
 
 impl Recipients {
@@ -27,6 +31,7 @@ impl Recipients {
             Self::All => true,
             Self::One(only) => only == worker,
             Self::AllBut(other) => other != worker,
+            Self::Parent => false,
         }
     }
 }
@@ -85,11 +90,15 @@ pub struct WaitingSlot {
 }
 
 impl WaitingSlot {
-    /// The open rounds of a slot in a job of `workers`.
-    pub fn of(index: SlotIndex, slot: &Slot, workers: u16) -> impl Iterator<Item = Self> {
+    /// The open rounds of a slot at the switch at `place`.
+    pub fn of(index: SlotIndex, slot: &Slot, place: &Place) -> impl Iterator<Item = Self> {
+        let place = *place;
         [Pool::Even, Pool::Odd].into_iter().filter_map(move |pool| {
             let (round, seen) = slot.copy(pool).open_round()?;
-            let (seen, missing) = (0..workers).map(WorkerId).partition(|worker| seen & (1 << worker.0) != 0);
+            let (seen, missing) = (0..MAX_WORKERS)
+                .map(WorkerId)
+                .filter(|worker| place.has(*worker))
+                .partition(|worker| seen & (1 << worker.0) != 0);
             Some(Self { slot: index, position: round.position, seen, missing })
         })
     }
@@ -175,7 +184,12 @@ impl Shard {
     /// Handles one datagram, which may be anything. Never panics.
     pub fn handle(&mut self, datagram: &[u8]) {
         self.counters.received(datagram);
-        if let Err(refusal) = self.fold(datagram) {
+        let handled = match Contribution::parse(datagram) {
+            Ok(contribution) => self.fold(&contribution),
+            Err(Refusal::Direction) => Answer::parse(datagram).and_then(|answer| self.settle(&answer)),
+            Err(refusal) => Err(refusal),
+        };
+        if let Err(refusal) = handled {
             self.counters.refused(refusal);
         }
     }
@@ -221,18 +235,20 @@ impl Shard {
         self.jobs.iter().flatten().map(|job| JobStatus { spec: job.spec, waiting: waiting_slots(job) }).collect()
     }
 
-    fn fold(&mut self, datagram: &[u8]) -> Result<(), Refusal> {
-        let contribution = Contribution::parse(datagram)?;
+    fn fold(&mut self, contribution: &Contribution<'_>) -> Result<(), Refusal> {
         let (header, worker) = (contribution.header(), contribution.worker());
-        let job = self.jobs.get_mut(usize::from(header.job.0)).and_then(Option::as_mut);
-        let job = job.filter(|job| !job.poisoned).ok_or(Refusal::UnknownJob)?;
+        let job = running(&mut self.jobs, header.job)?;
         contribution.check(&job.spec)?;
-        let workers = job.spec.workers;
+        let place = job.spec.place;
         let (slot, lanes) = job.copy_mut(header.slot, header.pool);
-        let arrival = contribution.fold_into(slot, workers, || lanes);
+        let arrival = contribution.fold_into(slot, &place, || lanes);
         self.counters.arrived(arrival);
         match arrival {
-            Arrival::Accepted { complete: true, .. } => self.deliver(header),
+            Arrival::Accepted { complete: true, .. } if place.parent().is_none() => self.deliver(header, &place),
+            // R-TREE-2, R-TREE-4
+            Arrival::Accepted { complete: true, .. } | Arrival::Raised => {
+                self.results.push_back(Emission::of(header, Recipients::Parent));
+            }
             Arrival::Answered => self.results.push_back(Emission::of(header, Recipients::One(worker))),
             Arrival::Mismatch { first } => {
                 job.poisoned = true;
@@ -243,11 +259,29 @@ impl Shard {
         Ok(())
     }
 
-    /// R-SLOT-3: the result of a complete round goes to every worker, without lanes to those who are not addressed.
-    fn deliver(&mut self, repr: &Repr) {
-        match repr.delivery {
-            Delivery::All => self.results.push_back(Emission::of(repr, Recipients::All)),
-            Delivery::One(owner) => {
+    /// R-TREE-3
+    fn settle(&mut self, answer: &Answer<'_>) -> Result<(), Refusal> {
+        let job = running(&mut self.jobs, answer.header().job)?;
+        answer.check(&job.spec)?;
+        let place = job.spec.place;
+        let (slot, lanes) = job.copy_mut(answer.header().slot, answer.header().pool);
+        let settled = answer.settle(slot, || lanes);
+        self.counters.settled(settled);
+        if settled {
+            self.deliver(answer.header(), &place);
+        }
+        Ok(())
+    }
+
+    /// R-SLOT-3: the result of a complete round goes to every member, without lanes to those who are not addressed (R-TREE-5).
+    fn deliver(&mut self, repr: &Repr, place: &Place) {
+        let owner = match repr.delivery {
+            Delivery::All => None,
+            Delivery::One(owner) => place.member_for(owner),
+        };
+        match owner {
+            None => self.results.push_back(Emission::of(repr, Recipients::All)),
+            Some(owner) => {
                 self.results.push_back(Emission::of(repr, Recipients::One(owner)));
                 self.notices.push_back(Emission::of(repr, Recipients::AllBut(owner)));
             }
@@ -264,9 +298,18 @@ impl Emission {
     /// Its header; `None` if the copy has gone on to another round.
     fn header(&self, job: &Job) -> Option<Repr> {
         let copy = job.slots[usize::from(self.slot.0)].copy(self.pool);
-        let header = copy.result_header(&job.spec, self.slot, self.pool, self.to)?;
+        let header = match self.to {
+            Recipients::Parent => copy.raised_header(&job.spec, self.slot, self.pool)?,
+            to => copy.result_header(&job.spec, self.slot, self.pool, to)?,
+        };
         ((header.position, header.kind) == (self.position, self.kind)).then_some(header)
     }
+}
+
+/// The job with this number, if packets are folded for it.
+fn running(jobs: &mut [Option<Job>], job: JobId) -> Result<&mut Job, Refusal> {
+    let job = jobs.get_mut(usize::from(job.0)).and_then(Option::as_mut);
+    job.filter(|job| !job.poisoned).ok_or(Refusal::UnknownJob)
 }
 
 /// Fills `buffer` from the front of `queue`, as [`Shard::poll_transmit`] says.
@@ -314,5 +357,5 @@ fn write_result(job: &Job, result: &Repr, datagram: &mut [u8]) {
 
 fn waiting_slots(job: &Job) -> Vec<WaitingSlot> {
     let slots = (0..).map(SlotIndex).zip(&job.slots);
-    slots.flat_map(|(index, slot)| WaitingSlot::of(index, slot, job.spec.workers)).collect()
+    slots.flat_map(|(index, slot)| WaitingSlot::of(index, slot, &job.spec.place)).collect()
 }

@@ -6,6 +6,7 @@ use netfold_num::{ElementType, Exponent, Operation};
 use netfold_wire::{CallDigest, Delivery, Direction, Kind, Pool, Position, Repr, SlotIndex, WorkerId};
 
 use crate::job::JobSpec;
+use crate::place::Place;
 pub use crate::registers::{COPY_WORDS, SLOT_WORDS};
 use crate::shard::Recipients;
 
@@ -72,6 +73,8 @@ pub struct Copy {
     pub(crate) count: u16,
     /// Whether lanes have been written in this round.
     pub(crate) filled: bool,
+    /// At a leaf: the round is complete here, and its result has not come from the parent (R-TREE-2).
+    pub(crate) raised: bool,
     /// Largest `next_exponent` of the round.
     pub(crate) next_exponent: Exponent,
     /// The worker that started the round.
@@ -81,12 +84,30 @@ pub struct Copy {
 }
 
 impl Copy {
-    pub(crate) const FRESH: Self =
-        Self { seen: 0, count: 0, filled: false, next_exponent: Exponent::ZERO, first: WorkerId(0), round: None };
+    pub(crate) const FRESH: Self = Self {
+        seen: 0,
+        count: 0,
+        filled: false,
+        raised: false,
+        next_exponent: Exponent::ZERO,
+        first: WorkerId(0),
+        round: None,
+    };
 
-    /// The round whose result the copy holds; `None` while a round is open, and before the first.
+    /// The round whose result the copy holds; `None` while a round is open or waits for the parent, and before the first.
     pub fn result(&self) -> Option<&Round> {
-        self.round.as_ref().filter(|_| self.count == 0)
+        self.round.as_ref().filter(|_| self.count == 0 && !self.raised)
+    }
+
+    /// At a leaf: the round that is complete here and waits for the parent's result (R-TREE-2).
+    pub fn raised(&self) -> Option<&Round> {
+        self.round.as_ref().filter(|_| self.raised)
+    }
+
+    /// The header of the fold that goes up (R-TREE-2); `None` if the copy has none that waits for the parent. The copy is that of `pool` of `slot` in the job of `spec`.
+    pub fn raised_header(&self, spec: &JobSpec, slot: SlotIndex, pool: Pool) -> Option<Repr> {
+        let (round, name) = (self.raised()?, spec.place.parent()?);
+        Some(self.header(spec, round, Direction::Contribution(name), true, slot, pool))
     }
 
     /// The header of the result that the copy holds, for `to` (R-SLOT-3): without lanes for those whom the round's delivery does not address. `None` while a
@@ -94,14 +115,28 @@ impl Copy {
     pub fn result_header(&self, spec: &JobSpec, slot: SlotIndex, pool: Pool, to: Recipients) -> Option<Repr> {
         let round = self.result()?;
         let (to, addressed) = match to {
-            Recipients::One(worker) => (Some(worker), round.delivery.addresses(worker)),
+            Recipients::One(member) => (Some(member), spec.place.addresses(round.delivery, member)),
             Recipients::All => (None, true),
             Recipients::AllBut(_) => (None, false),
+            Recipients::Parent => return None,
         };
-        Some(Repr {
-            direction: Direction::Result(to),
+        Some(self.header(spec, round, Direction::Result(to), addressed, slot, pool))
+    }
+
+    /// The header of what the copy holds.
+    fn header(
+        &self,
+        spec: &JobSpec,
+        round: &Round,
+        direction: Direction,
+        lanes: bool,
+        slot: SlotIndex,
+        pool: Pool,
+    ) -> Repr {
+        Repr {
+            direction,
             kind: round.kind,
-            empty: !addressed || !self.filled || round.kind == Kind::Exponents,
+            empty: !lanes || !self.filled || round.kind == Kind::Exponents,
             pool,
             job: spec.job,
             epoch: spec.epoch,
@@ -114,7 +149,7 @@ impl Copy {
             next_exponent: self.next_exponent,
             delivery: round.delivery,
             call: round.call,
-        })
+        }
     }
 
     /// Workers that have contributed to the copy's latest round and have not gone on to the other copy, bit w for worker w. A round that follows the
@@ -143,6 +178,8 @@ pub enum Arrival {
     Ignored,
     /// A retransmission to a complete round: its worker gets the result again (R-SLOT-4).
     Answered,
+    /// A retransmission to a round that waits for the parent: the fold goes up again (R-TREE-4).
+    Raised,
     /// A duplicate from an earlier round (R-SLOT-8).
     Stale,
     /// Not the call that the worker who started the round has made (R-SLOT-7).
@@ -167,8 +204,8 @@ impl Slot {
         &self.copies[pool.index()]
     }
 
-    /// Takes a contribution of `worker` in a job of `workers`: SwitchML's algorithm 3.
-    pub fn arrive(&mut self, packet: &Repr, worker: WorkerId, workers: u16) -> Arrival {
+    /// Takes a contribution of `worker`, a member of the switch at `place`: SwitchML's algorithm 3.
+    pub fn arrive(&mut self, packet: &Repr, worker: WorkerId, place: &Place) -> Arrival {
         let bit = 1u64 << worker.0;
         let round = Round::of(packet);
         let copy = &mut self.copies[packet.pool.index()];
@@ -180,6 +217,8 @@ impl Slot {
                 Some(held) if held.position == round.position && held.kind == round.kind => {
                     if open {
                         Arrival::Ignored
+                    } else if copy.raised {
+                        Arrival::Raised
                     } else {
                         Arrival::Answered
                     }
@@ -203,13 +242,26 @@ impl Slot {
             *copy = Copy { seen: copy.seen, round: Some(round), first: worker, ..Copy::FRESH };
         }
         copy.seen |= bit;
-        copy.count = (copy.count + 1) % workers;
+        copy.count = (copy.count + 1) % place.count();
         copy.next_exponent = copy.next_exponent.max(packet.next_exponent);
         let overwrite = !packet.empty && !copy.filled;
         copy.filled |= !packet.empty;
         let complete = copy.count == 0;
+        copy.raised = complete && place.parent().is_some();
         // R-SLOT-1: this worker has moved on from the other copy.
         self.copies[packet.pool.flipped().index()].seen &= !bit;
         Arrival::Accepted { overwrite, complete }
+    }
+
+    /// Takes a result from the parent, if one of the copies waits for it (R-TREE-3): its lanes are to replace those of the fold. Returns whether one did.
+    pub(crate) fn settle(&mut self, result: &Repr) -> bool {
+        let copy = &mut self.copies[result.pool.index()];
+        let awaited = copy.raised() == Some(&Round::of(result));
+        if awaited {
+            copy.raised = false;
+            copy.filled = !result.empty;
+            copy.next_exponent = result.next_exponent;
+        }
+        awaited
     }
 }

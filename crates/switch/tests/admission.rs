@@ -3,7 +3,7 @@
 mod hand;
 
 use hand::{contribution, drain, send, spec};
-use netfold_switch::{AdmissionError, Event, JobSpec, Recipients, Shard, WaitingSlot};
+use netfold_switch::{AdmissionError, Event, JobSpec, Place, Recipients, Shard, WaitingSlot};
 use netfold_wire::{CallDigest, JobId, Position, Repr, SlotIndex, WorkerId};
 
 fn refused(spec: JobSpec) -> AdmissionError {
@@ -26,7 +26,9 @@ fn jobs_that_cannot_be_are_refused_by_name() {
         assert!(error.to_string().contains("multiple of 8 bytes"), "{error}");
     }
     for workers in [1, 64] {
-        Shard::new(1 << 20).admit(JobSpec { workers, ..spec(0) }).expect("both ends of the range are jobs");
+        Shard::new(1 << 20)
+            .admit(JobSpec { workers, place: Place::only(workers), ..spec(0) })
+            .expect("both ends of the range are jobs");
     }
 }
 

@@ -64,6 +64,7 @@ class Membership(Backend):
                 slots=settings.slots,
                 integrity=settings.integrity,
                 transport=settings.transport,
+                pin=settings.pin,
                 on_waiting=lambda joined, expected: logger.debug(
                     "group %s: %d of %d ranks have joined", group_name, joined, expected
                 ),

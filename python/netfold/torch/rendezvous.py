@@ -116,7 +116,9 @@ class Rendezvous:
         return plan
 
     def _embed(self, settings: Settings) -> dict[str, str]:
-        self._switch = _native.Switch(listen=settings.listen, token=settings.token)
+        self._switch = _native.Switch(
+            listen=settings.listen, token=settings.token, transport=settings.transport, pin=settings.pin
+        )
         logger.warning(
             "NETFOLD_SWITCH is not set: rank 0 runs a switch inside its process, at %s", self._switch.address
         )

@@ -1,13 +1,13 @@
 //! A job: its members, what they have agreed on, and where it is in its life.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 use netfold_wire::Integrity;
 
 use super::ConnectionId;
 use crate::failure::Refusal;
-use crate::message::{IntegrityKind, Join, Ticket, Transport, Welcome};
+use crate::message::{HostGroup, IntegrityKind, Join, Ticket, Transport, Welcome};
 use crate::negotiate::{Grant, MIN_ELEMENTS, Needs, fitting_elements, grant};
 use crate::plane::{Admission, Mismatch};
 use crate::report::{JobPhase, JobReport};
@@ -53,8 +53,17 @@ pub(super) struct Life {
     pub(super) number: u16,
     pub(super) epoch: u32,
     pub(super) grant: Grant,
-    /// For the job's shared memory, if it has one.
-    pub(super) ticket: Option<Ticket>,
+    /// How the workers reach the slots.
+    pub(super) transport: Transport,
+    /// For the memory that workers share, with the switch or with each other.
+    pub(super) secret: Ticket,
+}
+
+impl Life {
+    /// For the memory that the workers share with the switch (R-CTRL-10).
+    pub(super) fn ticket(&self) -> Option<Ticket> {
+        (self.transport == Transport::Shm).then_some(self.secret)
+    }
 }
 
 impl Job {
@@ -170,14 +179,45 @@ impl Job {
 
     /// The life that begins now that all are there (R-CTRL-2). `secret` must be random.
     pub(super) fn life(&self, number: u16, epoch: u32, switch_buffer: u64, secret: u64) -> Life {
-        let ticket = (self.transport() == Transport::Shm).then_some(Ticket(secret));
-        Life { number, epoch, grant: self.negotiate(switch_buffer), ticket }
+        Life {
+            number,
+            epoch,
+            grant: self.negotiate(switch_buffer),
+            transport: self.transport(),
+            secret: Ticket(secret),
+        }
+    }
+
+    /// R-CTRL-11: for each rank the one that stands for it at the switch.
+    fn leaders(&self) -> Vec<u16> {
+        let offer = |member: &Member| member.join.host.as_ref().map(|offer| offer.id);
+        let alone = self.transport() == Transport::Shm;
+        let leader = |(&rank, member): (&u16, &Member)| {
+            let host = offer(member).filter(|_| !alone);
+            let first = self.members.iter().find(|(_, other)| host.is_some() && offer(other) == host);
+            first.map_or(rank, |(&leader, _)| leader)
+        };
+        self.members.iter().map(leader).collect()
+    }
+
+    /// R-CTRL-11: the workers with which `rank` folds before anything leaves their host; `None` if there are no others.
+    fn host(&self, rank: u16, life: &Life) -> Option<HostGroup> {
+        let leaders = self.leaders();
+        let leader = *leaders.get(usize::from(rank))?;
+        let ranks: Vec<u16> = (0..).zip(&leaders).filter(|(_, of)| **of == leader).map(|(rank, _)| rank).collect();
+        let desk = self.members.get(&leader)?.join.host.as_ref()?.desk.clone();
+        (ranks.len() > 1).then_some(HostGroup { leader, ranks, desk, ticket: life.secret })
+    }
+
+    /// Who shares the fate of `rank` at the switch: the workers of its host, or itself.
+    pub(super) fn stands_for(&self, rank: u16) -> Vec<u16> {
+        (0..).zip(self.leaders()).filter(|(_, leader)| *leader == rank).map(|(rank, _)| rank).collect()
     }
 
     fn negotiate(&self, switch_buffer: u64) -> Grant {
         let joins = || self.members.values().map(|member| &member.join);
         grant(&Needs {
-            workers: self.members.len() as u16,
+            workers: self.leaders().into_iter().collect::<BTreeSet<_>>().len() as u16,
             elements: joins().find_map(|join| join.packet_elements),
             slots: joins().find_map(|join| join.slots),
             max_datagram: joins().map(|join| join.max_datagram).min().unwrap_or(0),
@@ -209,8 +249,9 @@ impl Job {
             members: (0..flows)
                 .map(|flow| self.members.values().map(|member| address(member, flow)).collect())
                 .collect(),
+            leaders: self.leaders(),
             groups: self.groups(),
-            ticket: life.ticket,
+            ticket: life.ticket(),
         }
     }
 
@@ -229,8 +270,8 @@ impl Job {
         }
     }
 
-    /// What each worker is told when the job runs.
-    pub(super) fn welcome(&self, life: Life, shards: &[SocketAddr]) -> Option<Welcome> {
+    /// What a worker is told when the job runs.
+    pub(super) fn welcome(&self, rank: u16, life: Life, shards: &[SocketAddr]) -> Option<Welcome> {
         let terms = self.terms()?;
         Some(Welcome {
             job: life.number,
@@ -240,7 +281,8 @@ impl Job {
             payload_bytes: life.grant.payload_bytes,
             shards: shards.to_vec(),
             groups: self.groups(),
-            ticket: life.ticket,
+            ticket: life.ticket(),
+            host: self.host(rank, &life),
             integrity: terms.integrity,
             timeout_ms: terms.timeout_ms,
         })

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use tracing::{debug, info, warn};
 
 use super::job::{Job, Phase};
-use super::{ConnectionId, JobKey, Registry};
+use super::{ConnectionId, JobKey, Output, Registry};
 use crate::failure::{Failure, Loss, Refusal};
 use crate::limits::micros;
 use crate::message::Message;
@@ -67,16 +67,14 @@ impl Registry {
             workers = admission.workers,
             slots = admission.slots,
             payload_bytes = admission.payload_bytes,
-            transport = if life.ticket.is_some() { "shm" } else { "udp" },
+            transport = %life.transport,
             "job runs"
         );
-        let welcome = job.welcome(life, &self.shards);
-        let members = job.present();
+        let greet = |(rank, conn)| Some(Output::Send(conn, Message::Welcome(job.welcome(rank, life, &self.shards)?)));
+        let welcomes: Vec<_> = job.present().into_iter().filter_map(greet).collect();
+        self.output.extend(welcomes);
         if let Some(job) = self.jobs.get_mut(&key) {
             job.phase = Phase::Running(life);
-        }
-        for (_, conn) in members {
-            self.output.extend(welcome.clone().map(|welcome| super::Output::Send(conn, Message::Welcome(welcome))));
         }
     }
 

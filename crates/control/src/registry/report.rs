@@ -111,6 +111,7 @@ fn waiting(number: u16, job: &Job, shards: &[ShardStatus]) -> impl Iterator<Item
     behind.into_iter().map(|(rank, (slots, shard, position))| Finding::WaitingFor {
         job: job.name.clone(),
         rank,
+        with: job.stands_for(rank).into_iter().filter(|other| *other != rank).collect(),
         slots,
         shard,
         position,

@@ -141,5 +141,6 @@ pub fn sockets() -> LocalSockets {
         max_datagram: 1472,
         receive_buffer: 1 << 20,
         shares_memory: false,
+        host: None,
     }
 }

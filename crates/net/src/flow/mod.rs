@@ -21,6 +21,7 @@ use netfold_worker::StreamConfig;
 pub(crate) use driver::{Command, FlowStats};
 
 use crate::link::{Link, Wakes};
+use crate::pin::spawn;
 use crate::tickets::Tickets;
 use driver::Driver;
 use relief::Relief;
@@ -43,9 +44,10 @@ struct Seat {
 }
 
 impl Flow {
-    /// A flow over `link`, with a thread called `name`.
+    /// A flow over `link`, with a thread called `name`, on `core` if one is given.
     pub(crate) fn start(
         name: String,
+        core: Option<usize>,
         config: StreamConfig,
         link: Box<dyn Link + Send>,
         tickets: Arc<Tickets>,
@@ -54,7 +56,7 @@ impl Flow {
         let driver = Mutex::new(Driver::new(config, link, tickets));
         let seat = Arc::new(Seat { driver, inbox: Mutex::default(), wake, relief: Relief::default() });
         let background = seat.clone();
-        let thread = std::thread::Builder::new().name(name).spawn(move || {
+        let thread = spawn(name, core, move || {
             while background.relief.wait() {
                 // If somebody has the seat, this thread is called again when they leave it.
                 background.drive(None, || false);

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, ThreadId};
 
 use netfold_num::Arithmetic;
-use netfold_switch::{JobSpec, Shard};
+use netfold_switch::{JobSpec, Place, Shard};
 use netfold_wire::{Epoch, Integrity, JobId, WorkerId};
 use netfold_worker::{Call, CallId, Plan, Timing};
 use rustix::event::{PollFd, PollFlags};
@@ -80,7 +80,9 @@ struct Rig {
 fn rig(gate_open: bool) -> Rig {
     let (job, epoch, integrity) = (JobId(0), Epoch(1), Integrity::Transport);
     let mut shard = Shard::new(1 << 20);
-    shard.admit(JobSpec { job, epoch, workers: 1, slots: 4, payload_bytes: PAYLOAD, integrity }).unwrap();
+    shard
+        .admit(JobSpec { job, epoch, workers: 1, slots: 4, payload_bytes: PAYLOAD, integrity, place: Place::only(1) })
+        .unwrap();
     let (tickets, gate) = (Arc::new(Tickets::default()), Arc::new(AtomicBool::new(gate_open)));
     let senders = Arc::new(Mutex::default());
     let link = ShardLink { shard, gate: gate.clone(), senders: senders.clone(), wake: Wake::new().unwrap() };
@@ -95,7 +97,7 @@ fn rig(gate_open: bool) -> Rig {
         // Nothing is lost here, and a test may be slow.
         timing: Timing { rto_initial_us: 60_000_000, rto_max_us: 60_000_000, ..Timing::default() },
     };
-    let flow = Flow::start("test".into(), config, Box::new(link), tickets.clone()).unwrap();
+    let flow = Flow::start("test".into(), None, config, Box::new(link), tickets.clone()).unwrap();
     Rig { flow, tickets, gate, senders }
 }
 

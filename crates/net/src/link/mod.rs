@@ -7,7 +7,7 @@ use std::io;
 use std::time::Duration;
 
 pub(crate) use shm::{OnEvent, ShmLink};
-pub(crate) use udp::UdpLink;
+pub(crate) use udp::{Sender, UdpLink};
 
 /// Wakes whoever waits in a link.
 pub(crate) type Wakes = Box<dyn Fn() + Send + Sync>;

@@ -23,9 +23,27 @@ pub(crate) struct UdpLink {
     readable: [bool; 2],
 }
 
+/// Sends to the shard of a link.
+pub(crate) struct Sender {
+    switch: SocketAddr,
+    endpoint: Endpoint,
+}
+
+impl Sender {
+    /// Sends `datagrams`, which are cut every `segment` bytes. What cannot be sent now may be lost.
+    pub(crate) fn send(&mut self, datagrams: &[u8], segment: usize) -> io::Result<()> {
+        self.endpoint.send(self.switch, datagrams, segment)
+    }
+}
+
 impl UdpLink {
     pub(crate) fn new(switch: SocketAddr, endpoint: Endpoint, group: Option<Endpoint>) -> io::Result<Self> {
         Ok(Self { switch, endpoint, group, wake: Wake::new()?, readable: [false; 2] })
+    }
+
+    /// What sends from the same address, for another thread.
+    pub(crate) fn sender(&self) -> io::Result<Sender> {
+        Ok(Sender { switch: self.switch, endpoint: self.endpoint.twin()? })
     }
 
     fn inlets(&self) -> impl Iterator<Item = &Endpoint> {

@@ -21,7 +21,28 @@ const PATIENCE: Duration = Duration::from_millis(500);
 
 type Segments = Mutex<HashMap<Ticket, Arc<Segment>>>;
 
-/// An abstract Unix socket, and a thread that answers there: who shows the ticket of a job gets the descriptor of its memory, anybody else nothing.
+/// An abstract Unix socket with a name that no other has. Visitors wait there until a [`Desk`] serves them.
+pub(crate) struct Counter {
+    name: String,
+    listener: UnixListener,
+}
+
+impl Counter {
+    pub(crate) fn open() -> io::Result<Self> {
+        let name = format!("netfold-{:016x}", rand::random::<u64>());
+        let listener = UnixListener::bind_addr(&abstract_address(&name)?)?;
+        // A visitor that has gone by the time it is accepted must not block the desk.
+        listener.set_nonblocking(true)?;
+        Ok(Self { name, listener })
+    }
+
+    /// The socket's name.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+/// A thread that answers at a counter: who shows the ticket of a job gets the descriptor of its memory, anybody else nothing.
 pub(crate) struct Desk {
     name: String,
     segments: Arc<Segments>,
@@ -30,22 +51,22 @@ pub(crate) struct Desk {
 }
 
 impl Desk {
-    /// Opens a desk, with a name that no other has.
-    pub(crate) fn open() -> io::Result<Self> {
-        let name = format!("netfold-{:016x}", rand::random::<u64>());
-        let listener = UnixListener::bind_addr(&abstract_address(&name)?)?;
-        // A visitor that has gone by the time it is accepted must not block the desk.
-        listener.set_nonblocking(true)?;
+    /// Serves the visitors of a counter from now on, of whom the first may show a ticket of `offers` at once.
+    pub(crate) fn serve(
+        Counter { name, listener }: Counter,
+        offers: impl IntoIterator<Item = (Ticket, Arc<Segment>)>,
+    ) -> io::Result<Self> {
         let wake = Wake::new()?;
         let waker = wake.waker();
-        let segments = Arc::new(Segments::default());
+        let segments: Arc<Segments> = Arc::new(Mutex::new(offers.into_iter().collect()));
         let shown = segments.clone();
-        let thread =
-            std::thread::Builder::new().name("netfold-desk".into()).spawn(move || serve(&listener, &wake, &shown))?;
+        let thread = std::thread::Builder::new()
+            .name("netfold-desk".into())
+            .spawn(move || answer_visitors(&listener, &wake, &shown))?;
         Ok(Self { name, segments, waker, thread: Some(thread) })
     }
 
-    /// The socket's name.
+    /// The name of its counter.
     pub(crate) fn name(&self) -> &str {
         &self.name
     }
@@ -71,7 +92,7 @@ impl Drop for Desk {
     }
 }
 
-fn serve(listener: &UnixListener, wake: &Wake, segments: &Segments) {
+fn answer_visitors(listener: &UnixListener, wake: &Wake, segments: &Segments) {
     loop {
         let mut fds = [listener.as_fd(), wake.as_fd()].map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN));
         if let Err(error) = wait(&mut fds, None) {

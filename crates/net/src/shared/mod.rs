@@ -3,12 +3,22 @@
 mod desk;
 mod visit;
 
-pub(crate) use desk::Desk;
+pub(crate) use desk::{Counter, Desk};
 pub(crate) use visit::{fetch, reaches};
 
 use std::io;
 use std::os::linux::net::SocketAddrExt;
+use std::os::unix::fs::MetadataExt;
 use std::os::unix::net::SocketAddr;
+
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+/// Who can share memory: the same for processes that reach the same abstract sockets, and hardly for others. `None` if the system does not tell.
+pub(crate) fn host_id() -> Option<u64> {
+    let boot = std::fs::read("/proc/sys/kernel/random/boot_id").ok()?;
+    let network = std::fs::metadata("/proc/self/ns/net").ok()?;
+    Some(xxh3_64_with_seed(&boot, network.ino()))
+}
 
 /// Bytes that a worker sends to the desk: its ticket.
 const TICKET_BYTES: usize = size_of::<u64>();

@@ -6,13 +6,14 @@ use std::time::{Duration, Instant};
 
 use netfold_num::{Arithmetic, ElementType, Operation};
 use netfold_shm::{Port, PortError, Segment, Wake};
-use netfold_switch::{Event as Report, JobSpec};
+use netfold_switch::{Event as Report, JobSpec, Place};
 use netfold_wire::{Epoch, HEADER_BYTES, Integrity, JobId, WorkerId};
 use netfold_worker::{Call, CallId, Collective, Dense, Event, Memory, Plan, Reduction, Stream, StreamConfig, Timing};
 
 /// The job that tests and measurements use.
 pub fn spec(workers: u16, slots: u16, payload_bytes: u32) -> JobSpec {
-    JobSpec { job: JobId(3), epoch: Epoch(77), workers, slots, payload_bytes, integrity: Integrity::Transport }
+    let place = Place::only(workers);
+    JobSpec { job: JobId(3), epoch: Epoch(77), workers, slots, payload_bytes, integrity: Integrity::Transport, place }
 }
 
 /// A tensor that is reduced in place.
@@ -49,10 +50,21 @@ pub struct Driver {
 impl Driver {
     /// The worker `rank` of the job whose memory is `segment`.
     pub fn new(segment: &Arc<Segment>, spec: JobSpec, rank: u16, arithmetic: Arithmetic) -> Self {
-        let JobSpec { job, epoch, slots, integrity, payload_bytes, .. } = spec;
-        let rank = WorkerId(rank);
         // Nothing is lost: what is late is another worker, and asking again would only take its core.
         let timing = Timing { rto_initial_us: 500_000, rto_min_us: 500_000, ..Timing::default() };
+        Self::with_timing(segment, spec, rank, arithmetic, timing)
+    }
+
+    /// The same where something may be lost.
+    pub fn with_timing(
+        segment: &Arc<Segment>,
+        spec: JobSpec,
+        rank: u16,
+        arithmetic: Arithmetic,
+        timing: Timing,
+    ) -> Self {
+        let JobSpec { job, epoch, slots, integrity, payload_bytes, .. } = spec;
+        let rank = WorkerId(rank);
         let config = StreamConfig { job, epoch, rank, slots, flow: 0, flows: 1, integrity, timing };
         Self {
             stream: Stream::new(config),

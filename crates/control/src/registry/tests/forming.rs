@@ -1,4 +1,4 @@
-//! Joining: R-CTRL-1, R-CTRL-2, R-CTRL-3, R-CTRL-8, R-CTRL-9, R-CTRL-10.
+//! Joining: R-CTRL-1, R-CTRL-2, R-CTRL-3, R-CTRL-8, R-CTRL-9, R-CTRL-10, R-CTRL-11.
 
 use std::net::SocketAddr;
 
@@ -84,6 +84,44 @@ fn memory_is_shared_when_all_can_and_none_insists_on_udp() {
         assert_eq!(tickets[0].is_some(), shared, "{workers:?}");
         assert!(tickets.iter().chain([&rig.plane.admitted[&0].ticket]).all(|ticket| *ticket == tickets[0]));
     }
+}
+
+/// R-CTRL-11: workers that name one host fold there, those that name none or are alone send by themselves.
+#[test]
+fn workers_of_one_host_have_one_member() {
+    let offers = [Some(7), None, Some(8), Some(7), Some(9), Some(8), Some(7)];
+    let offer = |rank: u16| {
+        let id = offers[usize::from(rank)]?;
+        Some(HostOffer { id, desk: format!("desk-{rank}") })
+    };
+    let mut rig = Rig::new();
+    let conns: Vec<_> = (0..7).map(|rank| rig.join(Join { host: offer(rank), ..join("a", rank, 7) })).collect();
+    let hosts: Vec<_> = conns.iter().map(|conn| rig.welcome(*conn).unwrap().host).collect();
+    assert_eq!(rig.plane.admitted[&0].leaders, [0, 1, 2, 0, 4, 2, 0]);
+    for (rank, host) in hosts.iter().enumerate() {
+        let expected = match rank {
+            0 | 3 | 6 => Some((0, vec![0, 3, 6], "desk-0")),
+            2 | 5 => Some((2, vec![2, 5], "desk-2")),
+            _ => None,
+        };
+        assert_eq!(host.as_ref().map(|host| (host.leader, host.ranks.clone(), &*host.desk)), expected);
+    }
+    let tickets: BTreeSet<_> = hosts.iter().flatten().map(|host| host.ticket.0).collect();
+    assert_eq!(tickets.len(), 1);
+}
+
+/// R-CTRL-10, R-CTRL-11: where all reach the switch's memory, nothing is between.
+#[test]
+fn no_host_folds_by_itself_beside_the_switch() {
+    let host = |desk: &str| Some(HostOffer { id: 7, desk: desk.into() });
+    let mut rig = Rig::new();
+    let join = |rank, desk| Join { shares_memory: true, host: host(desk), ..join("a", rank, 2) };
+    let conns = [rig.join(join(0, "x")), rig.join(join(1, "y"))];
+    for conn in conns {
+        let welcome = rig.welcome(conn).unwrap();
+        assert!(welcome.ticket.is_some() && welcome.host.is_none());
+    }
+    assert_eq!(rig.plane.admitted[&0].leaders, [0, 1]);
 }
 
 /// R-CTRL-10: whoever comes second is refused.

@@ -9,8 +9,8 @@ use std::net::{IpAddr, Ipv4Addr};
 
 use super::{ConnectionId, Output, Registry};
 use crate::{
-    Admission, AdmissionError, DataPlane, Failure, IntegrityKind, JobReport, Join, Limits, Loss, Message, Query,
-    Refusal, Report, ShardStatus, Token, Transport, Welcome,
+    Admission, AdmissionError, DataPlane, Failure, HostOffer, IntegrityKind, JobReport, Join, Limits, Loss, Message,
+    Query, Refusal, Report, ShardStatus, Token, Transport, Welcome,
 };
 
 pub(super) const TIMEOUT_MS: u64 = 1000;
@@ -222,6 +222,7 @@ pub(super) fn join(job: &str, rank: u16, size: u16) -> Join {
         udp_ports: vec![5000 + rank, 6000 + rank],
         transport: None,
         shares_memory: false,
+        host: None,
         timeout_ms: TIMEOUT_MS,
         proof: None,
     }

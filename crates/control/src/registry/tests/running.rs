@@ -283,7 +283,7 @@ fn reports_show_jobs_counters_and_what_looks_wrong() {
     let runs = || "runs".to_owned();
     let expected = [
         Finding::MissingWorkers { job: "forms".into(), size: 3, missing: vec![0, 2], for_ms: 625 },
-        Finding::WaitingFor { job: runs(), rank: 1, slots: 3, shard: 0, position: 40 },
+        Finding::WaitingFor { job: runs(), rank: 1, with: vec![], slots: 3, shard: 0, position: 40 },
         Finding::QuietWorker { job: runs(), rank: 1, for_ms: 625, timeout_ms: TIMEOUT_MS },
         Finding::MemoryShort { shard: 0, used: 95, total: 100 },
         Finding::MemoryShort { shard: 1, used: 95, total: 100 },

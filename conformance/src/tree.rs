@@ -1,0 +1,211 @@
+//! Switches that compose (R-TREE): a target made of several shards, with faulty links between them.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use netfold_switch::{Event, JobSpec, Place, Recipients, Shard};
+use netfold_wire::{Epoch, JobId, WorkerId};
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+
+use crate::target::{Admitted, Datagram, JobShape, Mismatch, Target};
+
+/// What the links between switches do with a datagram.
+#[derive(Clone, Copy, Debug)]
+pub struct InnerFaults {
+    /// Share of datagrams that are lost.
+    pub loss: f64,
+    /// Share of datagrams that come twice.
+    pub duplication: f64,
+    /// Share of datagrams that come only after others that were sent later.
+    pub delay: f64,
+}
+
+impl InnerFaults {
+    /// Links that deliver everything, once and in order.
+    pub const NONE: Self = Self { loss: 0.0, duplication: 0.0, delay: 0.0 };
+}
+
+/// One switch. The first of a tree is its root, and the parent of each other comes before it.
+struct Node {
+    shard: Shard,
+    parent: Option<usize>,
+}
+
+/// Whom a switch knows by a rank in a job.
+#[derive(Clone, Copy)]
+enum Member {
+    Worker,
+    Node(usize),
+}
+
+/// A job on the tree.
+struct Job {
+    /// The switch that each worker sends to.
+    homes: Vec<usize>,
+    /// For each switch its members.
+    members: Vec<BTreeMap<u16, Member>>,
+}
+
+/// A tree of switches, drawn from a seed, and links between them that lose, repeat and delay.
+pub struct TreeTarget {
+    nodes: Vec<Node>,
+    faults: InnerFaults,
+    jobs: BTreeMap<u16, Job>,
+    admissions: u32,
+    rng: Pcg64Mcg,
+    /// Datagrams between switches: where to, and what.
+    under_way: VecDeque<(usize, Vec<u8>)>,
+    buffer: Vec<u8>,
+}
+
+impl TreeTarget {
+    /// A tree of one to six switches with `memory_bytes` each, at most three below each other.
+    pub fn new(seed: u64, faults: InnerFaults, memory_bytes: u64) -> Self {
+        let mut rng = Pcg64Mcg::seed_from_u64(seed);
+        let mut nodes = vec![Node { shard: Shard::new(memory_bytes), parent: None }];
+        for index in 1..rng.random_range(1..=6) {
+            let parents: Vec<usize> = (0..index)
+                .filter(|&node| nodes[node].parent.is_none_or(|parent| nodes[parent].parent.is_none()))
+                .collect();
+            let parent = parents[rng.random_range(0..parents.len())];
+            nodes.push(Node { shard: Shard::new(memory_bytes), parent: Some(parent) });
+        }
+        let (jobs, under_way) = (BTreeMap::new(), VecDeque::new());
+        Self { nodes, faults, jobs, admissions: 0, rng, under_way, buffer: Vec::new() }
+    }
+
+    /// The switches, the root first.
+    pub fn shards(&self) -> impl Iterator<Item = &Shard> {
+        self.nodes.iter().map(|node| &node.shard)
+    }
+
+    /// Sends out all that a switch has to send: to workers by `sent`, to other switches over the links.
+    fn drain(&mut self, node: usize, sent: &mut Vec<Datagram>) {
+        let Self { nodes, faults, jobs, rng, under_way, buffer, .. } = self;
+        let Node { shard, parent } = &mut nodes[node];
+        buffer.resize(2 * shard.max_datagram_bytes(), 0);
+        while let Some(transmit) = shard.poll_transmit(buffer, 2) {
+            let members = &jobs[&transmit.job.0].members[node];
+            let addressed = |(rank, member): (&u16, &Member)| {
+                transmit.to.include(WorkerId(*rank)).then_some((WorkerId(*rank), *member))
+            };
+            let to: Vec<_> = members.iter().filter_map(addressed).collect();
+            for bytes in buffer[..transmit.len].chunks(transmit.segment) {
+                let mut over_a_link = |to: usize| {
+                    let copies =
+                        usize::from(!rng.random_bool(faults.loss)) + usize::from(rng.random_bool(faults.duplication));
+                    for _ in 0..copies {
+                        let ahead =
+                            if rng.random_bool(faults.delay) { rng.random_range(0..=under_way.len()) } else { 0 };
+                        under_way.insert(under_way.len() - ahead, (to, bytes.to_vec()));
+                    }
+                };
+                if transmit.to == Recipients::Parent {
+                    over_a_link(parent.expect("a switch that sends up has a parent"));
+                }
+                for (rank, member) in &to {
+                    match *member {
+                        Member::Worker => sent.push(Datagram { job: transmit.job, to: *rank, bytes: bytes.to_vec() }),
+                        Member::Node(child) => over_a_link(child),
+                    }
+                }
+            }
+        }
+    }
+
+    /// The jobs' places: for each switch of the tree that has members, where it stands.
+    fn places(&self, job: &Job) -> Vec<Option<Place>> {
+        let workers = || (0..).map(WorkerId).zip(&job.homes);
+        let place = |node: usize| {
+            let standing = workers().filter_map(|(rank, home)| {
+                let mut below = *home;
+                if below == node {
+                    return Some((rank, rank));
+                }
+                while self.nodes[below].parent? != node {
+                    below = self.nodes[below].parent?;
+                }
+                Some((rank, self.name(job, below)?))
+            });
+            let place = Place::root(standing);
+            let place = match self.nodes[node].parent {
+                Some(_) => place.below(self.name(job, node)?),
+                None => place,
+            };
+            (place.count() > 0).then_some(place)
+        };
+        (0..self.nodes.len()).map(place).collect()
+    }
+
+    /// R-TREE-1: a leaf is called by the lowest rank below it.
+    fn name(&self, job: &Job, node: usize) -> Option<WorkerId> {
+        let is_below = |mut home: usize| {
+            while home != node {
+                match self.nodes[home].parent {
+                    Some(parent) => home = parent,
+                    None => return false,
+                }
+            }
+            true
+        };
+        (0..).map(WorkerId).zip(&job.homes).find(|(_, home)| is_below(**home)).map(|(rank, _)| rank)
+    }
+}
+
+impl Target for TreeTarget {
+    fn admit(&mut self, shape: &JobShape) -> Result<Admitted, String> {
+        let number = (0..).find(|number| !self.jobs.contains_key(number)).expect("fewer than 65536 jobs");
+        let (job, epoch) = (JobId(number), Epoch(0x7_4EE + self.admissions));
+        let nodes = self.nodes.len();
+        let homes = (0..shape.workers).map(|_| self.rng.random_range(0..nodes)).collect();
+        let mut life = Job { homes, members: vec![BTreeMap::new(); nodes] };
+        let spec = shape.spec(job, epoch);
+        let places = self.places(&life);
+        for (node, place) in places.iter().enumerate() {
+            let Some(place) = *place else { continue };
+            if let Err(error) = self.nodes[node].shard.admit(JobSpec { place, ..spec }) {
+                self.release(job);
+                return Err(error.to_string());
+            }
+            if let (Some(parent), Some(name)) = (self.nodes[node].parent, place.parent()) {
+                life.members[parent].insert(name.0, Member::Node(node));
+            }
+        }
+        for (rank, home) in (0..).zip(&life.homes) {
+            life.members[*home].insert(rank, Member::Worker);
+        }
+        self.jobs.insert(number, life);
+        self.admissions += 1;
+        Ok(Admitted { job, epoch, integrity: spec.integrity })
+    }
+
+    fn release(&mut self, job: JobId) {
+        for node in &mut self.nodes {
+            node.shard.release(job);
+        }
+        self.jobs.remove(&job.0);
+    }
+
+    fn exchange(&mut self, job: JobId, from: WorkerId, datagram: &[u8]) -> Vec<Datagram> {
+        let mut sent = Vec::new();
+        // A datagram of a stranger comes to the root.
+        let home = self.jobs.get(&job.0).and_then(|job| job.homes.get(usize::from(from.0))).copied().unwrap_or(0);
+        self.nodes[home].shard.handle(datagram);
+        self.drain(home, &mut sent);
+        while let Some((node, bytes)) = self.under_way.pop_front() {
+            self.nodes[node].shard.handle(&bytes);
+            self.drain(node, &mut sent);
+        }
+        sent
+    }
+
+    fn mismatches(&mut self) -> Vec<Mismatch> {
+        let mut found = Vec::new();
+        for node in &mut self.nodes {
+            while let Some(Event::Mismatch { job, first, second, .. }) = node.shard.poll_event() {
+                found.push(Mismatch { job, first, second });
+            }
+        }
+        found
+    }
+}

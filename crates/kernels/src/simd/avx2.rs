@@ -60,18 +60,19 @@ impl Simd<16> for Avx2 {
         }
 
         fn sum(a: [__m256; 2], b: [__m256; 2]) -> [__m256; 2] {
-            [canonical(_mm256_add_ps(a[0], b[0])), canonical(_mm256_add_ps(a[1], b[1]))]
+            canonical([_mm256_add_ps(a[0], b[0]), _mm256_add_ps(a[1], b[1])])
         }
         fn product(a: [__m256; 2], b: [__m256; 2]) -> [__m256; 2] {
-            [canonical(_mm256_mul_ps(a[0], b[0])), canonical(_mm256_mul_ps(a[1], b[1]))]
+            canonical([_mm256_mul_ps(a[0], b[0]), _mm256_mul_ps(a[1], b[1])])
         }
         fn quotient(dividend: [__m256; 2], divisor: f32) -> [__m256; 2] {
             let divisor = _mm256_set1_ps(divisor);
-            [canonical(_mm256_div_ps(dividend[0], divisor)), canonical(_mm256_div_ps(dividend[1], divisor))]
+            canonical([_mm256_div_ps(dividend[0], divisor), _mm256_div_ps(dividend[1], divisor)])
         }
 
         fn quantise(floats: [__m256; 2], factor: f64, limit: f64) -> [__m256i; 2] {
-            [quantise(floats[0], factor, limit), quantise(floats[1], factor, limit)]
+            let scaled = Scaled::new(factor, limit);
+            [quantise(floats[0], scaled), quantise(floats[1], scaled)]
         }
         fn dequantise(integers: [__m256i; 2], unit: f64) -> [__m256; 2] {
             [dequantise(integers[0], unit), dequantise(integers[1], unit)]
@@ -80,17 +81,25 @@ impl Simd<16> for Avx2 {
             [order(floats[0], nan), order(floats[1], nan)]
         }
         fn restore(keys: [__m256i; 2]) -> [__m256; 2] {
-            [
-                canonical(_mm256_castsi256_ps(invert_negative(keys[0]))),
-                canonical(_mm256_castsi256_ps(invert_negative(keys[1]))),
-            ]
+            canonical([
+                _mm256_castsi256_ps(invert_negative(keys[0])),
+                _mm256_castsi256_ps(invert_negative(keys[1])),
+            ])
         }
     }
 }
 
+/// NaN are rare, and one comparison finds those of both registers.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn canonical(floats: __m256) -> __m256 {
+fn canonical(floats: [__m256; 2]) -> [__m256; 2] {
+    let unordered = _mm256_cmp_ps::<_CMP_UNORD_Q>(floats[0], floats[1]);
+    if _mm256_movemask_ps(unordered) == 0 { floats } else { [without_payload(floats[0]), without_payload(floats[1])] }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn without_payload(floats: __m256) -> __m256 {
     let unordered = _mm256_cmp_ps::<_CMP_UNORD_Q>(floats, floats);
     _mm256_blendv_ps(floats, _mm256_set1_ps(f32::NAN), unordered)
 }
@@ -113,7 +122,12 @@ fn order(floats: __m256, nan: i32) -> __m256i {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn widen_bf16(halves: __m128i) -> __m256 {
-    _mm256_castsi256_ps(_mm256_slli_epi32::<16>(_mm256_cvtepu16_epi32(halves)))
+    // The load itself fills both halves of the register, so one more instruction brings every element to its place; -1 gives zero.
+    let places = _mm256_setr_epi8(
+        -1, -1, 0, 1, -1, -1, 2, 3, -1, -1, 4, 5, -1, -1, 6, 7, //
+        -1, -1, 8, 9, -1, -1, 10, 11, -1, -1, 12, 13, -1, -1, 14, 15,
+    );
+    _mm256_castsi256_ps(_mm256_shuffle_epi8(_mm256_broadcastsi128_si256(halves), places))
 }
 
 /// As the scalar twin: half up if what remains is odd, just below half otherwise.
@@ -126,26 +140,62 @@ fn round_bf16(floats: __m256) -> __m256i {
     _mm256_srli_epi32::<16>(rounded)
 }
 
-#[inline]
-#[target_feature(enable = "avx2")]
-fn quantise(floats: __m256, factor: f64, limit: f64) -> __m256i {
-    let magnitude = _mm256_andnot_ps(_mm256_set1_ps(-0.0), floats);
-    let finite = _mm256_cmp_ps::<_CMP_LT_OQ>(magnitude, _mm256_set1_ps(f32::INFINITY));
-    let finite = _mm256_and_ps(floats, finite);
-    let low = quantise_half(_mm256_castps256_ps128(finite), factor, limit);
-    let high = quantise_half(_mm256_extractf128_ps::<1>(finite), factor, limit);
-    // The lower half of each. Shuffling takes 128 bits of each in turn.
-    let shuffled = _mm256_shuffle_ps::<0b10_00_10_00>(low, high);
-    _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_castps_si256(shuffled))
+/// What the scale of a block becomes for [`quantise`]. Powers of two change no rounding as long as no result leaves the normal range, so they
+/// can be put where they cost nothing.
+#[derive(Clone, Copy)]
+struct Scaled {
+    factor: __m256d,
+    limit: __m256d,
+    round: __m256d,
 }
 
-/// Four lanes, each in the lower half of 64 bits. Adding rounds them, as in the scalar twin, in fewer cycles than a conversion.
+impl Scaled {
+    /// By how much an `f32` shrinks whose exponent and fraction stand in the places of those of an `f64`: the difference of the biases.
+    const PLACED: i32 = 1023 - 127;
+    /// By how much lanes are scaled down. The factor is 2^180 at most (R-NUM-8), so that 2^(180 + 896) would not fit an `f64`.
+    const DOWN: i32 = 128;
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn new(factor: f64, limit: f64) -> Self {
+        Self {
+            factor: _mm256_set1_pd(factor * power_of_two(Self::PLACED - Self::DOWN)),
+            limit: _mm256_set1_pd(limit * power_of_two(-Self::DOWN)),
+            round: _mm256_set1_pd(ROUND * power_of_two(-Self::DOWN)),
+        }
+    }
+}
+
+const fn power_of_two(exponent: i32) -> f64 {
+    f64::from_bits(((1023 + exponent) as u64) << 52)
+}
+
+/// As the scalar twin, but on magnitudes, so that one comparison clamps them: rounding to even is the same on both sides of zero. The sign
+/// comes last, and with it the zeros for what is not finite.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn quantise_half(finite: __m128, factor: f64, limit: f64) -> __m256 {
-    let scaled = _mm256_mul_pd(_mm256_cvtps_pd(finite), _mm256_set1_pd(factor));
-    let clamped = _mm256_max_pd(_mm256_min_pd(scaled, _mm256_set1_pd(limit)), _mm256_set1_pd(-limit));
-    _mm256_castpd_ps(_mm256_add_pd(clamped, _mm256_set1_pd(ROUND)))
+fn quantise(floats: __m256, scaled: Scaled) -> __m256i {
+    let magnitudes = _mm256_andnot_ps(_mm256_set1_ps(-0.0), floats);
+    let finite = _mm256_cmp_ps::<_CMP_LT_OQ>(magnitudes, _mm256_set1_ps(f32::INFINITY));
+    let signs = _mm256_castps_si256(_mm256_and_ps(floats, finite));
+
+    // Unpacking takes 128 bits of each in turn, and so does shuffling: together they keep the order.
+    let zero = _mm256_setzero_si256();
+    let low = quantise_half(_mm256_unpacklo_epi32(zero, _mm256_castps_si256(magnitudes)), scaled);
+    let high = quantise_half(_mm256_unpackhi_epi32(zero, _mm256_castps_si256(magnitudes)), scaled);
+    let lanes = _mm256_castps_si256(_mm256_shuffle_ps::<0b10_00_10_00>(low, high));
+    _mm256_sign_epi32(lanes, signs)
+}
+
+/// Four magnitudes in the upper half of 64 bits each, to lanes in the lower half. Shifted by the difference in length of the exponents, the
+/// bits are an `f64`, without a conversion: too small by a power of two, also where the `f32` is subnormal. Adding rounds, as in the scalar
+/// twin.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn quantise_half(magnitudes: __m256i, scaled: Scaled) -> __m256 {
+    let placed = _mm256_castsi256_pd(_mm256_srli_epi64::<3>(magnitudes));
+    let clamped = _mm256_min_pd(_mm256_mul_pd(placed, scaled.factor), scaled.limit);
+    _mm256_castpd_ps(_mm256_add_pd(clamped, scaled.round))
 }
 
 #[inline]

@@ -4,6 +4,7 @@
 
 mod appendix_a;
 mod limits;
+mod queries;
 mod rounds;
 mod rules;
 mod slots;
@@ -13,6 +14,10 @@ pub use limits::{
     bytes_that_are_no_packet_change_nothing, contributions_outside_the_job_change_nothing, jobs_do_not_see_each_other,
     memory_is_refused_when_spent_and_comes_back, packets_of_another_life_change_nothing,
     packets_that_are_not_whole_change_nothing, results_sent_to_the_switch_change_nothing, sixty_four_workers,
+};
+pub use queries::{
+    late_queries_are_stale, queries_change_no_slot, queries_disagree_with_nobody,
+    what_has_come_is_recalled_when_its_round_is_complete, what_has_not_come_is_recalled,
 };
 pub use rounds::{
     a_block_goes_through_its_rounds, a_round_of_empty_contributions, delivery_to_one_worker, one_contributor,
@@ -51,6 +56,11 @@ macro_rules! conformance_cases {
             a_round_of_empty_contributions,
             one_contributor,
             delivery_to_one_worker,
+            what_has_not_come_is_recalled,
+            what_has_come_is_recalled_when_its_round_is_complete,
+            late_queries_are_stale,
+            queries_disagree_with_nobody,
+            queries_change_no_slot,
             bytes_that_are_no_packet_change_nothing,
             packets_that_are_not_whole_change_nothing,
             packets_of_another_life_change_nothing,

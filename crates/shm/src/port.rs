@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use netfold_switch::slot::Arrival;
 use netfold_switch::{Contribution, Counters, Event, Refusal};
-use netfold_wire::{HEADER_BYTES, Pool, SlotIndex, WorkerId};
+use netfold_wire::{HEADER_BYTES, Pool, Repr, SlotIndex, WorkerId};
 
 use crate::doorbell::{Doorbell, Waker};
 use crate::error::PortError;
@@ -44,6 +44,8 @@ pub struct Port {
     answers: Box<[u64]>,
     /// Room for such a result: it is addressed to this worker alone, and so is not the one that the copy holds.
     answer: Box<[u8]>,
+    /// Recalls for this worker (R-SLOT-10), at most one for each slot; more are as good as lost.
+    recalls: Vec<Repr>,
     /// Others may sleep for results that this port has completed.
     to_flush: bool,
     interrupted: Arc<AtomicBool>,
@@ -61,6 +63,7 @@ impl Port {
             taken: vec![0; words].into(),
             answers: vec![0; words].into(),
             answer: vec![0; HEADER_BYTES + segment.spec().payload_bytes as usize].into(),
+            recalls: Vec::with_capacity(segment.spec().slots.into()),
             to_flush: false,
             interrupted: Arc::default(),
             patience: Patience::new(threads),
@@ -102,6 +105,9 @@ impl Port {
                 let (word, bit) = place(header.slot, header.pool);
                 self.answers[word] |= bit;
             }
+            Arrival::Recalled if self.recalls.len() < usize::from(segment.spec().slots) => {
+                self.recalls.push(header.recall(self.worker));
+            }
             Arrival::Mismatch { first } if segment.poison() => {
                 return Ok(Some(Event::mismatch(header, first, self.worker)));
             }
@@ -133,7 +139,7 @@ impl Port {
         }
     }
 
-    /// Hands over every result that is there, each as a datagram where it lies, and returns how many there were. Never blocks.
+    /// Hands over every result that is there, each as a datagram where it lies, then recalls, and returns how many there were. Never blocks.
     ///
     /// # Errors
     /// The job has failed.
@@ -158,6 +164,13 @@ impl Port {
             if again != 0 {
                 results += self.receive_again(word, again, &mut take)?;
             }
+        }
+        results += self.recalls.len();
+        for recall in self.recalls.drain(..) {
+            let mut datagram = [0; HEADER_BYTES];
+            recall.emit(&mut datagram);
+            self.segment.spec().integrity.seal(&mut datagram);
+            take(&datagram);
         }
         Ok(results)
     }
@@ -227,6 +240,9 @@ impl Port {
             // Sequentially consistent, as the doorbell asks.
             now.load(Ordering::SeqCst) != *taken || *answers != 0
         }) {
+            return Ok(Some(Wake::Results));
+        }
+        if !self.recalls.is_empty() {
             return Ok(Some(Wake::Results));
         }
         if self.segment.has_failed() {

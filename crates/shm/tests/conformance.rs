@@ -92,6 +92,8 @@ enum Step {
     Late(usize),
     /// As `Next`, but with another call.
     Disagree,
+    /// Asks about what it sent the given number of rounds earlier.
+    Ask(usize),
     /// As `Again`, with a byte changed.
     Damaged(usize, u8),
 }
@@ -101,6 +103,7 @@ fn step() -> impl Strategy<Value = (u16, u16, Step)> {
         24 => Just(Step::Next),
         3 => Just(Step::Again),
         3 => (1..4usize).prop_map(Step::Late),
+        4 => (0..4usize).prop_map(Step::Ask),
         1 => Just(Step::Disagree),
         2 => (0..HEADER_BYTES + 32, 1..=255u8).prop_map(|(at, change)| Step::Damaged(at, change)),
     ];
@@ -188,6 +191,14 @@ proptest! {
                     other_bytes
                 }
                 Step::Late(rounds) if history.len() > rounds => history[history.len() - 1 - rounds].clone(),
+                Step::Ask(rounds) if history.len() > rounds => {
+                    let asked = &history[history.len() - 1 - rounds];
+                    let query = Repr::parse(&Packet::new_checked(asked).expect("a packet")).query(WorkerId(worker));
+                    let mut query_bytes = vec![0; HEADER_BYTES];
+                    query.emit(query_bytes.first_chunk_mut().expect("a datagram has a header"));
+                    admitted.integrity.seal(&mut query_bytes);
+                    query_bytes
+                }
                 Step::Damaged(at, change) if !history.is_empty() => {
                     let mut damaged = history[history.len() - 1].clone();
                     let at = at % damaged.len();
@@ -213,6 +224,7 @@ proptest! {
                 let slot = usize::from(header.slot.0);
                 let (results, sent) = (&mut received[usize::from(to.0)][slot], &sent[usize::from(to.0)][slot]);
                 if let Some(last) = sent.last()
+                    && matches!(header.direction, Direction::Result(_))
                     && Repr::parse(&Packet::new_checked(last).expect("a packet")).position == header.position
                 {
                     *results = sent.len();

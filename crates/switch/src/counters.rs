@@ -35,6 +35,8 @@ counters! {
     results_repeated,
     /// Retransmissions to an incomplete round, ignored (R-SLOT-4).
     retransmissions_ignored,
+    /// Queries answered with a recall (R-SLOT-10).
+    contributions_recalled,
     /// Stale duplicates dropped (R-SLOT-8).
     stale_dropped,
     /// Contributions that did not agree with their round (R-SLOT-7).
@@ -86,6 +88,7 @@ impl Counters {
                 &mut self.contributions
             }
             Arrival::Answered => &mut self.results_repeated,
+            Arrival::Recalled => &mut self.contributions_recalled,
             Arrival::Ignored => &mut self.retransmissions_ignored,
             Arrival::Stale => &mut self.stale_dropped,
             Arrival::Mismatch { .. } => &mut self.mismatches,

@@ -104,7 +104,7 @@ pub struct JobStatus {
     pub waiting: Vec<WaitingSlot>,
 }
 
-/// The result of a round, to be sent as long as the round's copy holds it.
+/// The result of a round, to be sent as long as the round's copy holds it; or the answer to a query.
 struct Emission {
     job: JobId,
     slot: SlotIndex,
@@ -112,6 +112,8 @@ struct Emission {
     position: Position,
     kind: Kind,
     to: Recipients,
+    /// Instead of the result (R-SLOT-10).
+    recall: Option<Repr>,
 }
 
 /// What one core of a switch runs.
@@ -120,7 +122,7 @@ pub struct Shard {
     memory_total: u64,
     memory_used: u64,
     results: VecDeque<Emission>,
-    /// Results for those who are not addressed. A queue of their own, so that either kind forms batches for the same recipients.
+    /// What has no lanes: results for those who are not addressed, and answers to queries. A queue of their own, so that either kind forms batches for the same recipients.
     notices: VecDeque<Emission>,
     events: VecDeque<Event>,
     counters: Counters,
@@ -234,6 +236,10 @@ impl Shard {
         match arrival {
             Arrival::Accepted { complete: true, .. } => self.deliver(header),
             Arrival::Answered => self.results.push_back(Emission::of(header, Recipients::One(worker))),
+            Arrival::Recalled => {
+                let recall = Some(header.recall(worker));
+                self.notices.push_back(Emission { recall, ..Emission::of(header, Recipients::One(worker)) });
+            }
             Arrival::Mismatch { first } => {
                 job.poisoned = true;
                 self.events.push_back(Event::mismatch(header, first, worker));
@@ -258,11 +264,14 @@ impl Shard {
 impl Emission {
     /// The result of the round that a contribution belongs to.
     fn of(&Repr { job, slot, pool, position, kind, .. }: &Repr, to: Recipients) -> Self {
-        Self { job, slot, pool, position, kind, to }
+        Self { job, slot, pool, position, kind, to, recall: None }
     }
 
     /// Its header; `None` if the copy has gone on to another round.
     fn header(&self, job: &Job) -> Option<Repr> {
+        if self.recall.is_some() {
+            return self.recall;
+        }
         let copy = job.slots[usize::from(self.slot.0)].copy(self.pool);
         let header = copy.result_header(&job.spec, self.slot, self.pool, self.to)?;
         ((header.position, header.kind) == (self.position, self.kind)).then_some(header)

@@ -143,6 +143,8 @@ pub enum Arrival {
     Ignored,
     /// A retransmission to a complete round: its worker gets the result again (R-SLOT-4).
     Answered,
+    /// A query about a contribution that has not come, or whose result has not: its worker gets a recall (R-SLOT-10).
+    Recalled,
     /// A duplicate from an earlier round (R-SLOT-8).
     Stale,
     /// Not the call that the worker who started the round has made (R-SLOT-7).
@@ -167,10 +169,11 @@ impl Slot {
         &self.copies[pool.index()]
     }
 
-    /// Takes a contribution of `worker` in a job of `workers`: SwitchML's algorithm 3.
+    /// Takes a contribution of `worker` in a job of `workers`, or a query about it: SwitchML's algorithm 3.
     pub fn arrive(&mut self, packet: &Repr, worker: WorkerId, workers: u16) -> Arrival {
         let bit = 1u64 << worker.0;
         let round = Round::of(packet);
+        let query = matches!(packet.direction, Direction::Query(_));
         let copy = &mut self.copies[packet.pool.index()];
         let open = copy.count != 0;
 
@@ -180,6 +183,8 @@ impl Slot {
                 Some(held) if held.position == round.position && held.kind == round.kind => {
                     if open {
                         Arrival::Ignored
+                    } else if query {
+                        Arrival::Recalled
                     } else {
                         Arrival::Answered
                     }
@@ -192,9 +197,18 @@ impl Slot {
                 // An earlier round of the same block belongs to the same call; another call at this position is no duplicate.
                 let earlier =
                     held.is_newer_than(&round) && (held.position != round.position || held.call == round.call);
-                return if earlier { Arrival::Stale } else { Arrival::Mismatch { first: copy.first } };
+                return if earlier {
+                    Arrival::Stale
+                } else if query {
+                    // Lanes may disagree; a query does not.
+                    Arrival::Recalled
+                } else {
+                    Arrival::Mismatch { first: copy.first }
+                };
             }
             Some(held) if !open && !round.is_newer_than(&held) => return Arrival::Stale,
+            // R-SLOT-10
+            _ if query => return Arrival::Recalled,
             _ => {}
         }
 

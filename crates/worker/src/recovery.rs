@@ -6,8 +6,8 @@ use netfold_wire::SlotIndex;
 
 use crate::rtt::{RttEstimator, Timing};
 
-/// Rounds that have been sent so many times or more wait equally long.
-const GENERATIONS: usize = 8;
+/// Rounds that have been sent so many times or more wait equally long: 128-fold.
+const GENERATIONS: usize = 14;
 
 /// One transmission of a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -181,7 +181,7 @@ impl Recovery {
         let witness = self.witness.filter(|witness| witness.transmission > sent.transmission)?;
         let srtt_us = self.rtt.srtt_us().unwrap_or(witness.rtt_us);
         let wait_us = witness.rtt_us.max(srtt_us) + srtt_us / 4;
-        Some(sent.at_us + (wait_us << generation(sent)))
+        Some(sent.at_us + (wait_us << generation(sent).div_ceil(2)))
     }
 
     fn fronts(&self) -> impl Iterator<Item = &Sent> {

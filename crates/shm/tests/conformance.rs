@@ -1,8 +1,10 @@
 //! Every case against the switch in shared memory, and random traffic against a shard that is given the same.
 
+use std::time::Duration;
+
 use netfold_conformance::{Admitted, Datagram, JobShape, Mismatch, Proof, ShardTarget, Target};
 use netfold_num::{ElementType, Exponent, Operation};
-use netfold_shm::{Port, Segment};
+use netfold_shm::{Port, Segment, Wake};
 use netfold_switch::{Event, JobSpec};
 use netfold_wire::{
     CallDigest, Delivery, Direction, Epoch, HEADER_BYTES, JobId, Kind, Packet, Pool, Position, Repr, SlotIndex,
@@ -67,7 +69,9 @@ impl Target for ShmTarget {
         self.mismatches.extend(mismatch);
         let mut sent = Vec::new();
         for (port, to) in ports.iter_mut().zip((0..).map(WorkerId)) {
-            port.receive(|bytes| sent.push(Datagram { job, to, bytes: bytes.to_vec() })).expect("the job goes on");
+            let woken = port.wait(Some(Duration::ZERO)).expect("the job goes on") == Wake::Results;
+            let results = port.receive(|bytes| sent.push(Datagram { job, to, bytes: bytes.to_vec() }));
+            assert_eq!(woken, results.expect("the job goes on") > 0, "a port does not wait for what is there");
         }
         sent
     }

@@ -153,14 +153,28 @@ fn a_recall_after_two_queries_overtakes_nothing() {
     worker.submit(1);
     let sent = worker.send(0);
     assert_eq!(after_timeout(&mut worker, R0), [query(&sent[0])]);
-    assert_eq!(after_timeout(&mut worker, 3 * R0), [query(&sent[0])]);
     worker.submit(1);
-    let later = worker.send(3 * R0);
-    deliver(&mut worker, 3 * R0 + 1, &recall(&sent[0]));
-    assert_eq!(worker.send(3 * R0 + 1), [sent[0]]);
+    let later = worker.send(2 * R0);
+    // The second timeout is twice as long, from when something was last sent.
+    assert_eq!(after_timeout(&mut worker, 4 * R0), [query(&sent[0])]);
+    deliver(&mut worker, 4 * R0 + 1, &recall(&sent[0]));
+    assert_eq!(worker.send(4 * R0 + 1), [sent[0]]);
     // The back-off has ended, and the timeout counts from the recall.
-    assert_eq!(worker.stream.poll_timeout(), Some(3 * R0 + 1 + R0));
-    assert_eq!(after_timeout(&mut worker, 3 * R0 + 1 + R0), [query(&later[0])]);
+    assert_eq!(worker.stream.poll_timeout(), Some(4 * R0 + 1 + R0));
+    assert_eq!(after_timeout(&mut worker, 4 * R0 + 1 + R0), [query(&later[0])]);
+}
+
+/// R-TIME-7: a recall that comes while another query waits to be sent takes its place.
+#[test]
+fn a_recall_takes_the_place_of_a_query() {
+    let mut worker = asking(1);
+    worker.submit(1);
+    let sent = worker.send(0);
+    assert_eq!(after_timeout(&mut worker, R0), [query(&sent[0])]);
+    worker.stream.handle_timeout(3 * R0);
+    deliver(&mut worker, 3 * R0, &recall(&sent[0]));
+    assert_eq!(worker.send(3 * R0), sent);
+    assert_eq!(worker.stream.counters().queries, 1);
 }
 
 /// R-TIME-7, R-WORK-2, R-PKT-3 to R-PKT-5: only a recall of what was asked for counts.

@@ -15,9 +15,9 @@ use rand_pcg::Pcg64Mcg;
 use crate::fabric::CallBytes;
 use crate::target::{JobShape, Proof, ShardTarget, Target};
 
-/// Lanes of a block, and its bytes in memory.
-const LANES: u64 = 2;
-const PAYLOAD_BYTES: u32 = 8;
+/// Lanes of a block, and its bytes in memory: enough that a query about it is worth while (R-TIME-6).
+const LANES: u64 = 16;
+const PAYLOAD_BYTES: u32 = 64;
 
 /// Most events of one run; a run that needs more makes no progress.
 const MAX_EVENTS: u64 = 100_000_000;
@@ -42,8 +42,10 @@ pub struct Rack {
     pub slots: u16,
     /// Blocks of the call, an all-reduce.
     pub blocks: u64,
-    /// Bytes that a datagram takes on a link, with everything around it.
+    /// Bytes that a datagram with lanes takes on a link, with everything around it.
     pub wire_bytes: u64,
+    /// Bytes that one without lanes takes.
+    pub short_bytes: u64,
     /// Rate of each link and direction, in bits per second.
     pub rate_bps: u64,
     /// How long a link is, in nanoseconds.
@@ -78,6 +80,7 @@ impl Rack {
             blocks,
             // Lanes, header, UDP, IPv4, and Ethernet with its preamble and gap.
             wire_bytes: 1024 + 40 + 8 + 20 + 38,
+            short_bytes: 40 + 8 + 20 + 38,
             rate_bps,
             link_ns,
             loss: 0.0,
@@ -86,9 +89,14 @@ impl Rack {
         }
     }
 
-    /// Nanoseconds that a datagram occupies a link.
+    /// Nanoseconds that a datagram with lanes occupies a link.
     pub fn datagram_ns(&self) -> f64 {
         self.wire_bytes as f64 * 8e9 / self.rate_bps as f64
+    }
+
+    /// Nanoseconds that one without lanes does.
+    pub fn short_ns(&self) -> f64 {
+        self.short_bytes as f64 * 8e9 / self.rate_bps as f64
     }
 
     /// Nanoseconds that the call takes if every link carries every block once, without a gap, and the last one travels there and back.
@@ -222,7 +230,7 @@ impl<'a> Simulation<'a> {
             Happening::ToSwitch { from, bytes } => {
                 for sent in self.target.exchange(self.job, WorkerId(from), &bytes) {
                     let to = sent.to.0;
-                    if let Some(at_ns) = self.carry(to, false) {
+                    if let Some(at_ns) = self.carry(to, &sent.bytes, false) {
                         self.schedule(at_ns, Happening::ToWorker { to, bytes: sent.bytes });
                     }
                 }
@@ -267,8 +275,8 @@ impl<'a> Simulation<'a> {
         let now_us = self.now_ns / 1000;
         let mut buffer = [0; netfold_wire::HEADER_BYTES + PAYLOAD_BYTES as usize];
         while let Some(transmit) = self.workers[usize::from(rank)].stream.poll_transmit(now_us, &mut buffer, 1) {
-            if let Some(at_ns) = self.carry(rank, true) {
-                let bytes = buffer[..transmit.len].to_vec();
+            let bytes = buffer[..transmit.len].to_vec();
+            if let Some(at_ns) = self.carry(rank, &bytes, true) {
                 self.schedule(at_ns, Happening::ToSwitch { from: rank, bytes });
             }
         }
@@ -285,8 +293,9 @@ impl<'a> Simulation<'a> {
     }
 
     /// When a datagram that goes on a worker's link now comes out at its other end, if it does.
-    fn carry(&mut self, rank: u16, up: bool) -> Option<u64> {
-        let datagram_ns = self.rack.datagram_ns();
+    fn carry(&mut self, rank: u16, datagram: &[u8], up: bool) -> Option<u64> {
+        let short = datagram.len() == netfold_wire::HEADER_BYTES;
+        let datagram_ns = if short { self.rack.short_ns() } else { self.rack.datagram_ns() };
         let link = if up { &mut self.up } else { &mut self.down };
         let free_at_ns = &mut link[usize::from(rank)].free_at_ns;
         let wait_ns = (*free_at_ns - self.now_ns as f64).max(0.0);

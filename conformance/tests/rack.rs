@@ -3,7 +3,7 @@
 
 use netfold_conformance::Rack;
 use netfold_conformance::rack::{Run, Stall};
-use netfold_worker::Timing;
+use netfold_worker::{Counters, Timing};
 
 /// Workers that no operating system makes wait for a core: a queue may cost 100 us.
 const EAGER: Timing = Timing { rto_initial_us: 20_000, rto_min_us: 200, rto_max_us: 500_000 };
@@ -15,15 +15,25 @@ fn median(rack: &Rack) -> Run {
     runs.swap_remove(1)
 }
 
-fn retransmissions(run: &Run) -> u64 {
-    run.counters.iter().map(|counters| counters.retransmissions).sum()
+/// Rounds of all workers.
+fn rounds(rack: &Rack) -> f64 {
+    (u64::from(rack.workers) * rack.blocks) as f64
 }
 
-/// R-TIME-5: losses cost little more than the packets that are sent again. With n workers, a round is late for a loss on any of 2n links, and each worker sends it
-/// again: a share of 2n times the loss at most of its packets (but for those that are lost again). The rest, 6 %, is what the last rounds of the call wait for.
+/// Rounds that were sent again, or asked for.
+fn retransmissions(run: &Run) -> u64 {
+    run.counters.iter().map(|counters| counters.retransmissions + counters.queries).sum()
+}
+
+/// R-TIME-5 to R-TIME-7: losses cost little more than the packets that are sent again. A worker sends again the share 2q of its packets of which its own links have lost the contribution or the
+/// result, and no other: a result that is on its way comes before the recall. A round is late for a loss on any of 2n links, and is asked for: at most a share of 2nq, in headers. What is sent
+/// again is lost again in the same share, which makes geometric series. In time, the rest is what the last rounds of the call wait for: some round trips of 5 ms on the slowest link, where a
+/// queue of that length is borne (R-WORK-8), of the 0.74 s that the call takes there; and some of the shortest timeouts, 100 us, of the 1.5 ms on the fastest.
 #[test]
 fn losses_cost_little_time() {
-    for (rate_bps, link_ns) in [(200_000_000, 10_000), (10_000_000_000, 10_000), (100_000_000_000, 5_000)] {
+    for (rate_bps, link_ns, rest) in
+        [(200_000_000, 10_000, 0.05), (10_000_000_000, 10_000, 0.05), (100_000_000_000, 5_000, 0.15)]
+    {
         for workers in [2, 8] {
             let clean = Rack::new(workers, 512, 16_384, rate_bps, link_ns);
             let clean_ns = median(&clean).took_ns as f64;
@@ -31,12 +41,29 @@ fn losses_cost_little_time() {
             for loss in [0.0001, 0.001, 0.01] {
                 let rack = Rack { loss, ..clean.clone() };
                 let run = median(&rack);
+                let share = |of: fn(&Counters) -> u64| run.counters.iter().map(of).sum::<u64>() as f64 / rounds(&rack);
+                // Four standard deviations of a number of rare events.
+                let at_most = |share: f64| share / (1.0 - share) + 4.0 * (share / rounds(&rack)).sqrt();
+                let (again, asked) = (at_most(2.0 * loss), at_most(2.0 * f64::from(workers) * loss));
+                assert!(share(|counters| counters.retransmissions) < again, "{rack:?}: {:?}", run.counters);
+                assert!(share(|counters| counters.queries) < asked, "{rack:?}: {:?}", run.counters);
                 let inflation = run.took_ns as f64 / clean_ns;
-                let most = 1.06 + 2.0 * f64::from(workers) * loss;
-                assert!(inflation < most, "{inflation} with {rack:?}: {:?}", run.counters[0]);
+                let most = 1.0 + again + asked * rack.short_ns() / rack.datagram_ns() + rest;
+                assert!(inflation < most, "{inflation}, above {most}, with {rack:?}: {:?}", run.counters[0]);
                 assert!(loss > 0.001 || inflation < 1.1, "{inflation}");
             }
         }
+    }
+}
+
+/// R-TIME-6: with eight workers and a call of 25 MiB at 200 Mbit/s, a loss of 1 % on every link costs less than a tenth of the time.
+#[test]
+fn one_percent_of_losses_costs_less_than_a_tenth() {
+    let clean = Rack::new(8, 512, 25_600, 200_000_000, 10_000);
+    let clean_ns = clean.run(0).took_ns as f64;
+    for seed in 0..5 {
+        let inflation = Rack { loss: 0.01, ..clean.clone() }.run(seed).took_ns as f64 / clean_ns;
+        assert!(inflation < 1.1, "{inflation} with seed {seed}");
     }
 }
 
@@ -86,7 +113,7 @@ fn a_stalled_worker_costs_few_packets() {
     for counters in &run.counters {
         assert_eq!(counters.fast_retransmissions, 0);
         // 100 us doubled seven times are above 8 ms.
-        assert!(counters.retransmissions <= 7, "{}", counters.retransmissions);
+        assert!(counters.retransmissions + counters.queries <= 7, "{counters:?}");
     }
 }
 

@@ -15,7 +15,8 @@ use netfold_worker::{
 };
 
 const WORKERS: u16 = 3;
-const PAYLOAD_BYTES: u32 = 16;
+/// Enough that the stream asks for full blocks before it sends them again (R-TIME-6).
+const PAYLOAD_BYTES: u32 = 64;
 const CONFIG: StreamConfig = StreamConfig {
     job: JobId(1),
     epoch: Epoch(7),
@@ -70,10 +71,18 @@ fn call(input: &mut Unstructured<'_>) -> Result<Option<(Plan, Bytes)>> {
 /// The answer to something that was sent, changed here and there.
 fn result(input: &mut Unstructured<'_>, sent: &Repr) -> Result<Vec<u8>> {
     let exponents = [Exponent::ZERO, Exponent::SMALLEST, Exponent::LARGEST, Exponent::SPECIAL, Exponent::UNKNOWN];
+    let directions = [
+        Direction::Result(None),
+        Direction::Result(None),
+        Direction::Result(Some(CONFIG.rank)),
+        Direction::Recall(CONFIG.rank),
+    ];
+    let direction = *input.choose(&directions)?;
     let result = Repr {
-        direction: Direction::Result(*input.choose(&[None, Some(CONFIG.rank)])?),
+        direction,
         next_exponent: *input.choose(&exponents)?,
-        empty: if input.ratio(7u8, 8u8)? { sent.empty } else { input.arbitrary()? },
+        empty: direction == Direction::Recall(CONFIG.rank)
+            || if input.ratio(7u8, 8u8)? { sent.empty } else { input.arbitrary()? },
         ..*sent
     };
     let mut bytes = vec![0; result.datagram_bytes()];
@@ -94,7 +103,8 @@ fn drain(stream: &mut Stream<Dense<Bytes>>, now_us: u64, sent: &mut Vec<Repr>, c
             let packet = Packet::new_checked(datagram).expect("a contribution is a packet");
             assert!(CONFIG.integrity.verify(packet.bytes()));
             let repr = Repr::parse(&packet);
-            assert_eq!((repr.direction, repr.epoch), (Direction::Contribution(CONFIG.rank), CONFIG.epoch));
+            let own = [Direction::Contribution(CONFIG.rank), Direction::Query(CONFIG.rank)];
+            assert!(own.contains(&repr.direction) && repr.epoch == CONFIG.epoch, "{repr:?}");
             sent.push(repr);
         }
     }

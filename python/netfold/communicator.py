@@ -202,8 +202,12 @@ class Communicator:
         self._run("barrier", "copy", "u8", 0, 0, None, None)
 
     def stats(self) -> dict[str, Any]:
-        """Counters of this worker since it joined: bytes, packets, retransmissions, round trip and time-out in
-        microseconds, slots.
+        """Counters of this worker since it joined: bytes, packets, retransmissions, queries, round trip and time-out
+        in microseconds, window and slots.
+
+        `retransmissions` are blocks that were sent again, `queries` are headers that only asked the switch about one,
+        and `fast_retransmissions` says how many of both did not wait for the time-out. `window` is the number of
+        blocks that may be under way, and follows the path; `slots` is its limit.
         """
         return self._native.stats()
 

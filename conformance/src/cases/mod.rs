@@ -4,6 +4,7 @@
 
 mod appendix_a;
 mod limits;
+mod queries;
 mod rounds;
 mod rules;
 mod slots;
@@ -13,6 +14,10 @@ pub use limits::{
     bytes_that_are_no_packet_change_nothing, contributions_outside_the_job_change_nothing, jobs_do_not_see_each_other,
     memory_is_refused_when_spent_and_comes_back, packets_of_another_life_change_nothing,
     packets_that_are_not_whole_change_nothing, results_sent_to_the_switch_change_nothing, sixty_four_workers,
+};
+pub use queries::{
+    a_query_about_an_earlier_kind_is_stale, late_queries_are_stale, queries_change_no_slot,
+    queries_disagree_with_nobody, what_has_come_is_recalled_when_its_round_is_complete, what_has_not_come_is_recalled,
 };
 pub use rounds::{
     a_block_goes_through_its_rounds, a_round_of_empty_contributions, delivery_to_one_worker, one_contributor,
@@ -28,12 +33,15 @@ pub use slots::{
 };
 
 /// Makes a test of every case, each on a fresh target that the expression makes: `conformance_cases!(ShardTarget::default());`. A target that is several
-/// switches (`conformance_cases!(tree TreeTarget::new(..));`) finds workers that disagree only where their folds meet, and has cases of its own for that.
+/// switches (`conformance_cases!(tree TreeTarget::new(..));`) sees what workers have sent only where their folds meet, and has cases of its own for that.
 #[macro_export]
 macro_rules! conformance_cases {
     ($target:expr) => {
         $crate::conformance_cases!(tree $target);
-        $crate::conformance_cases!(@each $target, contributions_that_disagree_are_reported);
+        $crate::conformance_cases!(@each $target,
+            contributions_that_disagree_are_reported,
+            a_query_about_an_earlier_kind_is_stale,
+        );
     };
     (tree $target:expr) => {
         $crate::conformance_cases!(@each $target,
@@ -55,6 +63,11 @@ macro_rules! conformance_cases {
             a_round_of_empty_contributions,
             one_contributor,
             delivery_to_one_worker,
+            what_has_not_come_is_recalled,
+            what_has_come_is_recalled_when_its_round_is_complete,
+            late_queries_are_stale,
+            queries_disagree_with_nobody,
+            queries_change_no_slot,
             bytes_that_are_no_packet_change_nothing,
             packets_that_are_not_whole_change_nothing,
             packets_of_another_life_change_nothing,

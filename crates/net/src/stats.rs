@@ -18,6 +18,8 @@ pub struct Stats {
     pub srtt_us: u64,
     /// Retransmission timeout of the slowest flow, in microseconds.
     pub rto_us: u64,
+    /// Rounds that may be outstanding on all flows together as it stands (R-WORK-8).
+    pub window: u32,
     /// How the slots are reached.
     pub transport: Transport,
     /// Workers of the job.
@@ -51,6 +53,7 @@ impl Stats {
             stats.receive_calls += flow.system_calls.receive;
             stats.srtt_us = stats.srtt_us.max(flow.srtt_us);
             stats.rto_us = stats.rto_us.max(flow.rto_us);
+            stats.window += flow.window;
         }
         stats
     }

@@ -178,12 +178,15 @@ impl PyCommunicator {
         dict.set_item("exponent_rounds", counters.exponent_rounds)?;
         dict.set_item("class_rounds", counters.class_rounds)?;
         dict.set_item("retransmissions", counters.retransmissions)?;
+        dict.set_item("queries", counters.queries)?;
+        dict.set_item("fast_retransmissions", counters.fast_retransmissions)?;
         dict.set_item("duplicates", counters.duplicates)?;
         dict.set_item("dropped", counters.dropped)?;
         dict.set_item("send_calls", stats.send_calls)?;
         dict.set_item("receive_calls", stats.receive_calls)?;
         dict.set_item("rtt_us", stats.srtt_us)?;
         dict.set_item("rto_us", stats.rto_us)?;
+        dict.set_item("window", stats.window)?;
         dict.set_item("workers", stats.workers)?;
         dict.set_item("flows", stats.flows)?;
         dict.set_item("transport", self.communicator.transport().name())?;

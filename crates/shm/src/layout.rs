@@ -4,7 +4,7 @@
 //! head     identity (one line), state of the job (one line)
 //! flow 0   doorbell and claims (one line), doorbell of the way up (one line)
 //!          toggles: two bits for each slot, one for each copy
-//!          raised: a bit for each slot, at a leaf, whose fold is to go up
+//!          raised: two bits for each slot, at a leaf: its fold is to go up, the parent is to be asked about it
 //!          slots: one line each, registers and lock
 //!          copies: for each slot two of [notice, header, lanes]
 //! flow 1   ...
@@ -88,9 +88,9 @@ impl Layout {
         self.flow(flow) + UPWARD_AT
     }
 
-    /// Where the bits of the slots to go up begin, and how many 64-bit words they are.
+    /// Where the bits of what is to go up begin, and how many 64-bit words they are.
     pub(crate) fn raised(&self, flow: u16) -> (usize, usize) {
-        (self.flow(flow) + Self::raised_at(self.slots), self.slots.div_ceil(64))
+        (self.flow(flow) + Self::raised_at(self.slots), (2 * self.slots).div_ceil(64))
     }
 
     /// Where a flow's toggles begin, and how many 64-bit words they are.
@@ -116,7 +116,7 @@ impl Layout {
 
     /// From a flow's beginning to its slots.
     fn slots_at(slots: usize) -> usize {
-        Self::raised_at(slots) + slots.div_ceil(8).next_multiple_of(LINE_BYTES)
+        Self::raised_at(slots) + (2 * slots).div_ceil(8).next_multiple_of(LINE_BYTES)
     }
 }
 
@@ -141,7 +141,7 @@ mod tests {
                 parts.push((layout.members(flow), LINE_BYTES));
                 parts.push((layout.upward(flow), LINE_BYTES));
                 let (raised, words) = layout.raised(flow);
-                prop_assert!(64 * words >= usize::from(slots));
+                prop_assert!(64 * words >= 2 * usize::from(slots));
                 parts.push((raised, 8 * words));
                 let (toggles, words) = layout.toggles(flow);
                 prop_assert!(64 * words >= 2 * usize::from(slots));

@@ -9,13 +9,14 @@ use std::time::{Duration, Instant};
 
 use netfold_switch::slot::Arrival;
 use netfold_switch::{Contribution, Counters, Event, Refusal};
-use netfold_wire::{HEADER_BYTES, Pool, SlotIndex, WorkerId};
+use netfold_wire::{HEADER_BYTES, Pool, Repr, SlotIndex, WorkerId};
 
 use crate::doorbell::{Doorbell, Waker};
 use crate::error::PortError;
 use crate::patience::{AWAKE, Patience};
 use crate::segment::{Segment, State};
 use crate::slot::SharedSlot;
+use crate::uplink::Errand;
 
 /// How long a port sleeps before it looks by itself, should the process that was to wake it have died.
 pub(crate) const LOOK_AGAIN: Duration = Duration::from_millis(100);
@@ -44,6 +45,8 @@ pub struct Port {
     answers: Box<[u64]>,
     /// Room for such a result: it is addressed to this worker alone, and so is not the one that the copy holds.
     answer: Box<[u8]>,
+    /// Recalls for this worker (R-SLOT-10), at most one for each slot; more are as good as lost.
+    recalls: Vec<Repr>,
     /// Others may sleep for results that this port has completed.
     to_flush: bool,
     /// This port has made folds ready to go up.
@@ -63,6 +66,7 @@ impl Port {
             taken: vec![0; words].into(),
             answers: vec![0; words].into(),
             answer: vec![0; HEADER_BYTES + segment.spec().payload_bytes as usize].into(),
+            recalls: Vec::with_capacity(segment.spec().slots.into()),
             to_flush: false,
             to_raise: false,
             interrupted: Arc::default(),
@@ -102,10 +106,14 @@ impl Port {
                 self.to_flush = true;
             }
             // R-TREE-2, R-TREE-4
-            Arrival::Accepted { complete: true, .. } | Arrival::Raised => self.raise(header.slot),
+            Arrival::Accepted { complete: true, .. } | Arrival::Raised => self.raise(header.slot, Errand::Fold),
+            Arrival::Asked => self.raise(header.slot, Errand::Query),
             Arrival::Answered => {
                 let (word, bit) = place(header.slot, header.pool);
                 self.answers[word] |= bit;
+            }
+            Arrival::Recalled if self.recalls.len() < usize::from(segment.spec().slots) => {
+                self.recalls.push(header.recall(self.worker));
             }
             Arrival::Mismatch { first } if segment.poison() => {
                 return Ok(Some(Event::mismatch(header, first, self.worker)));
@@ -141,7 +149,7 @@ impl Port {
         }
     }
 
-    /// Hands over every result that is there, each as a datagram where it lies, and returns how many there were. Never blocks.
+    /// Hands over every result that is there, each as a datagram where it lies, then recalls, and returns how many there were. Never blocks.
     ///
     /// # Errors
     /// The job has failed.
@@ -166,6 +174,13 @@ impl Port {
             if again != 0 {
                 results += self.receive_again(word, again, &mut take)?;
             }
+        }
+        results += self.recalls.len();
+        for recall in self.recalls.drain(..) {
+            let mut datagram = [0; HEADER_BYTES];
+            recall.emit(&mut datagram);
+            self.segment.spec().integrity.seal(&mut datagram);
+            take(&datagram);
         }
         Ok(results)
     }
@@ -237,6 +252,9 @@ impl Port {
         }) {
             return Ok(Some(Wake::Results));
         }
+        if !self.recalls.is_empty() {
+            return Ok(Some(Wake::Results));
+        }
         if self.segment.has_failed() {
             return Err(PortError::Failed);
         }
@@ -246,11 +264,9 @@ impl Port {
         Ok(None)
     }
 
-    /// Has the fold of a slot go up.
-    fn raise(&mut self, slot: SlotIndex) {
-        let (at, words) = self.segment.layout().raised(self.flow);
-        let word = &self.segment.mapping().wide_words(at, words)[usize::from(slot.0) / 64];
-        word.fetch_or(1 << (slot.0 % 64), Ordering::SeqCst);
+    /// Has something about a slot go up.
+    fn raise(&mut self, slot: SlotIndex, errand: Errand) {
+        errand.leave(&self.segment, self.flow, slot);
         self.to_raise = true;
     }
 

@@ -4,13 +4,14 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use netfold_switch::slot::{Arrival, COPY_WORDS, Copy, Round, SLOT_WORDS, Slot};
-use netfold_switch::{Answer, Contribution, JobSpec, Recipients};
+use netfold_switch::{Answer, Contribution, JobSpec, Recipients, Settled};
 use netfold_wire::{Delivery, HEADER_BYTES, Pool, Repr, SlotIndex, WorkerId};
 
 use crate::error::PortError;
 use crate::layout::{HEADER_AT, LANES_AT, LOCK_WORD, Layout, NOTICE_AT, SLOT_LINE_WORDS};
 use crate::lock;
 use crate::mapping::Mapping;
+use crate::uplink::Errand;
 
 /// A slot of one flow, as everyone has it.
 #[derive(Clone, Copy, Debug)]
@@ -83,14 +84,13 @@ impl<'a> SharedSlot<'a> {
         Ok(arrival)
     }
 
-    /// Takes a result from the parent, which has passed its check for the job, and returns whether a copy waited for it (R-TREE-3). The result stands in the copy
-    /// afterwards.
+    /// Takes what the parent says of a round, which has passed its check for the job, if a copy waits for it (R-TREE-3). It stands in the copy afterwards.
     pub(crate) fn settle(
         &self,
         spec: &JobSpec,
         answer: &Answer<'_>,
         failed: impl Fn() -> bool,
-    ) -> Result<bool, PortError> {
+    ) -> Result<Settled, PortError> {
         let pool = answer.header().pool;
         let _held = lock::acquire(&self.words[LOCK_WORD], false, failed).ok_or(PortError::Failed)?;
         let mut slot = self.registers().ok_or(PortError::Corrupt)?;
@@ -99,17 +99,19 @@ impl<'a> SharedSlot<'a> {
             // SAFETY: the lock is held, and the stored registers say that the copy waits for the parent, so that nobody may read it.
             unsafe { self.mapping.bytes_mut(lanes_at, spec.payload_bytes as usize) }
         });
-        if settled {
+        if settled == Settled::Result {
             self.write_result(spec, &slot, pool)?;
             self.store(&slot);
         }
         Ok(settled)
     }
 
-    /// Writes the fold that waits for the parent to `buffer`, as a contribution to it, and returns its length; `None` if there is none (R-TREE-2).
+    /// Writes the fold that waits for the parent to `buffer`, as a contribution to it or as a query about that, and returns its length; `None` if there is none
+    /// (R-TREE-2, R-TREE-4).
     pub(crate) fn fold_to_raise(
         &self,
         spec: &JobSpec,
+        errand: Errand,
         buffer: &mut [u8],
         failed: impl Fn() -> bool,
     ) -> Result<Option<usize>, PortError> {
@@ -117,6 +119,10 @@ impl<'a> SharedSlot<'a> {
         let slot = self.registers().ok_or(PortError::Corrupt)?;
         let header = |pool| slot.copy(pool).raised_header(spec, self.index, pool);
         let Some(header) = [Pool::Even, Pool::Odd].into_iter().find_map(header) else { return Ok(None) };
+        let header = match (errand, spec.place.parent()) {
+            (Errand::Query, Some(name)) => header.query(name),
+            _ => header,
+        };
         let datagram = &mut buffer[..datagram_bytes(spec, &header)?];
         let (head, lanes) = datagram.split_first_chunk_mut().ok_or(PortError::Corrupt)?;
         header.emit(head);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use netfold_switch::{Answer, Counters, Recipients, Transmit};
+use netfold_switch::{Answer, Counters, Recipients, Settled, Transmit};
 use netfold_wire::{HEADER_BYTES, SlotIndex, WorkerId};
 
 use crate::doorbell::{Doorbell, Waker};
@@ -15,12 +15,31 @@ use crate::slot::SharedSlot;
 /// Who sleeps at the doorbell of an uplink: only one does.
 const ITSELF: WorkerId = WorkerId(0);
 
-/// Sends the folds of one flow up: those whose round has become complete, and those that a member asks for again (R-TREE-2, R-TREE-4). One thread drives it.
+/// What is to go up about a slot, which has two bits for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Errand {
+    /// Its fold (R-TREE-2).
+    Fold = 0,
+    /// A query about it (R-TREE-4).
+    Query = 1,
+}
+
+impl Errand {
+    /// Leaves it in the segment, for the uplink of the flow.
+    pub(crate) fn leave(self, segment: &Segment, flow: u16, slot: SlotIndex) {
+        let (at, words) = segment.layout().raised(flow);
+        let index = 2 * usize::from(slot.0) + self as usize;
+        segment.mapping().wide_words(at, words)[index / 64].fetch_or(1 << (index % 64), Ordering::SeqCst);
+    }
+}
+
+/// Sends the folds of one flow up: those whose round has become complete, and those that a member or the parent asks for again (R-TREE-2, R-TREE-4). One
+/// thread drives it.
 #[derive(Debug)]
 pub struct Uplink {
     segment: Arc<Segment>,
     flow: u16,
-    /// Slots whose fold is to go up, bit by bit, as taken from the segment.
+    /// What is to go up, as taken from the segment.
     taken: Box<[u64]>,
     /// Room for one datagram.
     datagram: Box<[u8]>,
@@ -58,13 +77,13 @@ impl Uplink {
         let mut transmit = Transmit { job, to: Recipients::Parent, len: 0, segment: 0 };
         let mut segments = 0;
         while segments < max_segments {
-            let Some(slot) = self.next() else { break };
+            let Some((slot, errand)) = self.next() else { break };
             // Answered meanwhile, by a result that another of the fold's transmissions has brought.
-            let Some(bytes) = self.read(slot)? else { continue };
+            let Some(bytes) = self.read(slot, errand)? else { continue };
             let fits = transmit.len + bytes <= buffer.len();
             assert!(fits || segments > 0, "the buffer does not hold one datagram of {bytes} bytes");
             if !fits || (segments > 0 && bytes > transmit.segment) {
-                self.put_back(slot);
+                self.put_back(slot, errand);
                 break;
             }
             buffer[transmit.len..transmit.len + bytes].copy_from_slice(&self.datagram[..bytes]);
@@ -113,8 +132,8 @@ impl Uplink {
         Ok(self.interrupted.swap(false, Ordering::SeqCst).then_some(Wake::Interrupted))
     }
 
-    /// Takes a slot whose fold is to go up.
-    fn next(&mut self) -> Option<SlotIndex> {
+    /// Takes a slot of which something is to go up.
+    fn next(&mut self) -> Option<(SlotIndex, Errand)> {
         let slots = usize::from(self.segment.spec().slots);
         for word in 0..self.taken.len() {
             if self.taken[word] == 0 {
@@ -123,24 +142,26 @@ impl Uplink {
             while self.taken[word] != 0 {
                 let bit = self.taken[word].trailing_zeros() as usize;
                 self.taken[word] &= self.taken[word] - 1;
+                let (slot, errand) = ((64 * word + bit) / 2, if bit % 2 == 0 { Errand::Fold } else { Errand::Query });
                 // Bits behind the last slot's only a stranger has written.
-                if 64 * word + bit < slots {
-                    return Some(SlotIndex((64 * word + bit) as u16));
+                if slot < slots {
+                    return Some((SlotIndex(slot as u16), errand));
                 }
             }
         }
         None
     }
 
-    fn put_back(&mut self, slot: SlotIndex) {
-        self.taken[usize::from(slot.0) / 64] |= 1 << (slot.0 % 64);
+    fn put_back(&mut self, slot: SlotIndex, errand: Errand) {
+        let index = 2 * usize::from(slot.0) + errand as usize;
+        self.taken[index / 64] |= 1 << (index % 64);
     }
 
-    /// Copies the fold of a slot that waits for the parent into `datagram`, and returns its length; `None` if none does.
-    fn read(&mut self, index: SlotIndex) -> Result<Option<usize>, PortError> {
+    /// Writes what is to go up to `datagram`, and returns its length; `None` if the slot does not wait for the parent any more.
+    fn read(&mut self, index: SlotIndex, errand: Errand) -> Result<Option<usize>, PortError> {
         let segment = &*self.segment;
         let slot = SharedSlot::of(segment.mapping(), segment.layout(), self.flow, index);
-        slot.fold_to_raise(segment.spec(), &mut self.datagram, || segment.has_failed())
+        slot.fold_to_raise(segment.spec(), errand, &mut self.datagram, || segment.has_failed())
             .inspect_err(|error| give_up(segment, *error))
     }
 
@@ -160,6 +181,7 @@ pub struct Downlink {
     segment: Arc<Segment>,
     flow: u16,
     to_flush: bool,
+    to_raise: bool,
     counters: Counters,
 }
 
@@ -170,10 +192,10 @@ impl Downlink {
     /// [`Error::Range`] if there is no such flow, [`Error::NoParent`] if the segment is no leaf's.
     pub fn new(segment: Arc<Segment>, flow: u16) -> Result<Self, Error> {
         check(&segment, flow)?;
-        Ok(Self { segment, flow, to_flush: false, counters: Counters::default() })
+        Ok(Self { segment, flow, to_flush: false, to_raise: false, counters: Counters::default() })
     }
 
-    /// Takes a datagram of the parent. Whatever is no result that a round here waits for is dropped and counted.
+    /// Takes a datagram of the parent. Whatever is no result and no recall of a round that waits here is dropped and counted.
     ///
     /// # Errors
     /// The job has failed.
@@ -189,11 +211,15 @@ impl Downlink {
         }
     }
 
-    /// Wakes the members who sleep for what was settled, by one system call if there are any. Call it after a burst of [`Downlink::settle`].
+    /// Wakes the members who sleep for what was settled, by one system call if there are any, and the way up if folds are to go there again. Call it after a burst of [`Downlink::settle`].
     pub fn flush(&mut self) {
         if std::mem::take(&mut self.to_flush) {
             let layout = self.segment.layout();
             Doorbell::of(self.segment.mapping(), layout.members(self.flow)).ring(u64::MAX);
+        }
+        if std::mem::take(&mut self.to_raise) {
+            let layout = self.segment.layout();
+            Doorbell::of(self.segment.mapping(), layout.upward(self.flow)).ring(u64::MAX);
         }
     }
 
@@ -213,7 +239,11 @@ impl Downlink {
             .settle(segment.spec(), answer, || segment.has_failed())
             .inspect_err(|error| give_up(segment, *error))?;
         self.counters.settled(settled);
-        if settled {
+        if settled == Settled::Recall {
+            Errand::Fold.leave(segment, self.flow, header.slot);
+            self.to_raise = true;
+        }
+        if settled == Settled::Result {
             let (word, bit) = place(header.slot, header.pool);
             let (at, words) = segment.layout().toggles(self.flow);
             segment.mapping().wide_words(at, words)[word].fetch_xor(bit, Ordering::SeqCst);

@@ -1,8 +1,10 @@
 //! Every case against the switch in shared memory, and random traffic against a shard that is given the same.
 
+use std::time::Duration;
+
 use netfold_conformance::{Admitted, Datagram, JobShape, Mismatch, Proof, ShardTarget, Target};
 use netfold_num::{ElementType, Exponent, Operation};
-use netfold_shm::{Port, Segment};
+use netfold_shm::{Port, Segment, Wake};
 use netfold_switch::{Event, JobSpec};
 use netfold_wire::{
     CallDigest, Delivery, Direction, Epoch, HEADER_BYTES, JobId, Kind, Packet, Pool, Position, Repr, SlotIndex,
@@ -67,7 +69,9 @@ impl Target for ShmTarget {
         self.mismatches.extend(mismatch);
         let mut sent = Vec::new();
         for (port, to) in ports.iter_mut().zip((0..).map(WorkerId)) {
-            port.receive(|bytes| sent.push(Datagram { job, to, bytes: bytes.to_vec() })).expect("the job goes on");
+            let woken = port.wait(Some(Duration::ZERO)).expect("the job goes on") == Wake::Results;
+            let results = port.receive(|bytes| sent.push(Datagram { job, to, bytes: bytes.to_vec() }));
+            assert_eq!(woken, results.expect("the job goes on") > 0, "a port does not wait for what is there");
         }
         sent
     }
@@ -92,6 +96,8 @@ enum Step {
     Late(usize),
     /// As `Next`, but with another call.
     Disagree,
+    /// Asks about what it sent the given number of rounds earlier.
+    Ask(usize),
     /// As `Again`, with a byte changed.
     Damaged(usize, u8),
 }
@@ -101,6 +107,7 @@ fn step() -> impl Strategy<Value = (u16, u16, Step)> {
         24 => Just(Step::Next),
         3 => Just(Step::Again),
         3 => (1..4usize).prop_map(Step::Late),
+        4 => (0..4usize).prop_map(Step::Ask),
         1 => Just(Step::Disagree),
         2 => (0..HEADER_BYTES + 32, 1..=255u8).prop_map(|(at, change)| Step::Damaged(at, change)),
     ];
@@ -188,6 +195,14 @@ proptest! {
                     other_bytes
                 }
                 Step::Late(rounds) if history.len() > rounds => history[history.len() - 1 - rounds].clone(),
+                Step::Ask(rounds) if history.len() > rounds => {
+                    let asked = &history[history.len() - 1 - rounds];
+                    let query = Repr::parse(&Packet::new_checked(asked).expect("a packet")).query(WorkerId(worker));
+                    let mut query_bytes = vec![0; HEADER_BYTES];
+                    query.emit(query_bytes.first_chunk_mut().expect("a datagram has a header"));
+                    admitted.integrity.seal(&mut query_bytes);
+                    query_bytes
+                }
                 Step::Damaged(at, change) if !history.is_empty() => {
                     let mut damaged = history[history.len() - 1].clone();
                     let at = at % damaged.len();
@@ -213,6 +228,7 @@ proptest! {
                 let slot = usize::from(header.slot.0);
                 let (results, sent) = (&mut received[usize::from(to.0)][slot], &sent[usize::from(to.0)][slot]);
                 if let Some(last) = sent.last()
+                    && matches!(header.direction, Direction::Result(_))
                     && Repr::parse(&Packet::new_checked(last).expect("a packet")).position == header.position
                 {
                     *results = sent.len();

@@ -1,4 +1,4 @@
-//! What becomes of a result from the parent, at a leaf (R-TREE-3).
+//! What becomes of the parent's results and recalls, at a leaf (R-TREE-3, R-TREE-4).
 
 use netfold_wire::{Direction, Packet, Repr};
 
@@ -6,7 +6,18 @@ use crate::contribution::Refusal;
 use crate::job::JobSpec;
 use crate::slot::Slot;
 
-/// A result from the parent, as a view of its datagram.
+/// What the parent's word about a round leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Settled {
+    /// The round has its result, which is to go to the members.
+    Result,
+    /// The fold is to go up again.
+    Recall,
+    /// No round waits for it.
+    Nothing,
+}
+
+/// A result or a recall from the parent, as a view of its datagram.
 #[derive(Clone, Copy, Debug)]
 pub struct Answer<'a> {
     packet: Packet<'a>,
@@ -22,8 +33,8 @@ impl<'a> Answer<'a> {
         let packet = Packet::new_checked(datagram).map_err(Refusal::Malformed)?;
         let header = Repr::parse(&packet);
         match header.direction {
-            Direction::Result(_) => Ok(Self { packet, header }),
-            Direction::Contribution(_) => Err(Refusal::Direction),
+            Direction::Result(_) | Direction::Recall(_) => Ok(Self { packet, header }),
+            Direction::Contribution(_) | Direction::Query(_) => Err(Refusal::Direction),
         }
     }
 
@@ -38,20 +49,21 @@ impl<'a> Answer<'a> {
     /// The first reason for which it does not.
     pub fn check(&self, spec: &JobSpec) -> Result<(), Refusal> {
         spec.check(&self.header, &self.packet)?;
-        let parent = spec.place.parent().ok_or(Refusal::Direction)?;
+        let name = spec.place.parent().ok_or(Refusal::Direction)?;
         match self.header.direction {
-            Direction::Result(to) if to.is_none_or(|to| to == parent) => Ok(()),
+            Direction::Result(to) if to.is_none_or(|to| to == name) => Ok(()),
+            Direction::Recall(to) if to == name => Ok(()),
             _ => Err(Refusal::Range),
         }
     }
 
-    /// Takes the result into the copy that waits for it, and returns whether one did. `lanes` gives all memory of the copy that the result names.
+    /// Takes a result into the copy that waits for it. `lanes` gives all memory of the copy that it names.
     ///
     /// # Panics
     /// If [`Answer::check`] has not passed for a job whose copies are as long as what `lanes` gives.
-    pub fn settle<'m>(&self, slot: &mut Slot, lanes: impl FnOnce() -> &'m mut [u8]) -> bool {
+    pub fn settle<'m>(&self, slot: &mut Slot, lanes: impl FnOnce() -> &'m mut [u8]) -> Settled {
         let settled = slot.settle(&self.header);
-        if settled && !self.header.empty {
+        if settled == Settled::Result && !self.header.empty {
             let input = self.packet.lanes();
             lanes()[..input.len()].copy_from_slice(input);
         }

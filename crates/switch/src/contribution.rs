@@ -28,7 +28,7 @@ pub enum Refusal {
     Range,
 }
 
-/// A contribution, as a view of its datagram.
+/// A contribution, or a query about one, as a view of its datagram.
 #[derive(Clone, Copy, Debug)]
 pub struct Contribution<'a> {
     packet: Packet<'a>,
@@ -45,8 +45,8 @@ impl<'a> Contribution<'a> {
         let packet = Packet::new_checked(datagram).map_err(Refusal::Malformed)?;
         let header = Repr::parse(&packet);
         match header.direction {
-            Direction::Contribution(worker) => Ok(Self { packet, header, worker }),
-            Direction::Result(_) => Err(Refusal::Direction),
+            Direction::Contribution(worker) | Direction::Query(worker) => Ok(Self { packet, header, worker }),
+            Direction::Result(_) | Direction::Recall(_) => Err(Refusal::Direction),
         }
     }
 
@@ -69,7 +69,7 @@ impl<'a> Contribution<'a> {
         if spec.place.has(self.worker) { Ok(()) } else { Err(Refusal::Range) }
     }
 
-    /// Counts the contribution in its slot and folds its lanes into those of its copy (R-SLOT-1, R-SLOT-2).
+    /// Counts the contribution in its slot and folds its lanes into those of its copy (R-SLOT-1, R-SLOT-2). A query changes neither (R-SLOT-10).
     ///
     /// `lanes` gives all memory of the copy that the contribution names. It is called only when they are written to.
     ///

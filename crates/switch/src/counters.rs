@@ -2,6 +2,7 @@
 
 use netfold_wire::ParseError;
 
+use crate::answer::Settled;
 use crate::contribution::Refusal;
 use crate::slot::Arrival;
 
@@ -37,10 +38,14 @@ counters! {
     retransmissions_ignored,
     /// Folds sent up again to the parent (R-TREE-4).
     folds_repeated,
+    /// Queries about folds sent up (R-TREE-4).
+    queries_raised,
     /// Results taken from the parent (R-TREE-3).
     results_taken,
-    /// Results from the parent that no round waits for (R-TREE-3).
+    /// Results and recalls from the parent that no round waits for (R-TREE-3).
     results_dropped,
+    /// Queries answered with a recall (R-SLOT-10).
+    contributions_recalled,
     /// Stale duplicates dropped (R-SLOT-8).
     stale_dropped,
     /// Contributions that did not agree with their round (R-SLOT-7).
@@ -84,9 +89,13 @@ impl Counters {
         } += 1;
     }
 
-    /// Counts a result from the parent, and whether a round waited for it.
-    pub fn settled(&mut self, settled: bool) {
-        *if settled { &mut self.results_taken } else { &mut self.results_dropped } += 1;
+    /// Counts what has come from the parent.
+    pub fn settled(&mut self, settled: Settled) {
+        *match settled {
+            Settled::Result => &mut self.results_taken,
+            Settled::Recall => &mut self.folds_repeated,
+            Settled::Nothing => &mut self.results_dropped,
+        } += 1;
     }
 
     /// Counts what a contribution turned out to be at its slot.
@@ -98,6 +107,8 @@ impl Counters {
             }
             Arrival::Answered => &mut self.results_repeated,
             Arrival::Raised => &mut self.folds_repeated,
+            Arrival::Asked => &mut self.queries_raised,
+            Arrival::Recalled => &mut self.contributions_recalled,
             Arrival::Ignored => &mut self.retransmissions_ignored,
             Arrival::Stale => &mut self.stale_dropped,
             Arrival::Mismatch { .. } => &mut self.mismatches,

@@ -22,7 +22,7 @@ mod registers;
 mod shard;
 pub mod slot;
 
-pub use answer::Answer;
+pub use answer::{Answer, Settled};
 pub use contribution::{Contribution, Refusal};
 pub use counters::Counters;
 pub use job::{AdmissionError, JobSpec, MAX_WORKERS};

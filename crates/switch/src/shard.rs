@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use netfold_wire::{Delivery, Epoch, HEADER_BYTES, JobId, Kind, Pool, Position, Repr, SlotIndex, WorkerId};
 
-use crate::answer::Answer;
+use crate::answer::{Answer, Settled};
 use crate::contribution::{Contribution, Refusal};
 use crate::counters::Counters;
 use crate::job::{AdmissionError, Job, JobSpec, MAX_WORKERS};
@@ -113,7 +113,7 @@ pub struct JobStatus {
     pub waiting: Vec<WaitingSlot>,
 }
 
-/// The result of a round, to be sent as long as the round's copy holds it.
+/// The result of a round, to be sent as long as the round's copy holds it; or the answer to a query.
 struct Emission {
     job: JobId,
     slot: SlotIndex,
@@ -121,6 +121,8 @@ struct Emission {
     position: Position,
     kind: Kind,
     to: Recipients,
+    /// A query or a recall, instead of the result (R-SLOT-10, R-TREE-4).
+    short: Option<Repr>,
 }
 
 /// What one core of a switch runs.
@@ -129,7 +131,7 @@ pub struct Shard {
     memory_total: u64,
     memory_used: u64,
     results: VecDeque<Emission>,
-    /// Results for those who are not addressed. A queue of their own, so that either kind forms batches for the same recipients.
+    /// What has no lanes: results for those who are not addressed, and answers to queries. A queue of their own, so that either kind forms batches for the same recipients.
     notices: VecDeque<Emission>,
     events: VecDeque<Event>,
     counters: Counters,
@@ -249,7 +251,15 @@ impl Shard {
             Arrival::Accepted { complete: true, .. } | Arrival::Raised => {
                 self.results.push_back(Emission::of(header, Recipients::Parent));
             }
+            Arrival::Asked => {
+                let short = place.parent().map(|name| header.query(name));
+                self.notices.push_back(Emission { short, ..Emission::of(header, Recipients::Parent) });
+            }
             Arrival::Answered => self.results.push_back(Emission::of(header, Recipients::One(worker))),
+            Arrival::Recalled => {
+                let short = Some(header.recall(worker));
+                self.notices.push_back(Emission { short, ..Emission::of(header, Recipients::One(worker)) });
+            }
             Arrival::Mismatch { first } => {
                 job.poisoned = true;
                 self.events.push_back(Event::mismatch(header, first, worker));
@@ -259,7 +269,7 @@ impl Shard {
         Ok(())
     }
 
-    /// R-TREE-3
+    /// R-TREE-3, R-TREE-4
     fn settle(&mut self, answer: &Answer<'_>) -> Result<(), Refusal> {
         let job = running(&mut self.jobs, answer.header().job)?;
         answer.check(&job.spec)?;
@@ -267,8 +277,10 @@ impl Shard {
         let (slot, lanes) = job.copy_mut(answer.header().slot, answer.header().pool);
         let settled = answer.settle(slot, || lanes);
         self.counters.settled(settled);
-        if settled {
-            self.deliver(answer.header(), &place);
+        match settled {
+            Settled::Result => self.deliver(answer.header(), &place),
+            Settled::Recall => self.results.push_back(Emission::of(answer.header(), Recipients::Parent)),
+            Settled::Nothing => {}
         }
         Ok(())
     }
@@ -292,11 +304,14 @@ impl Shard {
 impl Emission {
     /// The result of the round that a contribution belongs to.
     fn of(&Repr { job, slot, pool, position, kind, .. }: &Repr, to: Recipients) -> Self {
-        Self { job, slot, pool, position, kind, to }
+        Self { job, slot, pool, position, kind, to, short: None }
     }
 
     /// Its header; `None` if the copy has gone on to another round.
     fn header(&self, job: &Job) -> Option<Repr> {
+        if self.short.is_some() {
+            return self.short;
+        }
         let copy = job.slots[usize::from(self.slot.0)].copy(self.pool);
         let header = match self.to {
             Recipients::Parent => copy.raised_header(&job.spec, self.slot, self.pool)?,

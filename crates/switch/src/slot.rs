@@ -5,6 +5,7 @@
 use netfold_num::{ElementType, Exponent, Operation};
 use netfold_wire::{CallDigest, Delivery, Direction, Kind, Pool, Position, Repr, SlotIndex, WorkerId};
 
+use crate::answer::Settled;
 use crate::job::JobSpec;
 use crate::place::Place;
 pub use crate::registers::{COPY_WORDS, SLOT_WORDS};
@@ -180,6 +181,10 @@ pub enum Arrival {
     Answered,
     /// A retransmission to a round that waits for the parent: the fold goes up again (R-TREE-4).
     Raised,
+    /// A query about a round that waits for the parent: the parent is asked (R-TREE-4).
+    Asked,
+    /// A query about a contribution that has not come, or whose result has not: its worker gets a recall (R-SLOT-10).
+    Recalled,
     /// A duplicate from an earlier round (R-SLOT-8).
     Stale,
     /// Not the call that the worker who started the round has made (R-SLOT-7).
@@ -204,10 +209,11 @@ impl Slot {
         &self.copies[pool.index()]
     }
 
-    /// Takes a contribution of `worker`, a member of the switch at `place`: SwitchML's algorithm 3.
+    /// Takes a contribution of `worker`, a member of the switch at `place`, or a query about it: SwitchML's algorithm 3.
     pub fn arrive(&mut self, packet: &Repr, worker: WorkerId, place: &Place) -> Arrival {
         let bit = 1u64 << worker.0;
         let round = Round::of(packet);
+        let query = matches!(packet.direction, Direction::Query(_));
         let copy = &mut self.copies[packet.pool.index()];
         let open = copy.count != 0;
 
@@ -218,7 +224,9 @@ impl Slot {
                     if open {
                         Arrival::Ignored
                     } else if copy.raised {
-                        Arrival::Raised
+                        if query { Arrival::Asked } else { Arrival::Raised }
+                    } else if query {
+                        Arrival::Recalled
                     } else {
                         Arrival::Answered
                     }
@@ -231,9 +239,18 @@ impl Slot {
                 // An earlier round of the same block belongs to the same call; another call at this position is no duplicate.
                 let earlier =
                     held.is_newer_than(&round) && (held.position != round.position || held.call == round.call);
-                return if earlier { Arrival::Stale } else { Arrival::Mismatch { first: copy.first } };
+                return if earlier {
+                    Arrival::Stale
+                } else if query {
+                    // Lanes may disagree; a query does not.
+                    Arrival::Recalled
+                } else {
+                    Arrival::Mismatch { first: copy.first }
+                };
             }
             Some(held) if !open && !round.is_newer_than(&held) => return Arrival::Stale,
+            // R-SLOT-10
+            _ if query => return Arrival::Recalled,
             _ => {}
         }
 
@@ -253,15 +270,18 @@ impl Slot {
         Arrival::Accepted { overwrite, complete }
     }
 
-    /// Takes a result from the parent, if one of the copies waits for it (R-TREE-3): its lanes are to replace those of the fold. Returns whether one did.
-    pub(crate) fn settle(&mut self, result: &Repr) -> bool {
-        let copy = &mut self.copies[result.pool.index()];
-        let awaited = copy.raised() == Some(&Round::of(result));
-        if awaited {
-            copy.raised = false;
-            copy.filled = !result.empty;
-            copy.next_exponent = result.next_exponent;
+    /// Takes what the parent says of a round, if the copy waits for it (R-TREE-3, R-TREE-4). The lanes of a result are to replace those of the fold.
+    pub(crate) fn settle(&mut self, answer: &Repr) -> Settled {
+        let copy = &mut self.copies[answer.pool.index()];
+        if copy.raised() != Some(&Round::of(answer)) {
+            return Settled::Nothing;
         }
-        awaited
+        if let Direction::Recall(_) = answer.direction {
+            return Settled::Recall;
+        }
+        copy.raised = false;
+        copy.filled = !answer.empty;
+        copy.next_exponent = answer.next_exponent;
+        Settled::Result
     }
 }

@@ -132,3 +132,23 @@ fn a_buffer_that_is_too_small_is_a_fault_of_the_caller() {
     complete(&mut shard, &job, 0, |_| {});
     shard.poll_transmit(&mut [0; DATAGRAM - 1], 1);
 }
+
+/// R-SLOT-10: recalls go to who has asked, several in a batch.
+#[test]
+fn recalls_of_a_worker_form_a_batch() {
+    let job = spec(0);
+    let mut shard = shard_with(&[job]);
+    complete(&mut shard, &job, 0, |_| {});
+    let queries =
+        [(1, 3), (1, 0), (1, 7), (2, 3)].map(|(worker, slot)| contribution(&job, worker, slot).query(WorkerId(worker)));
+    queries.iter().for_each(|query| send(&mut shard, &job, query, 0));
+    let batches = drain(&mut shard, 10 * DATAGRAM, 64);
+    let of = |worker| Recipients::One(WorkerId(worker));
+    let to: Vec<_> = batches.iter().map(|batch| (batch.to, slots(batch))).collect();
+    assert_eq!(to, [(Recipients::All, vec![0]), (of(1), vec![3, 0, 7]), (of(2), vec![3])]);
+    let recalls = batches[1..].iter().flat_map(|batch| &batch.results).map(|(recall, _)| *recall);
+    let expected = queries.iter().zip([1, 1, 1, 2]).map(|(query, worker)| query.recall(WorkerId(worker)));
+    assert!(recalls.eq(expected));
+    let counters = shard.counters();
+    assert_eq!((counters.contributions_recalled, counters.contributions), (4, 3));
+}

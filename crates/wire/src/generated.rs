@@ -89,8 +89,10 @@ impl Flags {
     pub const RESULT: Self = Self(1 << 0);
     /// No lanes follow: the sender adds nothing, or the receiver is not addressed by `delivery`.
     pub const EMPTY: Self = Self(1 << 1);
+    /// With EMPTY only. A query: a worker asks what became of its contribution. With RESULT a recall: the switch asks for it again.
+    pub const QUERY: Self = Self(1 << 2);
     /// Every flag of this version.
-    pub const ALL_KNOWN: Self = Self(Self::RESULT.0 | Self::EMPTY.0);
+    pub const ALL_KNOWN: Self = Self(Self::RESULT.0 | Self::EMPTY.0 | Self::QUERY.0);
 
     /// Whether every flag of `other` is set.
     pub const fn contains(self, other: Self) -> bool {

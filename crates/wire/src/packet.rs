@@ -46,6 +46,7 @@ impl<'a> Packet<'a> {
         let known = Kind::from_wire(header.kind).is_some()
             && Operation::from_wire(header.operation).is_some()
             && Flags::ALL_KNOWN.contains(flags)
+            && (flags.contains(Flags::EMPTY) || !flags.contains(Flags::QUERY))
             && header.pool <= 1
             && Exponent::from_wire(header.exponent).is_some()
             && Exponent::from_wire(header.next_exponent).is_some();
@@ -120,6 +121,9 @@ mod tests {
         assert_eq!(fault(|h| h.version = 0), ParseError::Version);
         assert_eq!(fault(|h| h.kind = 0), ParseError::Field);
         assert_eq!(fault(|h| h.flags = 0x80), ParseError::Field);
+        // R-PKT-6: a query has no lanes.
+        assert_eq!(fault(|h| h.flags = Flags::QUERY.0), ParseError::Field);
+        assert_eq!(fault(|h| h.flags = Flags::QUERY.union(Flags::RESULT).0), ParseError::Field);
         assert_eq!(fault(|h| h.pool = 2), ParseError::Field);
         assert_eq!(fault(|h| h.element_type = 0), ParseError::Field);
         assert_eq!(fault(|h| h.operation = 0), ParseError::Field);

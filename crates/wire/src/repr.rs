@@ -9,13 +9,17 @@ use crate::packet::Packet;
 /// Why [`Repr::parse`] does not fail.
 const CHECKED: &str = "Packet::new_checked has checked every field";
 
-/// Which way a packet goes, and whose it is.
+/// Which way a packet goes, what it is, and whose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// A contribution of this worker, to the switch.
     Contribution(WorkerId),
     /// A result from the switch: to everyone, or in answer to one worker.
     Result(Option<WorkerId>),
+    /// A query: a worker asks the switch what became of its contribution (R-PKT-6). The packet is `empty`.
+    Query(WorkerId),
+    /// A recall: the switch asks a worker for its contribution again (R-PKT-6). The packet is `empty`.
+    Recall(WorkerId),
 }
 
 /// The meaning of a packet's header. The lanes stay in the datagram.
@@ -58,10 +62,12 @@ impl Repr {
     pub fn parse(packet: &Packet<'_>) -> Self {
         let header = packet.header();
         let flags = Flags(header.flags);
-        let direction = match (flags.contains(Flags::RESULT), header.worker) {
-            (false, worker) => Direction::Contribution(WorkerId(worker)),
-            (true, EVERYONE) => Direction::Result(None),
-            (true, worker) => Direction::Result(Some(WorkerId(worker))),
+        let direction = match (flags.contains(Flags::RESULT), flags.contains(Flags::QUERY), header.worker) {
+            (false, false, worker) => Direction::Contribution(WorkerId(worker)),
+            (true, false, EVERYONE) => Direction::Result(None),
+            (true, false, worker) => Direction::Result(Some(WorkerId(worker))),
+            (false, true, worker) => Direction::Query(WorkerId(worker)),
+            (true, true, worker) => Direction::Recall(WorkerId(worker)),
         };
         Self {
             direction,
@@ -82,6 +88,18 @@ impl Repr {
         }
     }
 
+    /// The query of `worker` about this contribution of its own (R-PKT-6).
+    #[must_use]
+    pub fn query(self, worker: WorkerId) -> Self {
+        Self { direction: Direction::Query(worker), empty: true, next_exponent: Exponent::UNKNOWN, ..self }
+    }
+
+    /// The switch's answer to this query of `worker` (R-SLOT-10).
+    #[must_use]
+    pub fn recall(self, worker: WorkerId) -> Self {
+        Self { direction: Direction::Recall(worker), ..self }
+    }
+
     /// Bytes of the lanes that follow the header.
     pub fn lane_bytes(&self) -> usize {
         if self.empty { 0 } else { usize::from(self.elements) * self.element_type.bytes() }
@@ -97,6 +115,8 @@ impl Repr {
         let (mut flags, worker) = match self.direction {
             Direction::Contribution(worker) => (Flags::NONE, worker.0),
             Direction::Result(to) => (Flags::RESULT, to.map_or(EVERYONE, |worker| worker.0)),
+            Direction::Query(worker) => (Flags::QUERY, worker.0),
+            Direction::Recall(worker) => (Flags::RESULT.union(Flags::QUERY), worker.0),
         };
         if self.empty {
             flags = flags.union(Flags::EMPTY);
@@ -134,6 +154,8 @@ mod tests {
         let direction = prop_oneof![
             (0..1024u16).prop_map(|w| Direction::Contribution(WorkerId(w))),
             prop::option::of(0..1024u16).prop_map(|w| Direction::Result(w.map(WorkerId))),
+            (0..1024u16).prop_map(|w| Direction::Query(WorkerId(w))),
+            (0..1024u16).prop_map(|w| Direction::Recall(WorkerId(w))),
         ];
         let kind = prop_oneof![Just(Kind::Values), Just(Kind::Exponents), Just(Kind::Classes)];
         let pool = prop_oneof![Just(Pool::Even), Just(Pool::Odd)];
@@ -159,7 +181,7 @@ mod tests {
             )| Repr {
                 direction,
                 kind,
-                empty,
+                empty: empty || matches!(direction, Direction::Query(_) | Direction::Recall(_)),
                 pool,
                 job: JobId(n.0),
                 epoch: Epoch(n.1),

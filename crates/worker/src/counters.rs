@@ -17,9 +17,11 @@ pub struct Counters {
     pub exponent_rounds: u64,
     /// Rounds that carried NaN and infinity (R-WORK-4).
     pub class_rounds: u64,
-    /// Datagrams sent again (R-TIME-1).
+    /// Contributions sent again (R-TIME-1).
     pub retransmissions: u64,
-    /// Those of them that did not wait for a timeout (R-TIME-5).
+    /// Queries sent (R-TIME-6).
+    pub queries: u64,
+    /// Rounds sent again or asked for without waiting for a timeout (R-TIME-5).
     pub fast_retransmissions: u64,
     /// Results that were not waited for (R-WORK-2).
     pub duplicates: u64,
@@ -40,6 +42,7 @@ impl Counters {
             exponent_rounds: self.exponent_rounds + other.exponent_rounds,
             class_rounds: self.class_rounds + other.class_rounds,
             retransmissions: self.retransmissions + other.retransmissions,
+            queries: self.queries + other.queries,
             fast_retransmissions: self.fast_retransmissions + other.fast_retransmissions,
             duplicates: self.duplicates + other.duplicates,
             dropped: self.dropped + other.dropped,

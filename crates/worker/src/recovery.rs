@@ -6,8 +6,8 @@ use netfold_wire::SlotIndex;
 
 use crate::rtt::{RttEstimator, Timing};
 
-/// Rounds that have been sent so many times or more wait equally long.
-const GENERATIONS: usize = 8;
+/// Rounds that have been sent so many times or more wait equally long: 128-fold.
+const GENERATIONS: usize = 14;
 
 /// One transmission of a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,8 +16,12 @@ pub(crate) struct Sent {
     /// Its number among all transmissions of the stream. It counts only while it is its round's latest.
     pub(crate) transmission: u64,
     pub(crate) at_us: u64,
-    /// How many transmissions of the round came before.
+    /// It asks for the round instead of carrying it (R-TIME-6).
+    pub(crate) query: bool,
+    /// How many transmissions of the round came before, since the switch last asked for it.
     pub(crate) repeats: u32,
+    /// No transmission of the round came before.
+    pub(crate) first: bool,
     /// All workers had submitted the block before (R-TIME-2).
     pub(crate) attended: bool,
 }
@@ -31,7 +35,7 @@ pub(crate) enum Lost {
     Silent(SlotIndex),
 }
 
-/// The round sent last among those that were sent once and have been answered.
+/// The transmission sent last among those of which it is known that they were answered.
 #[derive(Clone, Copy, Debug)]
 struct Witness {
     transmission: u64,
@@ -79,10 +83,23 @@ impl Recovery {
         self.transmissions
     }
 
-    /// Notes that the round of a slot goes out now, for the first time or after the transmission `before`.
-    pub(crate) fn note_sent(&mut self, now_us: u64, slot: SlotIndex, before: Option<Sent>, attended: bool) -> Sent {
-        let repeats = before.map_or(0, |sent| sent.repeats + 1);
-        let sent = Sent { slot, transmission: self.transmissions, at_us: now_us, repeats, attended };
+    /// Notes that the round of a slot goes out now, or a query about it, for the first time or after the transmission `before`.
+    pub(crate) fn note_sent(
+        &mut self,
+        now_us: u64,
+        slot: SlotIndex,
+        before: Option<Sent>,
+        query: bool,
+        attended: bool,
+    ) -> Sent {
+        let repeats = match before {
+            // R-TIME-7: a round follows a query only when the switch has asked for it.
+            Some(before) if before.query && !query => 0,
+            Some(before) => before.repeats + 1,
+            None => 0,
+        };
+        let (transmission, first) = (self.transmissions, before.is_none());
+        let sent = Sent { slot, transmission, at_us: now_us, query, repeats, first, attended };
         let queue = &mut self.sent[generation(&sent)];
         debug_assert!(queue.back().is_none_or(|last| last.at_us <= now_us), "time does not go back");
         queue.push_back(sent);
@@ -93,22 +110,33 @@ impl Recovery {
 
     /// Notes the result of a round. Gives the round trip, if the round was sent once, and whether that measures the path (R-TIME-2).
     pub(crate) fn note_result(&mut self, now_us: u64, sent: &Sent) -> Option<(u64, bool)> {
-        self.active_us = now_us;
-        self.rtt.end_back_off();
-        if sent.repeats > 0 {
-            // Nobody knows which transmission was answered.
-            self.proven = self.proven.max(sent.transmission);
+        let rtt_us = self.note_answer(now_us, sent, sent.repeats == 0);
+        if !sent.first {
             return None;
-        }
-        let rtt_us = now_us.saturating_sub(sent.at_us);
-        if self.witness.is_none_or(|witness| witness.transmission < sent.transmission) {
-            self.witness = Some(Witness { transmission: sent.transmission, rtt_us });
         }
         let measures = sent.attended && sent.transmission >= self.expired;
         if measures {
             self.rtt.sample(rtt_us);
         }
         Some((rtt_us, measures))
+    }
+
+    /// Notes that the switch asks for a round, in answer to the query `sent`, or an earlier one (R-TIME-7).
+    pub(crate) fn note_recall(&mut self, now_us: u64, sent: &Sent) {
+        self.note_answer(now_us, sent, sent.repeats == 1);
+    }
+
+    /// Notes an answer, and whether it must be one to the round's latest transmission. Gives the time since that.
+    fn note_answer(&mut self, now_us: u64, sent: &Sent, to_latest: bool) -> u64 {
+        self.active_us = now_us;
+        self.rtt.end_back_off();
+        let rtt_us = now_us.saturating_sub(sent.at_us);
+        if !to_latest {
+            self.proven = self.proven.max(sent.transmission);
+        } else if self.witness.is_none_or(|witness| witness.transmission < sent.transmission) {
+            self.witness = Some(Witness { transmission: sent.transmission, rtt_us });
+        }
+        rtt_us
     }
 
     /// When [`Recovery::take_lost`] has something; `None` if nothing is outstanding.
@@ -153,7 +181,7 @@ impl Recovery {
         let witness = self.witness.filter(|witness| witness.transmission > sent.transmission)?;
         let srtt_us = self.rtt.srtt_us().unwrap_or(witness.rtt_us);
         let wait_us = witness.rtt_us.max(srtt_us) + srtt_us / 4;
-        Some(sent.at_us + (wait_us << generation(sent)))
+        Some(sent.at_us + (wait_us << generation(sent).div_ceil(2)))
     }
 
     fn fronts(&self) -> impl Iterator<Item = &Sent> {

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use netfold_num::{ElementType, Exponent, Operation};
 use netfold_wire::{
-    Delivery, Direction, Epoch, Integrity, JobId, Kind, Packet, Pool, Position, Repr, SlotIndex, WorkerId,
+    Delivery, Direction, Epoch, HEADER_BYTES, Integrity, JobId, Kind, Packet, Pool, Position, Repr, SlotIndex, WorkerId,
 };
 
 use crate::call::Call;
@@ -64,6 +64,17 @@ struct Outstanding {
     sent: Option<Sent>,
     /// Every worker had submitted the block when this one came to it (R-TIME-2).
     attended: bool,
+    /// It waits to be sent again, and why.
+    again: Option<Again>,
+}
+
+/// Why a round is sent again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Again {
+    /// It may be lost, or wait for another worker: the switch is asked, unless the round is about as short as the query (R-TIME-6).
+    Overdue,
+    /// The switch has asked for it (R-TIME-7).
+    Recalled,
 }
 
 struct Slot {
@@ -159,7 +170,8 @@ impl<T: Tensor> Stream<T> {
             self.counters.duplicates += 1;
             return;
         }
-        let takes_lanes = block.output.is_some() && expected.kind != Kind::Exponents && block.elements > 0;
+        let recall = matches!(result.direction, Direction::Recall(_));
+        let takes_lanes = block.output.is_some() && expected.kind != Kind::Exponents && block.elements > 0 && !recall;
         let same = result.call == expected.call
             && result.elements == expected.elements
             && result.element_type == expected.element_type
@@ -167,6 +179,9 @@ impl<T: Tensor> Stream<T> {
         if !same {
             self.counters.dropped += 1;
             return;
+        }
+        if recall {
+            return self.note_recall(now_us, result.slot);
         }
         self.note_result(now_us, result.slot);
         if takes_lanes {
@@ -179,13 +194,12 @@ impl<T: Tensor> Stream<T> {
         self.finish_round(result.slot, expected.kind, result.next_exponent);
     }
 
-    /// Sends again what is taken for lost (R-TIME-4, R-TIME-5). Call it at [`Stream::poll_timeout`] or later.
+    /// Sends again, or asks for, what is taken for lost (R-TIME-4 to R-TIME-6). Call it at [`Stream::poll_timeout`] or later.
     pub fn handle_timeout(&mut self, now_us: u64) {
         for lost in self.recovery.take_lost(now_us, latest_of(&self.slots)) {
             let (Lost::Overtaken(slot) | Lost::Silent(slot)) = lost;
-            self.counters.retransmissions += 1;
             self.counters.fast_retransmissions += u64::from(matches!(lost, Lost::Overtaken(_)));
-            self.outbox.push_again(slot);
+            self.send_again(slot, Again::Overdue);
         }
     }
 
@@ -202,7 +216,10 @@ impl<T: Tensor> Stream<T> {
         let mut transmit = Transmit { len: 0, segment: 0 };
         for _ in 0..max_segments {
             let Some(slot) = self.next_ready() else { break };
-            let (round, block, _) = self.round_of(slot).expect("a ready slot has a round");
+            let (mut round, block, _) = self.round_of(slot).expect("a ready slot has a round");
+            if self.asks_for(slot, &round) {
+                round = round.query(self.config.rank);
+            }
             let bytes = round.datagram_bytes();
             if (transmit.segment != 0 && bytes > transmit.segment) || transmit.len + bytes > buffer.len() {
                 assert!(transmit.len > 0, "the buffer does not hold one datagram of {bytes} bytes");
@@ -210,7 +227,7 @@ impl<T: Tensor> Stream<T> {
             }
             let last = transmit.segment != 0 && bytes < transmit.segment;
             self.write(slot, round, &block, &mut buffer[transmit.len..transmit.len + bytes]);
-            self.note_sent(now_us, slot);
+            self.note_sent(now_us, slot, &round);
             transmit.len += bytes;
             transmit.segment = transmit.segment.max(bytes);
             self.counters.packets_sent += 1;
@@ -275,10 +292,11 @@ impl<T: Tensor> Stream<T> {
     }
 
     fn is_for_us(&self, result: &Repr) -> bool {
-        let Direction::Result(to) = result.direction else {
-            return false;
+        let mine = match result.direction {
+            Direction::Result(to) => to.is_none_or(|to| to == self.config.rank),
+            Direction::Recall(to) => to == self.config.rank,
+            Direction::Contribution(_) | Direction::Query(_) => false,
         };
-        let mine = to.is_none_or(|to| to == self.config.rank);
         mine && (result.job, result.epoch) == (self.config.job, self.config.epoch) && result.slot.0 < self.config.slots
     }
 
@@ -333,7 +351,7 @@ impl<T: Tensor> Stream<T> {
             Exponent::SPECIAL => (Kind::Classes, Exponent::ZERO),
             agreed => (Kind::Values, agreed),
         };
-        state.outstanding = Some(Outstanding { kind, exponent, sent: None, attended });
+        state.outstanding = Some(Outstanding { kind, exponent, sent: None, attended, again: None });
         self.outbox.push_new(position, slot);
     }
 
@@ -350,6 +368,7 @@ impl<T: Tensor> Stream<T> {
         let tensor = call.tensor();
         // R-WORK-5
         round.next_exponent = match round.kind {
+            _ if matches!(round.direction, Direction::Query(_)) => Exponent::UNKNOWN,
             Kind::Exponents => tensor.exponent(block),
             Kind::Classes => tensor.finite_exponent(block),
             Kind::Values => self.calls.look_ahead(position + u64::from(self.config.slots)),
@@ -364,12 +383,40 @@ impl<T: Tensor> Stream<T> {
         self.config.integrity.seal(datagram);
     }
 
-    fn note_sent(&mut self, now_us: u64, slot: SlotIndex) {
+    /// Whether a query goes out for a slot, in place of its round (R-TIME-6).
+    fn asks_for(&self, slot: SlotIndex, round: &Repr) -> bool {
+        let again = self.slots[usize::from(slot.0)].outstanding.as_ref().and_then(|round| round.again);
+        again == Some(Again::Overdue) && round.lane_bytes() > HEADER_BYTES
+    }
+
+    fn send_again(&mut self, slot: SlotIndex, why: Again) {
+        let round = self.slots[usize::from(slot.0)].outstanding.as_mut().expect("only what is outstanding is lost");
+        if round.again.replace(why).is_none() {
+            self.outbox.push_again(slot);
+        }
+    }
+
+    fn note_sent(&mut self, now_us: u64, slot: SlotIndex, sent: &Repr) {
         self.outbox.pop();
+        let query = matches!(sent.direction, Direction::Query(_));
         let state = &mut self.slots[usize::from(slot.0)];
         if let Some(round) = &mut state.outstanding {
             self.outstanding += u32::from(round.sent.is_none());
-            round.sent = Some(self.recovery.note_sent(now_us, slot, round.sent, round.attended));
+            self.counters.queries += u64::from(query);
+            self.counters.retransmissions += u64::from(round.again.take().is_some() && !query);
+            round.sent = Some(self.recovery.note_sent(now_us, slot, round.sent, query, round.attended));
+        }
+    }
+
+    /// R-TIME-7: sends the round again at once, unless it has gone out since the query.
+    fn note_recall(&mut self, now_us: u64, slot: SlotIndex) {
+        let round = self.slots[usize::from(slot.0)].outstanding.as_ref();
+        match round.and_then(|round| round.sent) {
+            Some(sent) if sent.query => {
+                self.recovery.note_recall(now_us, &sent);
+                self.send_again(slot, Again::Recalled);
+            }
+            _ => self.counters.duplicates += 1,
         }
     }
 

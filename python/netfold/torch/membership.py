@@ -87,7 +87,7 @@ class Membership(Backend):
         return self._arithmetic
 
     def stats(self) -> dict[str, Any]:
-        """Counters of this rank since the group was made: bytes, packets, retransmissions, round trip, slots."""
+        """Counters of this rank since the group was made: bytes, packets, retransmissions, window, slots."""
         return self._native.stats()
 
     def getBackendName(self) -> str:  # noqa: N802 - torch's name

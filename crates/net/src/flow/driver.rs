@@ -46,6 +46,7 @@ pub(crate) struct FlowStats {
     pub(crate) counters: Counters,
     pub(crate) srtt_us: u64,
     pub(crate) rto_us: u64,
+    pub(crate) window: u32,
     pub(crate) system_calls: SystemCalls,
     pub(crate) segmentation: bool,
 }
@@ -165,6 +166,7 @@ impl Driver {
             counters: *self.stream.counters(),
             srtt_us,
             rto_us,
+            window: self.stream.window(),
             system_calls: self.link.system_calls(),
             segmentation: self.link.has_segmentation(),
         }

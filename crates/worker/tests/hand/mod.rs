@@ -1,4 +1,4 @@
-//! A stream whose switch is written by hand. Calls are all-reduces of i32, two lanes to a packet.
+//! A stream whose switch is written by hand. Calls are all-reduces of i32, two lanes to a packet, or as many as a test says.
 
 use std::ops::Range;
 
@@ -8,8 +8,6 @@ use netfold_worker::{Call, CallId, Collective, Dense, Event, Memory, Plan, Reduc
 
 /// Bounds of the timeout. The largest is no doubling of the first.
 pub const TIMING: Timing = Timing { rto_initial_us: 1_000, rto_min_us: 400, rto_max_us: 50_000 };
-
-const LANES: u64 = 2;
 
 /// The same bytes for input and output.
 #[derive(Debug)]
@@ -32,6 +30,8 @@ impl Memory for Bytes {
 /// Worker 1 of a job of three, on the only flow.
 pub struct Hand {
     pub stream: Stream<Dense<Bytes>>,
+    /// Lanes of a packet, at most 16. The two that it has at first are so short that a query saves nothing (R-TIME-6).
+    pub lanes: u64,
     submitted: u64,
 }
 
@@ -48,7 +48,7 @@ impl Hand {
             integrity: Integrity::Checksum,
             timing: TIMING,
         });
-        Self { stream, submitted: 0 }
+        Self { stream, lanes: 2, submitted: 0 }
     }
 
     /// Makes a call of so many blocks. Element i is i.
@@ -57,10 +57,11 @@ impl Hand {
             collective: Collective::AllReduce,
             reduction: Reduction::Fold(Operation::Sum),
             element_type: ElementType::I32,
-            elements: blocks * LANES,
+            elements: blocks * self.lanes,
         };
-        let plan = Plan::new(call, Arithmetic::Block, 3, WorkerId(1), LANES as u32 * 4).expect("a sum of integers");
-        let elements = 0..(blocks * LANES) as i32;
+        let plan =
+            Plan::new(call, Arithmetic::Block, 3, WorkerId(1), self.lanes as u32 * 4).expect("a sum of integers");
+        let elements = 0..(blocks * self.lanes) as i32;
         let memory = Bytes(elements.flat_map(|element| element.to_ne_bytes()).collect());
         self.stream.submit(CallId(self.submitted), plan, Dense::new(plan, memory));
         self.submitted += 1;
@@ -68,7 +69,7 @@ impl Hand {
 
     /// What the stream sends.
     pub fn send(&mut self, now_us: u64) -> Vec<Repr> {
-        let mut buffer = [0; 4 * (HEADER_BYTES + 8)];
+        let mut buffer = [0; 4 * (HEADER_BYTES + 64)];
         let mut sent = Vec::new();
         while let Some(transmit) = self.stream.poll_transmit(now_us, &mut buffer, 3) {
             for datagram in buffer[..transmit.len].chunks(transmit.segment) {

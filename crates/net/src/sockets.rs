@@ -75,7 +75,7 @@ fn shared_link(joined: &Joined, rank: WorkerId, desk: &str, ticket: Ticket, on_e
         job: JobId(welcome.job),
         epoch: Epoch(welcome.epoch),
         workers: welcome.workers,
-        slots: welcome.slots,
+        slots: welcome.all_slots(),
         payload_bytes: welcome.payload_bytes,
         integrity: joined.integrity(),
     };

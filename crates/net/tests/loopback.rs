@@ -70,7 +70,7 @@ fn workers<R: Send>(
 }
 
 fn call(collective: Collective, operation: Operation, element_type: ElementType, elements: u64) -> Call {
-    Call { collective, reduction: Reduction::Fold(operation), element_type, elements }
+    Call { collective, reduction: Reduction::Fold(operation), element_type, elements, priority: None }
 }
 
 fn bytes(values: &[i32]) -> Vec<u8> {

@@ -80,7 +80,7 @@ struct Rig {
 fn rig(gate_open: bool) -> Rig {
     let (job, epoch, integrity) = (JobId(0), Epoch(1), Integrity::Transport);
     let mut shard = Shard::new(1 << 20);
-    shard.admit(JobSpec { job, epoch, workers: 1, slots: 4, payload_bytes: PAYLOAD, integrity }).unwrap();
+    shard.admit(JobSpec { job, epoch, workers: 1, slots: 6, payload_bytes: PAYLOAD, integrity }).unwrap();
     let (tickets, gate) = (Arc::new(Tickets::default()), Arc::new(AtomicBool::new(gate_open)));
     let senders = Arc::new(Mutex::default());
     let link = ShardLink { shard, gate: gate.clone(), senders: senders.clone(), wake: Wake::new().unwrap() };
@@ -88,6 +88,7 @@ fn rig(gate_open: bool) -> Rig {
         job,
         epoch,
         rank: WorkerId(0),
+        first_slot: 0,
         slots: 4,
         flow: 0,
         flows: 1,
@@ -95,7 +96,7 @@ fn rig(gate_open: bool) -> Rig {
         // Nothing is lost here, and a test may be slow.
         timing: Timing { rto_initial_us: 60_000_000, rto_max_us: 60_000_000, ..Timing::default() },
     };
-    let flow = Flow::start("test".into(), config, Box::new(link), tickets.clone()).unwrap();
+    let flow = Flow::start("test".into(), config, 2, Box::new(link), tickets.clone()).unwrap();
     Rig { flow, tickets, gate, senders }
 }
 

@@ -53,7 +53,7 @@ impl Driver {
         let rank = WorkerId(rank);
         // Nothing is lost: what is late is another worker, and asking again would only take its core.
         let timing = Timing { rto_initial_us: 500_000, rto_min_us: 500_000, ..Timing::default() };
-        let config = StreamConfig { job, epoch, rank, slots, flow: 0, flows: 1, integrity, timing };
+        let config = StreamConfig { job, epoch, rank, first_slot: 0, slots, flow: 0, flows: 1, integrity, timing };
         Self {
             stream: Stream::new(config),
             port: segment.port(0, rank).expect("each worker opens its port once"),
@@ -74,6 +74,7 @@ impl Driver {
             reduction: Reduction::Fold(Operation::Sum),
             element_type,
             elements: (tensor.len() / element_type.bytes()) as u64,
+            priority: None,
         };
         let plan = Plan::new(call, self.arithmetic, self.spec.workers, self.rank, self.spec.payload_bytes);
         let plan = plan.expect("a sum is possible");

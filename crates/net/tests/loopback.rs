@@ -1,5 +1,7 @@
 //! A switch and its workers over real sockets on loopback, and through shared memory.
 
+mod support;
+
 use std::net::UdpSocket;
 use std::ops::ControlFlow;
 use std::sync::Barrier;
@@ -10,31 +12,7 @@ use netfold_net::{
     Arithmetic, Call, Collective, Communicator, ElementType, Error, JoinRequest, Operation, Query, Reduction, Report,
     Switch, SwitchOptions, Token, Transport, WorkerId, query,
 };
-
-const PATIENCE: Option<Duration> = Some(Duration::from_secs(20));
-
-fn switch() -> Switch {
-    Switch::start(&SwitchOptions::default()).unwrap()
-}
-
-/// A test of each name for each transport.
-macro_rules! over_both {
-    ($($name:ident),* $(,)?) => {$(
-        mod $name {
-            use super::*;
-
-            #[test]
-            fn udp() {
-                super::$name(Transport::Udp);
-            }
-
-            #[test]
-            fn shm() {
-                super::$name(Transport::Shm);
-            }
-        }
-    )*};
-}
+use support::{PATIENCE, bytes, call, integers, over_both, switch, workers};
 
 over_both! {
     every_collective,
@@ -44,41 +22,6 @@ over_both! {
     what_a_worker_has_called_before_it_left_completes_and_the_rest_fails,
     a_job_with_a_token_runs_and_one_without_it_is_refused,
     what_the_arithmetic_cannot_do_is_refused_and_the_job_goes_on,
-}
-
-/// Runs `body` at every worker of a job, each on a thread of its own.
-fn workers<R: Send>(
-    switch: &Switch,
-    transport: Transport,
-    size: u16,
-    change: impl Fn(&mut JoinRequest) + Sync,
-    body: impl Fn(Communicator) -> R + Sync,
-) -> Vec<R> {
-    let (address, change, body) = (switch.address().to_string(), &change, &body);
-    std::thread::scope(|scope| {
-        let worker = |rank| {
-            let address = address.clone();
-            scope.spawn(move || {
-                let mut request = JoinRequest { transport: Some(transport), ..JoinRequest::new("test", rank, size) };
-                change(&mut request);
-                body(Communicator::connect(&address, request, |_, _| ControlFlow::Continue(())).unwrap())
-            })
-        };
-        let threads: Vec<_> = (0..size).map(worker).collect();
-        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
-    })
-}
-
-fn call(collective: Collective, operation: Operation, element_type: ElementType, elements: u64) -> Call {
-    Call { collective, reduction: Reduction::Fold(operation), element_type, elements, priority: None }
-}
-
-fn bytes(values: &[i32]) -> Vec<u8> {
-    values.iter().flat_map(|value| value.to_ne_bytes()).collect()
-}
-
-fn integers(bytes: &[u8]) -> Vec<i32> {
-    bytes.chunks_exact(4).map(|bytes| i32::from_ne_bytes(bytes.try_into().unwrap())).collect()
 }
 
 fn every_collective(transport: Transport) {

@@ -104,9 +104,8 @@ class Communicator:
     A call that raises anything but :class:`~netfold.UnsupportedError` or a built-in error about its arguments ends the
     membership: the other workers are told, and later calls raise.
 
-    The `priority` of a call, the same at every worker, is `urgent`, `bulk`, or None for what its length gives it: urgent
-    up to 16 KiB, bulk above, as is a barrier. Where another thread, or another worker's calls, keep the job busy with
-    bulk, an urgent call goes first.
+    The `priority` of a call, the same at every worker, is `urgent`, `bulk`, or None for what its length gives it:
+    urgent up to 16 KiB, bulk above, as is a barrier. An urgent call goes before the bulk that is in progress.
     """
 
     def __init__(self, native: _native.Communicator, call_timeout_s: float | None = None) -> None:

@@ -15,7 +15,7 @@ use tracing::debug;
 
 use crate::failure::{Failure, Refusal};
 use crate::limits::{DEFAULT_TIMEOUT, millis};
-use crate::link::{Gone, HEARTBEATS_PER_TIMEOUT, Link, Writer};
+use crate::link::{Gone, Link, Writer};
 use crate::message::{IntegrityKind, Join, Message, Query, Transport, Welcome};
 use crate::report::Report;
 use crate::token::{Challenge, Token};
@@ -24,6 +24,9 @@ const DEFAULT_CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How often `waiting` is called at least, so that a front end can show that it lives and be interrupted.
 const WAITING_TICK: Duration = Duration::from_millis(100);
+
+/// A worker looks at its calls so many times within a job's time-out (R-CTRL-11).
+const PULSES_PER_TIMEOUT: u32 = 8;
 
 /// How long [`Session::leave`] waits for the switch to take note.
 const LEAVE_PATIENCE: Duration = Duration::from_secs(2);
@@ -43,7 +46,7 @@ pub struct JoinRequest {
     pub integrity: Option<IntegrityKind>,
     /// Lanes of a packet, in lanes of 4 bytes: a power of two from 8 to 8192.
     pub packet_elements: Option<u16>,
-    /// Slots of each flow, a power of two.
+    /// Slots of each flow's bulk stream, a power of two.
     pub slots: Option<u16>,
     /// How to reach the slots. `None`: by shared memory where all workers run on the switch's host, else by UDP (R-CTRL-10).
     pub transport: Option<Transport>,
@@ -207,7 +210,7 @@ pub enum Notice {
         /// Its number in the job, from 0.
         call: u64,
     },
-    /// A quarter of the job's time-out has gone by: tell with [`Session::in_progress`] of a call that has been in progress all the time (R-CTRL-11).
+    /// An eighth of the job's time-out has gone by: tell with [`Session::in_progress`] of a call that has been in progress all the time (R-CTRL-11).
     Pulse,
     /// The switch has gone (R-CTRL-7).
     SwitchLost {
@@ -249,7 +252,7 @@ impl Joined {
     pub fn start(self, notify: Box<dyn Fn(Notice) + Send>) -> Result<Session, ClientError> {
         let writer = self.link.writer();
         let shared = Arc::new(Shared::default());
-        let pulse = Duration::from_millis(self.welcome.timeout_ms) / HEARTBEATS_PER_TIMEOUT;
+        let pulse = Duration::from_millis(self.welcome.timeout_ms) / PULSES_PER_TIMEOUT;
         let listener =
             Listener { link: self.link, shared: shared.clone(), notify, pulse, next_pulse: Instant::now() + pulse };
         let thread = thread::Builder::new()

@@ -5,7 +5,8 @@ Importing this module registers the backend; the entry point in the wheel does t
 starts one in its own process and says so.
 
 The first file to open is `backend.py`; `membership.py` joins and leaves jobs, `rendezvous.py` finds the switch,
-`staging.py` prepares memory, `work.py` finishes calls, `urgency.py` has the priority that a thread has chosen, and `fallback.py` hands to Gloo what a switch does not do.
+`staging.py` prepares memory, `work.py` finishes calls, `urgency.py` knows the priority that a thread has chosen, and
+`fallback.py` hands to Gloo what a switch does not do.
 `hooks.py` has the communication hooks for `DistributedDataParallel`.
 """
 

@@ -8,7 +8,9 @@ use std::collections::BinaryHeap;
 
 use netfold_num::{Arithmetic, ElementType, Operation};
 use netfold_wire::WorkerId;
-use netfold_worker::{Call, CallId, Collective, Counters, Dense, Event, Plan, Reduction, Stream, StreamConfig, Timing};
+use netfold_worker::{
+    Call, CallId, Collective, Counters, Dense, Event, Plan, Priority, Reduction, StreamConfig, Streams, Timing,
+};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
@@ -33,15 +35,28 @@ pub struct Stall {
     pub until_ns: u64,
 }
 
-/// A job, one call of it, and its links.
+/// A call that all workers make while the large one is under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Small {
+    /// When, in nanoseconds.
+    pub at_ns: u64,
+    /// Its blocks.
+    pub blocks: u64,
+    /// Its stream.
+    pub priority: Priority,
+}
+
+/// A job, one large call of it, and its links.
 #[derive(Clone, Debug)]
 pub struct Rack {
     /// Workers, 1 to 64.
     pub workers: u16,
-    /// Slots of the only flow.
+    /// Slots of the only flow's bulk stream; its urgent stream has a quarter of that, or one.
     pub slots: u16,
-    /// Blocks of the call, an all-reduce.
+    /// Blocks of the call, a bulk all-reduce.
     pub blocks: u64,
+    /// Another call.
+    pub small: Option<Small>,
     /// Bytes that a datagram with lanes takes on a link, with everything around it.
     pub wire_bytes: u64,
     /// Bytes that one without lanes takes.
@@ -63,6 +78,8 @@ pub struct Rack {
 pub struct Run {
     /// When the last worker had its last result, in nanoseconds.
     pub took_ns: u64,
+    /// How long the small call took, until the last worker had its last result, in nanoseconds.
+    pub small_ns: Option<u64>,
     /// When half of all results had been taken, in nanoseconds.
     pub half_ns: u64,
     /// The longest that a datagram has waited for its link after that, in nanoseconds.
@@ -78,6 +95,7 @@ impl Rack {
             workers,
             slots,
             blocks,
+            small: None,
             // Lanes, header, UDP, IPv4, and Ethernet with its preamble and gap.
             wire_bytes: 1024 + 40 + 8 + 20 + 38,
             short_bytes: 40 + 8 + 20 + 38,
@@ -124,6 +142,7 @@ enum Happening {
     ToSwitch { from: u16, bytes: Vec<u8> },
     ToWorker { to: u16, bytes: Vec<u8> },
     Timer { worker: u16 },
+    Small { worker: u16 },
     Woken { worker: u16 },
 }
 
@@ -143,34 +162,42 @@ struct Simulation<'a> {
 }
 
 struct Worker {
-    stream: Stream<Dense<CallBytes>>,
+    stream: Streams<Dense<CallBytes>>,
     /// When its timer is set to go off, in nanoseconds.
     armed_ns: Option<u64>,
     /// What came while it was stalled.
     inbox: Vec<Vec<u8>>,
     done_ns: Option<u64>,
+    small_done_ns: Option<u64>,
 }
 
 impl<'a> Simulation<'a> {
     fn new(rack: &'a Rack, seed: u64) -> Self {
         let mut target = ShardTarget::default();
         let Rack { workers, slots, .. } = *rack;
-        let shape = JobShape { workers, slots, payload_bytes: PAYLOAD_BYTES, proof: Proof::Transport };
+        let urgent_slots = (slots / 4).max(1);
+        let shape =
+            JobShape { workers, slots: slots + urgent_slots, payload_bytes: PAYLOAD_BYTES, proof: Proof::Transport };
         let admitted = target.admit(&shape).expect("the rack's job fits its switch");
         let worker = |rank| Worker {
-            stream: Stream::new(StreamConfig {
-                job: admitted.job,
-                epoch: admitted.epoch,
-                rank: WorkerId(rank),
-                slots,
-                flow: 0,
-                flows: 1,
-                integrity: admitted.integrity,
-                timing: rack.timing,
-            }),
+            stream: Streams::new(
+                StreamConfig {
+                    job: admitted.job,
+                    epoch: admitted.epoch,
+                    rank: WorkerId(rank),
+                    first_slot: 0,
+                    slots,
+                    flow: 0,
+                    flows: 1,
+                    integrity: admitted.integrity,
+                    timing: rack.timing,
+                },
+                urgent_slots,
+            ),
             armed_ns: None,
             inbox: Vec::new(),
             done_ns: None,
+            small_done_ns: None,
         };
         Self {
             rack,
@@ -190,18 +217,10 @@ impl<'a> Simulation<'a> {
 
     fn run(mut self) -> Run {
         for rank in 0..self.rack.workers {
-            let call = Call {
-                collective: Collective::AllReduce,
-                reduction: Reduction::Fold(Operation::Sum),
-                element_type: ElementType::I32,
-                elements: self.rack.blocks * LANES,
-            };
-            let plan = Plan::new(call, Arithmetic::Native, self.rack.workers, WorkerId(rank), PAYLOAD_BYTES)
-                .expect("a sum of integers");
-            let input = vec![1; self.rack.blocks as usize * PAYLOAD_BYTES as usize];
-            let tensor = Dense::new(plan, CallBytes::new(&plan, input, true));
-            self.workers[usize::from(rank)].stream.submit(CallId(0), plan, tensor);
-            self.drive(rank);
+            self.submit(rank, CallId(0), self.rack.blocks, Priority::Bulk);
+            if let Some(small) = self.rack.small {
+                self.schedule(small.at_ns, Happening::Small { worker: rank });
+            }
         }
         if let Some(Stall { worker, until_ns, .. }) = self.rack.stall {
             self.schedule(until_ns, Happening::Woken { worker });
@@ -211,13 +230,32 @@ impl<'a> Simulation<'a> {
             self.now_ns = at_ns;
             self.happen(happening);
         }
+        let small_done: Option<Vec<u64>> = self.workers.iter().map(|worker| worker.small_done_ns).collect();
+        let small_done_ns = small_done.and_then(|done| done.into_iter().max());
         let done: Option<Vec<u64>> = self.workers.iter().map(|worker| worker.done_ns).collect();
         Run {
             took_ns: done.expect("the call ends").into_iter().max().unwrap_or(0),
+            small_ns: self.rack.small.map(|small| small_done_ns.expect("the small call ends") - small.at_ns),
             half_ns: self.half_ns.expect("what ends has had a middle"),
             longest_wait_ns: self.longest_wait_ns,
-            counters: self.workers.iter().map(|worker| *worker.stream.counters()).collect(),
+            counters: self.workers.iter().map(|worker| worker.stream.counters()).collect(),
         }
+    }
+
+    fn submit(&mut self, rank: u16, id: CallId, blocks: u64, priority: Priority) {
+        let call = Call {
+            collective: Collective::AllReduce,
+            reduction: Reduction::Fold(Operation::Sum),
+            element_type: ElementType::I32,
+            elements: blocks * LANES,
+            priority: Some(priority),
+        };
+        let plan = Plan::new(call, Arithmetic::Native, self.rack.workers, WorkerId(rank), PAYLOAD_BYTES)
+            .expect("a sum of integers");
+        let input = vec![1; blocks as usize * PAYLOAD_BYTES as usize];
+        let tensor = Dense::new(plan, CallBytes::new(&plan, input, true));
+        self.workers[usize::from(rank)].stream.submit(id, plan, tensor);
+        self.drive(rank);
     }
 
     fn schedule(&mut self, at_ns: u64, happening: Happening) {
@@ -245,6 +283,10 @@ impl<'a> Simulation<'a> {
                     *armed_ns = None;
                     self.turn(worker);
                 }
+            }
+            Happening::Small { worker } => {
+                let Small { blocks, priority, .. } = self.rack.small.expect("it was scheduled for this");
+                self.submit(worker, CallId(1), blocks, priority);
             }
             Happening::Woken { worker } => self.turn(worker),
         }
@@ -281,8 +323,9 @@ impl<'a> Simulation<'a> {
             }
         }
         let worker = &mut self.workers[usize::from(rank)];
-        while let Some(Event::Completed(..)) = worker.stream.poll_event() {
-            worker.done_ns = Some(self.now_ns);
+        while let Some(Event::Completed(id, _)) = worker.stream.poll_event() {
+            let done_ns = if id == CallId(0) { &mut worker.done_ns } else { &mut worker.small_done_ns };
+            *done_ns = Some(self.now_ns);
         }
         if let Some(due_ns) = worker.stream.poll_timeout().map(|due_us| (due_us * 1000).max(self.now_ns))
             && worker.armed_ns.is_none_or(|armed_ns| due_ns < armed_ns)

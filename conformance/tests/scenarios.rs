@@ -4,7 +4,7 @@ use netfold_conformance::fabric::Setup;
 use netfold_conformance::scenario::{Weather, run_all};
 use netfold_conformance::{InnerFaults, Scenario};
 use netfold_wire::WorkerId;
-use netfold_worker::{Counters, Plan};
+use netfold_worker::{Counters, Plan, Priority};
 
 /// Every result is right, every worker gets the same bits, and everything comes to an end, whatever the network does.
 #[test]
@@ -70,9 +70,9 @@ fn a_continuing_stream_costs_no_extra_rounds() {
                 retransmissions: 0,
                 duplicates: 0,
                 dropped: 0,
-                ..*counters
+                ..counters
             };
-            if *counters != expected {
+            if counters != expected {
                 return Err(format!("worker {worker}, flow {flow}: {counters:?} instead of {expected:?}"));
             }
         }
@@ -83,11 +83,19 @@ fn a_continuing_stream_costs_no_extra_rounds() {
 /// Blocks on a flow, and those of them that cannot be looked ahead to: in a slot's first round, and after a first round that was sent before the call was made,
 /// as happens to the call before it if that has no exponents to wait for.
 fn rounds_of(scenario: &Scenario, flow: u16) -> (u64, u64) {
-    let Setup { workers, flows, slots, arithmetic, payload_bytes, .. } = scenario.setup;
+    let of = |priority, slots| rounds_of_stream(scenario, flow, priority, slots);
+    let bulk = of(Priority::Bulk, scenario.setup.slots);
+    let urgent = of(Priority::Urgent, scenario.setup.urgent_slots);
+    (bulk.0 + urgent.0, bulk.1 + urgent.1)
+}
+
+fn rounds_of_stream(scenario: &Scenario, flow: u16, priority: Priority, slots: u16) -> (u64, u64) {
+    let Setup { workers, flows, arithmetic, payload_bytes, .. } = scenario.setup;
     let mut blocks: Vec<(usize, bool)> = Vec::new();
     for (number, planned) in scenario.calls.iter().enumerate() {
         let plan = Plan::new(planned.call, arithmetic, workers, WorkerId(0), payload_bytes).expect("a call of the job");
-        let here = (u64::from(flow)..plan.blocks()).step_by(flows.into());
+        let blocks_here = if plan.priority() == priority { plan.blocks() } else { 0 };
+        let here = (u64::from(flow)..blocks_here).step_by(flows.into());
         blocks.extend(here.map(|_| (number, plan.needs_exponent())));
     }
     let window = usize::from(slots);

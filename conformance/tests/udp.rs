@@ -131,8 +131,13 @@ impl Target for UdpTarget {
         let counted = self.counted();
         while self.reported < counted {
             match self.notices.1.recv_timeout(PATIENCE).expect("workers are told of a mismatch (R-CTRL-6)") {
-                (job, rank, Notice::Describe { shard, position }) => {
-                    self.jobs[&job][usize::from(rank)].session.describe(shard, position, format!("call of {rank}"));
+                (job, rank, Notice::Describe { shard, slot, position }) => {
+                    self.jobs[&job][usize::from(rank)].session.describe(
+                        shard,
+                        slot,
+                        position,
+                        format!("call of {rank}"),
+                    );
                 }
                 (job, _, Notice::Failed(Failure::Mismatch { rank_a, call_a, rank_b, call_b })) => {
                     assert_eq!((call_a, call_b), (format!("call of {rank_a}"), format!("call of {rank_b}")));
@@ -164,13 +169,18 @@ fn join(
     });
     let joined: Vec<(Joined, UdpSocket)> = joined.into_iter().collect::<Result<_, _>>()?;
     let welcome = joined[0].0.welcome().clone();
-    assert_eq!((welcome.slots, welcome.payload_bytes), (shape.slots, shape.payload_bytes));
+    assert!(welcome.all_slots() >= shape.slots);
+    assert_eq!(welcome.payload_bytes, shape.payload_bytes);
     let (job, epoch, integrity) = (JobId(welcome.job), Epoch(welcome.epoch), joined[0].0.integrity());
     let workers = (0..).zip(joined).map(|(rank, (joined, socket))| {
         socket.connect(welcome.shards[0]).expect("a shard has an address");
         let notices = notices.clone();
         // The receiver is gone only when the test is over.
-        let notify = move |notice| drop(notices.send((job, rank, notice)));
+        let notify = move |notice| {
+            if notice != Notice::Pulse {
+                drop(notices.send((job, rank, notice)));
+            }
+        };
         let group = welcome.groups.first().map(|group| listen_at(*group).expect("jobs have groups of their own"));
         Worker { session: joined.start(Box::new(notify)).expect("a thread"), socket, group }
     });
@@ -185,7 +195,8 @@ fn join_as(rank: u16, address: &str, name: &str, shape: &JobShape) -> Result<(Jo
         Proof::Token => IntegrityKind::Token,
     });
     request.packet_elements = Some((shape.payload_bytes / 4) as u16);
-    request.slots = Some(shape.slots);
+    // Up to eight bulk slots are followed by as many urgent ones (R-CTRL-2).
+    request.slots = Some(if shape.slots > 16 { shape.slots } else { (shape.slots / 2).max(1) });
     request.token = Some(Token::new(TOKEN).expect("a token"));
     let mut socket = None;
     let open = |path: &Path| {

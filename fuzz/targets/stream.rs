@@ -1,6 +1,6 @@
-//! A worker's stream under any sequence of results, from the switch or from a holder of the key, with calls and timeouts in between.
+//! A worker's streams under any sequence of results, from the switch or from a holder of the key, with calls and timeouts in between.
 //!
-//! Whatever arrives, the stream does not panic, sends only well-formed contributions of its own, and completes no call twice.
+//! Whatever arrives, the streams do not panic, send only well-formed contributions of their own, and complete no call twice.
 #![no_main]
 #![forbid(unsafe_code)]
 
@@ -11,7 +11,7 @@ use libfuzzer_sys::fuzz_target;
 use netfold_num::{Arithmetic, ElementType, Exponent, Operation};
 use netfold_wire::{Direction, Epoch, HEADER_BYTES, Integrity, JobId, Packet, Repr, WorkerId};
 use netfold_worker::{
-    Call, CallId, Collective, Dense, Event, Memory, Plan, Reduction, Stream, StreamConfig, Timing, Transmit,
+    Call, CallId, Collective, Dense, Event, Memory, Plan, Priority, Reduction, StreamConfig, Streams, Timing, Transmit,
 };
 
 const WORKERS: u16 = 3;
@@ -21,12 +21,15 @@ const CONFIG: StreamConfig = StreamConfig {
     job: JobId(1),
     epoch: Epoch(7),
     rank: WorkerId(1),
+    first_slot: 0,
     slots: 2,
     flow: 0,
     flows: 1,
     integrity: Integrity::Checksum,
     timing: Timing { rto_initial_us: 1_000, rto_min_us: 400, rto_max_us: 50_000 },
 };
+
+const URGENT_SLOTS: u16 = 2;
 
 struct Bytes(Vec<u8>);
 
@@ -61,6 +64,7 @@ fn call(input: &mut Unstructured<'_>) -> Result<Option<(Plan, Bytes)>> {
         ])?,
         element_type: *input.choose(&ElementType::ALL)?,
         elements: input.int_in_range(0..=20)?,
+        priority: *input.choose(&[None, Some(Priority::Bulk)])?,
     };
     let Ok(plan) = Plan::new(call, Arithmetic::Block, WORKERS, CONFIG.rank, PAYLOAD_BYTES) else { return Ok(None) };
     let mut memory = vec![0; 20 * 8];
@@ -96,9 +100,9 @@ fn result(input: &mut Unstructured<'_>, sent: &Repr) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn drain(stream: &mut Stream<Dense<Bytes>>, now_us: u64, sent: &mut Vec<Repr>, completed: &mut Vec<CallId>) {
+fn drain(streams: &mut Streams<Dense<Bytes>>, now_us: u64, sent: &mut Vec<Repr>, completed: &mut Vec<CallId>) {
     let mut buffer = [0; 2 * (HEADER_BYTES + PAYLOAD_BYTES as usize)];
-    while let Some(Transmit { len, segment, .. }) = stream.poll_transmit(now_us, &mut buffer, 2) {
+    while let Some(Transmit { len, segment, .. }) = streams.poll_transmit(now_us, &mut buffer, 2) {
         for datagram in buffer[..len].chunks(segment) {
             let packet = Packet::new_checked(datagram).expect("a contribution is a packet");
             assert!(CONFIG.integrity.verify(packet.bytes()));
@@ -108,7 +112,7 @@ fn drain(stream: &mut Stream<Dense<Bytes>>, now_us: u64, sent: &mut Vec<Repr>, c
             sent.push(repr);
         }
     }
-    while let Some(Event::Completed(id, _)) = stream.poll_event() {
+    while let Some(Event::Completed(id, _)) = streams.poll_event() {
         assert!(!completed.contains(&id), "a call completes once");
         completed.push(id);
     }
@@ -116,7 +120,7 @@ fn drain(stream: &mut Stream<Dense<Bytes>>, now_us: u64, sent: &mut Vec<Repr>, c
 
 fuzz_target!(|input: &[u8]| {
     let mut input = Unstructured::new(input);
-    let mut stream = Stream::new(CONFIG);
+    let mut streams = Streams::new(CONFIG, URGENT_SLOTS);
     let (mut sent, mut completed) = (Vec::new(), Vec::new());
     let mut calls = 0;
     for now_us in (0..).step_by(150) {
@@ -124,22 +128,22 @@ fuzz_target!(|input: &[u8]| {
             match input.int_in_range(0..=7u8)? {
                 0 | 1 => {
                     if let Some((plan, memory)) = call(&mut input)? {
-                        stream.submit(CallId(calls), plan, Dense::new(plan, memory));
+                        streams.submit(CallId(calls), plan, Dense::new(plan, memory));
                         calls += 1;
                     }
                 }
-                2 => stream.handle_timeout(now_us),
-                3 => stream.handle(now_us, input.arbitrary()?),
+                2 => streams.handle_timeout(now_us),
+                3 => streams.handle(now_us, input.arbitrary()?),
                 _ if sent.is_empty() => {}
-                4 => stream.handle(now_us, &result(&mut input, &sent[0])?),
-                _ => stream.handle(now_us, &result(&mut input, &sent[sent.len() - 1])?),
+                4 => streams.handle(now_us, &result(&mut input, &sent[0])?),
+                _ => streams.handle(now_us, &result(&mut input, &sent[sent.len() - 1])?),
             }
             Ok(())
         };
         if { step }().is_err() || input.is_empty() {
             break;
         }
-        drain(&mut stream, now_us, &mut sent, &mut completed);
+        drain(&mut streams, now_us, &mut sent, &mut completed);
     }
     assert!(completed.len() as u64 <= calls);
 });

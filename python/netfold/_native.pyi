@@ -47,12 +47,13 @@ class Communicator:
         output: int,
         *,
         waits: bool = False,
+        priority: str | None = None,
     ) -> int:
         """Queue a call and return its ticket at once.
 
         The memory stays in use until the ticket completes or `close` returns. With `waits`, the caller waits for the
         ticket next: no other thread is woken for the call, and `next_completion` does not report it unless `watch` is
-        called.
+        called. `priority` is `urgent`, `bulk`, or None for what the call's length gives it.
         """
 
     def watch(self, ticket: int) -> None:

@@ -16,6 +16,7 @@ import numpy as np
 from . import _native
 from .config import Settings
 from .errors import ConfigurationError, UnsupportedError
+from .priorities import checked
 
 logger = logging.getLogger("netfold")
 
@@ -106,6 +107,9 @@ class Communicator:
 
     A call that raises anything but :class:`~netfold.UnsupportedError` or a built-in error about its arguments ends the
     membership: the other workers are told, and later calls raise.
+
+    The `priority` of a call, the same at every worker, is `urgent`, `bulk`, or None for what its length gives it:
+    urgent up to 16 KiB, bulk above, as is a barrier. An urgent call goes before the bulk that is in progress.
     """
 
     def __init__(self, native: _native.Communicator, call_timeout_s: float | None = None) -> None:
@@ -122,7 +126,9 @@ class Communicator:
         """Number of workers of the job."""
         return self._native.size
 
-    def all_reduce(self, array: np.ndarray, op: str = "sum", *, out: np.ndarray | None = None) -> np.ndarray:
+    def all_reduce(
+        self, array: np.ndarray, op: str = "sum", *, out: np.ndarray | None = None, priority: str | None = None
+    ) -> np.ndarray:
         """Fold `array` over all workers, element by element; every worker gets the same bits.
 
         Args:
@@ -130,6 +136,7 @@ class Communicator:
             op: one of `sum`, `avg`, `min`, `max`, `product`.
             out: where the result goes, of the shape and dtype of `array`; may be `array` itself. None makes a new
                 array.
+            priority: see :class:`Communicator`.
 
         Raises:
             UnsupportedError: the arithmetic cannot fold this dtype with this operation.
@@ -137,11 +144,17 @@ class Communicator:
         source, element_type = _foldable(array)
         target = _Target(out, source.shape, source.dtype)
         source = target.apart_from(source)
-        self._run("all_reduce", _operation(op), element_type, 0, source.size, source, target.memory)
+        self._run("all_reduce", _operation(op), element_type, 0, source.size, source, target.memory, priority)
         return target.result()
 
     def reduce(
-        self, array: np.ndarray, root: int = 0, op: str = "sum", *, out: np.ndarray | None = None
+        self,
+        array: np.ndarray,
+        root: int = 0,
+        op: str = "sum",
+        *,
+        out: np.ndarray | None = None,
+        priority: str | None = None,
     ) -> np.ndarray | None:
         """Fold `array` over all workers; only `root` gets the result (its shape is that of `array`), the others get
         None.
@@ -151,14 +164,16 @@ class Communicator:
         self._check_root(root)
         source, element_type = _foldable(array)
         if self.rank != root:
-            self._run("reduce", _operation(op), element_type, root, source.size, source, None)
+            self._run("reduce", _operation(op), element_type, root, source.size, source, None, priority)
             return None
         target = _Target(out, source.shape, source.dtype)
         source = target.apart_from(source)
-        self._run("reduce", _operation(op), element_type, root, source.size, source, target.memory)
+        self._run("reduce", _operation(op), element_type, root, source.size, source, target.memory, priority)
         return target.result()
 
-    def broadcast(self, array: np.ndarray, root: int = 0, *, out: np.ndarray | None = None) -> np.ndarray:
+    def broadcast(
+        self, array: np.ndarray, root: int = 0, *, out: np.ndarray | None = None, priority: str | None = None
+    ) -> np.ndarray:
         """Give every worker the bytes of `root`'s `array`.
 
         Elsewhere `array` states shape and dtype only; any dtype without objects will do.
@@ -168,10 +183,12 @@ class Communicator:
         target = _Target(out, source.shape, source.dtype)
         if self.rank == root:
             np.copyto(target.memory, source)
-        self._run("broadcast", "copy", "u8", root, source.nbytes, target.memory, target.memory)
+        self._run("broadcast", "copy", "u8", root, source.nbytes, target.memory, target.memory, priority)
         return target.result()
 
-    def all_gather(self, array: np.ndarray, *, out: np.ndarray | None = None) -> np.ndarray:
+    def all_gather(
+        self, array: np.ndarray, *, out: np.ndarray | None = None, priority: str | None = None
+    ) -> np.ndarray:
         """Give every worker every worker's `array`: the result has the shape `(size, *array.shape)`.
 
         Any dtype without objects will do.
@@ -179,10 +196,12 @@ class Communicator:
         source = _movable(array)
         target = _Target(out, (self.size, *source.shape), source.dtype)
         source = target.apart_from(source, in_place=False)
-        self._run("all_gather", "copy", "u8", 0, source.nbytes, source, target.memory)
+        self._run("all_gather", "copy", "u8", 0, source.nbytes, source, target.memory, priority)
         return target.result()
 
-    def reduce_scatter(self, array: np.ndarray, op: str = "sum", *, out: np.ndarray | None = None) -> np.ndarray:
+    def reduce_scatter(
+        self, array: np.ndarray, op: str = "sum", *, out: np.ndarray | None = None, priority: str | None = None
+    ) -> np.ndarray:
         """Fold `array`, of shape `(size, ...)`, over all workers; worker r gets row r of the result, of shape
         `array.shape[1:]`.
         """
@@ -194,12 +213,13 @@ class Communicator:
             )
         target = _Target(out, source.shape[1:], source.dtype)
         source = target.apart_from(source, in_place=False)
-        self._run("reduce_scatter", _operation(op), element_type, 0, source.size // self.size, source, target.memory)
+        elements = source.size // self.size
+        self._run("reduce_scatter", _operation(op), element_type, 0, elements, source, target.memory, priority)
         return target.result()
 
-    def barrier(self) -> None:
+    def barrier(self, *, priority: str | None = None) -> None:
         """Return when every worker has called it."""
-        self._run("barrier", "copy", "u8", 0, 0, None, None)
+        self._run("barrier", "copy", "u8", 0, 0, None, None, priority)
 
     def stats(self) -> dict[str, Any]:
         """Counters of this worker since it joined: bytes, packets, retransmissions, queries, round trip and time-out
@@ -236,9 +256,11 @@ class Communicator:
         elements: int,
         source: np.ndarray | None,
         target: np.ndarray | None,
+        priority: str | None,
     ) -> None:
+        pointers = (_pointer(source), _pointer(target))
         ticket = self._native.submit(
-            collective, op, element_type, root, elements, _pointer(source), _pointer(target), waits=True
+            collective, op, element_type, root, elements, *pointers, waits=True, priority=checked(priority)
         )
         try:
             self._native.wait(ticket, self._call_timeout_s)

@@ -234,6 +234,32 @@ def test_bad_arguments_are_refused_before_anything_is_sent(switch):
     np.testing.assert_array_equal(result, array)
 
 
+@pytest.mark.parametrize("priority", ["urgent", "bulk"])
+def test_any_call_may_have_either_priority(switch, priority):
+    """R-STREAM-9. That it takes effect is tested where calls proceed at once."""
+    parts = [sample(rank, (2, 9_000), np.float32) for rank in range(2)]
+
+    def work(comm):
+        mine = parts[comm.rank]
+        comm.barrier(priority=priority)
+        with pytest.raises(ValueError, match="unknown priority 'soon'; choose one of urgent, bulk"):
+            comm.all_reduce(mine, priority="soon")
+        return (
+            comm.all_reduce(mine, priority=priority),
+            comm.reduce(mine, 1, priority=priority),
+            comm.broadcast(mine, 1, priority=priority),
+            comm.all_gather(mine, priority=priority),
+            comm.reduce_scatter(mine, priority=priority),
+        )
+
+    for rank, (folded, at_root, sent, gathered, row) in enumerate(values(communicators(switch, 2, work))):
+        assert_fold(folded, parts, "sum", "block")
+        assert (at_root is None) == (rank != 1)
+        np.testing.assert_array_equal(sent, parts[1])
+        np.testing.assert_array_equal(gathered, np.stack(parts))
+        assert_fold(row, [part[rank] for part in parts], "sum", "block")
+
+
 def test_stats_count_what_was_sent(switch):
     array = sample(0, (50_000,), np.float32)
 

@@ -17,12 +17,21 @@ from netfold import _native
 from team import Processes, communicators, free_address, in_threads, ranks_in, values
 
 ONES = np.ones(1000, np.float32)
+MANY = np.ones(5000, np.float32)
 
 MISMATCHES = {
     "sizes": (lambda c: c.all_reduce(ONES), lambda c: c.all_reduce(ONES[:999]), "1000", "999"),
     "types": (lambda c: c.all_reduce(ONES), lambda c: c.all_reduce(ONES.astype(np.int32)), "f32", "i32"),
     "operations": (lambda c: c.all_reduce(ONES, "sum"), lambda c: c.all_reduce(ONES, "max"), "sum", "max"),
     "roots": (lambda c: c.broadcast(ONES, 0), lambda c: c.broadcast(ONES, 1), "root 0", "root 1"),
+    "priorities": (
+        lambda c: c.all_reduce(ONES),
+        lambda c: c.all_reduce(ONES, priority="bulk"),
+        "called all_reduce(sum, f32, 1000",
+        "called bulk all_reduce(sum, f32, 1000",
+    ),
+    # The length decides about the priority.
+    "sizes of either priority": (lambda c: c.all_reduce(ONES), lambda c: c.all_reduce(MANY), "1000", "5000"),
     "order": (
         lambda c: (c.all_reduce(ONES), c.all_gather(ONES)),
         lambda c: (c.all_gather(ONES), c.all_reduce(ONES)),

@@ -225,6 +225,59 @@ def many_calls_at_once(rank: int, size: int) -> None:
         torch.testing.assert_close(tensors[index], expected)
 
 
+def _order_of_completion(calls: list[Callable[[], dist.Work]]) -> list[int]:
+    """Make all calls at once, and note in which order they are complete."""
+    order: list[int] = []
+    works = [call() for call in calls]
+    noted = [work.get_future().then(lambda done, index=index: order.append(index)) for index, work in enumerate(works)]
+    for note in noted:
+        note.wait()
+    return order
+
+
+@check
+def small_calls_overtake_large_ones(rank: int, size: int) -> None:
+    large, small = torch.ones(1 << 24), torch.full((500,), float(rank))
+
+    def call_of(tensor: torch.Tensor, name: str | None) -> Callable[[], dist.Work]:
+        def call() -> dist.Work:
+            with netfold.torch.priority(name):
+                return dist.all_reduce(tensor, async_op=True)
+
+        return call
+
+    assert _order_of_completion([call_of(large, None), call_of(small, None)]) == [1, 0]
+    torch.testing.assert_close(small, torch.full((500,), sum(range(size)) * 1.0))
+    # A middling call, which by its length would wait.
+    middling = torch.ones(50_000)
+    assert _order_of_completion([call_of(large, "bulk"), call_of(middling, "urgent")]) == [1, 0]
+    assert torch.all(large == size**2)
+    assert torch.all(middling == size)
+
+
+@check
+def a_priority_is_that_of_its_thread_and_block(rank: int, size: int) -> None:
+    import threading
+
+    from netfold.torch.urgency import current_priority
+
+    seen: list[str | None] = []
+    with netfold.torch.priority("urgent"):
+        thread = threading.Thread(target=lambda: seen.append(current_priority()))
+        thread.start()
+        thread.join()
+        with netfold.torch.priority("bulk"):
+            dist.barrier()
+            tensor = torch.ones(3)
+            dist.all_reduce(tensor)
+            assert torch.all(tensor == size)
+            seen.append(current_priority())
+        seen.append(current_priority())
+    with pytest.raises(ValueError, match="unknown priority 'soon'"), netfold.torch.priority("soon"):
+        pass
+    assert [*seen, current_priority()] == [None, "bulk", "urgent", None]
+
+
 @check
 def futures(rank: int, size: int) -> None:
     tensor = torch.full((1000,), rank + 1.0)

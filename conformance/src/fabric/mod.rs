@@ -11,7 +11,7 @@ use std::collections::BinaryHeap;
 
 use netfold_num::Arithmetic;
 use netfold_wire::WorkerId;
-use netfold_worker::{Call, CallId, Counters, Dense, Event, Plan, Stream, StreamConfig, Timing};
+use netfold_worker::{Call, CallId, Counters, Dense, Event, Plan, StreamConfig, Streams, Timing};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
@@ -30,8 +30,10 @@ pub struct Setup {
     pub workers: u16,
     /// Flows, each to a target of its own.
     pub flows: u16,
-    /// Slots of each flow.
+    /// Slots of each flow's bulk stream.
     pub slots: u16,
+    /// Slots of its urgent stream.
+    pub urgent_slots: u16,
     /// Bytes of lanes in a full packet; a multiple of 8.
     pub payload_bytes: u32,
     /// The job's arithmetic.
@@ -48,7 +50,7 @@ pub struct Setup {
 struct Flow<T> {
     target: T,
     job: netfold_wire::JobId,
-    streams: Vec<Stream<Dense<CallBytes>>>,
+    streams: Vec<Streams<Dense<CallBytes>>>,
     /// When each stream's timer is set to go off.
     armed: Vec<Option<u64>>,
 }
@@ -60,6 +62,8 @@ struct Submission {
     merged: CallBytes,
     /// Flows that have completed it.
     done: Vec<bool>,
+    /// When the last of them so far has.
+    completed_us: u64,
 }
 
 /// What happens next to whom. The order of what happens at the same time is that of scheduling.
@@ -92,7 +96,7 @@ impl<T: Target> Fabric<T> {
     pub fn new(setup: Setup, seed: u64, mut target: impl FnMut() -> T) -> Self {
         let shape = JobShape {
             workers: setup.workers,
-            slots: setup.slots,
+            slots: setup.slots + setup.urgent_slots,
             payload_bytes: setup.payload_bytes,
             proof: setup.proof,
         };
@@ -100,16 +104,18 @@ impl<T: Target> Fabric<T> {
             let mut target = target();
             let admitted = target.admit(&shape).expect("the fabric's job fits its target");
             let stream = |rank| {
-                Stream::new(StreamConfig {
+                let bulk = StreamConfig {
                     job: admitted.job,
                     epoch: admitted.epoch,
                     rank: WorkerId(rank),
+                    first_slot: 0,
                     slots: setup.slots,
                     flow,
                     flows: setup.flows,
                     integrity: admitted.integrity,
                     timing: setup.timing,
-                })
+                };
+                Streams::new(bulk, setup.urgent_slots)
             };
             Flow {
                 target,
@@ -142,7 +148,13 @@ impl<T: Target> Fabric<T> {
         let before = CallBytes::new(&plan, input, in_place);
         let list = &mut self.submissions[usize::from(worker)];
         let number = list.len();
-        list.push(Submission { plan, merged: before.clone(), before, done: vec![false; flows.into()] });
+        list.push(Submission {
+            plan,
+            merged: before.clone(),
+            before,
+            done: vec![false; flows.into()],
+            completed_us: 0,
+        });
         self.unfinished += usize::from(flows);
         self.schedule(at_us, Happening::Submit { worker, call: number });
     }
@@ -173,8 +185,13 @@ impl<T: Target> Fabric<T> {
         self.submissions[usize::from(worker)][call].merged.result()
     }
 
-    /// What a worker's stream on a flow has counted.
-    pub fn counters(&self, worker: u16, flow: u16) -> &Counters {
+    /// When a worker's call was complete, in microseconds.
+    pub fn completed_us(&self, worker: u16, call: usize) -> u64 {
+        self.submissions[usize::from(worker)][call].completed_us
+    }
+
+    /// What a worker's streams on a flow have counted.
+    pub fn counters(&self, worker: u16, flow: u16) -> Counters {
         self.flows[usize::from(flow)].streams[usize::from(worker)].counters()
     }
 
@@ -252,10 +269,12 @@ impl<T: Target> Fabric<T> {
         }
         self.buffer = buffer;
         while let Some(Event::Completed(id, tensor)) = self.stream(flow, worker).poll_event() {
-            let Submission { plan, before, merged, done } = &mut self.submissions[usize::from(worker)][id.0 as usize];
+            let Submission { plan, before, merged, done, completed_us } =
+                &mut self.submissions[usize::from(worker)][id.0 as usize];
             let done = &mut done[usize::from(flow)];
             assert!(!*done, "call {} of worker {worker} completes twice on flow {flow}", id.0);
             *done = true;
+            *completed_us = now_us;
             merged.merge(plan, flow, self.setup.flows, tensor.into_memory(), before);
             self.unfinished -= 1;
         }
@@ -275,7 +294,7 @@ impl<T: Target> Fabric<T> {
         }
     }
 
-    fn stream(&mut self, flow: u16, worker: u16) -> &mut Stream<Dense<CallBytes>> {
+    fn stream(&mut self, flow: u16, worker: u16) -> &mut Streams<Dense<CallBytes>> {
         &mut self.flows[usize::from(flow)].streams[usize::from(worker)]
     }
 }

@@ -2,7 +2,7 @@
 
 use netfold_num::{Arithmetic, ElementType, Operation};
 use netfold_wire::WorkerId;
-use netfold_worker::{Call, Collective, Plan, Reduction, Timing};
+use netfold_worker::{Call, Collective, Plan, Priority, Reduction, Timing};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -72,6 +72,7 @@ fn setup(rng: &mut Pcg64Mcg, weather: Weather) -> Setup {
         workers,
         flows: rng.random_range(1..=3),
         slots: rng.random_range(1..=16),
+        urgent_slots: rng.random_range(1..=16),
         payload_bytes: *[8, 16, 24, 32, 64, 128, 256].choose(rng).expect("there are sizes"),
         arithmetic: *Arithmetic::ALL.choose(rng).expect("there are arithmetics"),
         proof: *proofs.choose(rng).expect("there are kinds"),
@@ -111,15 +112,18 @@ fn call(rng: &mut Pcg64Mcg, setup: &Setup) -> Call {
         let operation = *[Operation::Sum, Operation::Sum, Operation::Min, Operation::Max, Operation::Product]
             .choose(rng)
             .expect("there are operations");
+        let choices = [None, Some(Priority::Urgent), Some(Priority::Bulk)];
+        let priority = *choices.choose(rng).expect("there are priorities");
         let average = operation == Operation::Sum && rng.random_bool(0.3);
         let call = Call {
             collective,
             reduction: if average { Reduction::Average } else { Reduction::Fold(operation) },
             element_type: *ElementType::ALL.choose(rng).expect("there are types"),
             elements: elements(rng, setup, collective),
+            priority,
         };
         let call = match collective {
-            Collective::Barrier => Call::BARRIER,
+            Collective::Barrier => Call { priority, ..Call::BARRIER },
             _ if collective.only_moves() => Call { element_type: ElementType::U8, ..call },
             _ => call,
         };

@@ -25,6 +25,9 @@ const DEFAULT_CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// How often `waiting` is called at least, so that a front end can show that it lives and be interrupted.
 const WAITING_TICK: Duration = Duration::from_millis(100);
 
+/// A worker looks at its calls so many times within a job's time-out (R-CTRL-12).
+const PULSES_PER_TIMEOUT: u32 = 8;
+
 /// How long [`Session::leave`] waits for the switch to take note.
 const LEAVE_PATIENCE: Duration = Duration::from_secs(2);
 
@@ -43,7 +46,7 @@ pub struct JoinRequest {
     pub integrity: Option<IntegrityKind>,
     /// Lanes of a packet, in lanes of 4 bytes: a power of two from 8 to 8192.
     pub packet_elements: Option<u16>,
-    /// Slots of each flow, a power of two.
+    /// Slots of each flow's bulk stream, a power of two.
     pub slots: Option<u16>,
     /// How to reach the slots. `None`: by shared memory where all workers run on the switch's host, else by UDP (R-CTRL-10).
     pub transport: Option<Transport>,
@@ -202,9 +205,18 @@ pub enum Notice {
     Describe {
         /// The flow.
         shard: u16,
-        /// The block in its stream.
+        /// The slot.
+        slot: u16,
+        /// The block in the slot's stream.
         position: u32,
     },
+    /// Another worker waits for this call: answer with [`Session::in_progress`] if it is in progress here (R-CTRL-12).
+    AskInProgress {
+        /// Its number in the job, from 0.
+        call: u64,
+    },
+    /// An eighth of the job's time-out has gone by: tell with [`Session::in_progress`] of a call that has been in progress all the time (R-CTRL-12).
+    Pulse,
     /// The switch has gone (R-CTRL-7).
     SwitchLost {
         /// Its address.
@@ -257,7 +269,9 @@ impl Joined {
     pub fn start(self, notify: Box<dyn Fn(Notice) + Send>) -> Result<Session, ClientError> {
         let writer = self.link.writer();
         let shared = Arc::new(Shared::default());
-        let listener = Listener { link: self.link, shared: shared.clone(), notify };
+        let pulse = Duration::from_millis(self.welcome.timeout_ms) / PULSES_PER_TIMEOUT;
+        let listener =
+            Listener { link: self.link, shared: shared.clone(), notify, pulse, next_pulse: Instant::now() + pulse };
         let thread = thread::Builder::new()
             .name("netfold-control".into())
             .spawn(move || listener.run())
@@ -324,13 +338,19 @@ impl Session {
     }
 
     /// Answers [`Notice::Describe`]: what this worker calls at a position, in words.
-    pub fn describe(&self, shard: u16, position: u32, text: impl Into<String>) {
-        self.say(&Message::Description { shard, position, text: text.into() });
+    pub fn describe(&self, shard: u16, slot: u16, position: u32, text: impl Into<String>) {
+        self.say(&Message::Description { shard, slot, position, text: text.into() });
     }
 
     /// Tells that two workers have made different calls, which this worker has seen in shared memory (R-SLOT-7).
-    pub fn report_mismatch(&self, shard: u16, position: u32, first: u16, second: u16) {
-        self.say(&Message::Mismatch { shard, position, first, second });
+    pub fn report_mismatch(&self, shard: u16, slot: u16, position: u32, first: u16, second: u16) {
+        self.say(&Message::Mismatch { shard, slot, position, first, second });
+    }
+
+    /// Tells of a call that is in progress here, so that the switch can compare it with what others call: [`Notice::Pulse`], [`Notice::AskInProgress`]. `text`
+    /// describes it as every worker does that makes the same call.
+    pub fn in_progress(&self, call: u64, text: impl Into<String>) {
+        self.say(&Message::InProgress { call, text: text.into() });
     }
 
     /// Takes leave after so many calls (R-CTRL-5), and waits, at most two seconds, until the switch has taken note, so that the
@@ -372,6 +392,9 @@ struct Listener {
     link: Link,
     shared: Arc<Shared>,
     notify: Box<dyn Fn(Notice) + Send>,
+    /// Between two pulses.
+    pulse: Duration,
+    next_pulse: Instant,
 }
 
 impl Listener {
@@ -382,11 +405,16 @@ impl Listener {
     }
 
     fn step(&mut self) -> ControlFlow<()> {
-        // Heartbeats set the pace inside; the wait only has to be longer.
-        let notice = match self.link.receive(DEFAULT_TIMEOUT) {
+        let now = Instant::now();
+        if self.next_pulse <= now {
+            self.next_pulse = now + self.pulse;
+            (self.notify)(Notice::Pulse);
+        }
+        let notice = match self.link.receive(self.next_pulse.saturating_duration_since(now)) {
             Ok(Some(Message::Failed { cause })) => Notice::Failed(cause),
             Ok(Some(Message::Left { rank, calls })) => Notice::Left { rank, calls },
-            Ok(Some(Message::Describe { shard, position })) => Notice::Describe { shard, position },
+            Ok(Some(Message::Describe { shard, slot, position })) => Notice::Describe { shard, slot, position },
+            Ok(Some(Message::AskInProgress { call })) => Notice::AskInProgress { call },
             Ok(_) => return ControlFlow::Continue(()),
             Err(_) if self.shared.going.load(Ordering::Acquire) => return ControlFlow::Break(()),
             Err(gone) => Notice::SwitchLost { address: self.link.peer(), why: gone.to_string() },

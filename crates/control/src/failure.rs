@@ -194,7 +194,7 @@ pub enum Failure {
     },
     /// Two workers made different calls (R-CTRL-6).
     #[error(
-        "the workers made different calls: rank {rank_a} called {call_a}, rank {rank_b} called {call_b}; every worker must make the same calls in the same order"
+        "the workers made different calls: rank {rank_a} called {call_a}, rank {rank_b} called {call_b}; every worker must make the same calls in the same order, with the same priority"
     )]
     Mismatch {
         /// The worker whose call came first.

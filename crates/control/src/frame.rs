@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn a_message_over_the_limit_is_not_sent() {
         let text = "x".repeat(MAX_FRAME_BYTES);
-        let error = encode(&Message::Description { shard: 0, position: 0, text }).unwrap_err();
+        let error = encode(&Message::Description { shard: 0, slot: 0, position: 0, text }).unwrap_err();
         assert!(matches!(error, FrameError::TooLong { length } if length > MAX_FRAME_BYTES));
     }
 
@@ -98,7 +98,7 @@ mod tests {
         #[test]
         fn messages_survive_any_cut(texts in prop::collection::vec(".{0,40}", 1..5), cuts in prop::collection::vec(1..50usize, 1..40)) {
             let sent: Vec<Message> =
-                texts.into_iter().map(|text| Message::Description { shard: 1, position: 2, text }).collect();
+                texts.into_iter().map(|text| Message::Description { shard: 1, slot: 0, position: 2, text }).collect();
             let bytes: Vec<u8> = sent.iter().flat_map(|m| encode(m).unwrap()).collect();
             let (mut decoder, mut got, mut rest) = (Decoder::default(), Vec::new(), &bytes[..]);
             for &cut in cuts.iter().cycle() {

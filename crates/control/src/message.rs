@@ -68,13 +68,17 @@ pub enum Message {
     Describe {
         /// The shard, which is the flow.
         shard: u16,
-        /// The block in the flow's stream.
+        /// The slot.
+        slot: u16,
+        /// The block in the slot's stream.
         position: u32,
     },
     /// Worker: the answer to `Describe`.
     Description {
         /// The shard asked about.
         shard: u16,
+        /// The slot asked about.
+        slot: u16,
         /// The position asked about.
         position: u32,
         /// The call, in words.
@@ -84,12 +88,26 @@ pub enum Message {
     Mismatch {
         /// The shard, which is the flow.
         shard: u16,
-        /// The block in the flow's stream.
+        /// The slot.
+        slot: u16,
+        /// The block in the slot's stream.
         position: u32,
         /// Rank of the worker that started the round.
         first: u16,
         /// Rank of the worker that does not agree with it.
         second: u16,
+    },
+    /// Worker: a call that has been in progress for long, or is given up (R-CTRL-12); and the answer to `InProgress` of another.
+    InProgress {
+        /// Its number in the job, from 0.
+        call: u64,
+        /// The call, in words: the same at every worker that makes it.
+        text: String,
+    },
+    /// Switch: another worker waits for this call; say what you call there, if it is in progress (R-CTRL-12).
+    AskInProgress {
+        /// Its number in the job, from 0.
+        call: u64,
     },
     /// Anyone: a question about the switch. Needs no token.
     Query {
@@ -120,7 +138,7 @@ pub struct Join {
     pub integrity: IntegrityKind,
     /// Lanes of a packet, in lanes of 4 bytes: a power of two from 8 to 8192. `None` leaves it to the switch.
     pub packet_elements: Option<u16>,
-    /// Slots of each flow, a power of two. `None` leaves it to the switch.
+    /// Slots of each flow's bulk stream, a power of two. `None` leaves it to the switch.
     pub slots: Option<u16>,
     /// Bytes of UDP payload that fit the worker's path to the switch.
     pub max_datagram: u32,
@@ -149,8 +167,10 @@ pub struct Welcome {
     pub epoch: u32,
     /// Its workers.
     pub workers: u16,
-    /// Slots of each flow.
+    /// Slots of each flow's bulk stream.
     pub slots: u16,
+    /// Slots of its urgent stream, which follow them (R-STREAM-8).
+    pub urgent_slots: u16,
     /// Bytes of lanes that a packet holds at most.
     pub payload_bytes: u32,
     /// UDP address of each shard. [`Session::join`](crate::Session::join) has put the switch's address where the switch
@@ -169,6 +189,11 @@ pub struct Welcome {
 }
 
 impl Welcome {
+    /// Slots of each flow, those of both streams together.
+    pub fn all_slots(&self) -> u16 {
+        self.slots + self.urgent_slots
+    }
+
     /// How the slots are reached.
     pub fn transport(&self) -> Transport {
         if self.ticket.is_some() { Transport::Shm } else { Transport::Udp }

@@ -1,4 +1,4 @@
-//! How large packets are and how many slots a flow has (R-CTRL-2).
+//! How large packets are and how many slots the streams of a flow have (R-CTRL-2).
 
 use netfold_wire::HEADER_BYTES;
 
@@ -24,6 +24,11 @@ const DEFAULT_MAX_SLOTS: u32 = 512;
 const SHARED_ELEMENTS: u16 = 8192;
 const SHARED_SLOTS: u16 = 16;
 
+/// Slots of an urgent stream: a quarter of the bulk stream's, within these bounds. Eight take a call of the longest that is urgent by itself (R-STREAM-9) in one
+/// round trip where packets hold 2 KiB or more; above 64 they would only be memory.
+const MIN_URGENT_SLOTS: u16 = 8;
+const MAX_URGENT_SLOTS: u16 = 64;
+
 const LANE_BYTES: u32 = 4;
 
 /// What decides about packets and slots: the wishes of the workers and what the narrowest of them bears.
@@ -48,8 +53,22 @@ pub(crate) struct Needs {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Grant {
     pub(crate) payload_bytes: u32,
-    /// Slots of each flow, a power of two, so that a slot's positions go on when the position wraps (R-STREAM-3).
+    /// Slots of each flow's bulk stream, a power of two, so that a slot's positions go on when the position wraps (R-STREAM-3).
     pub(crate) slots: u16,
+    /// Slots of its urgent stream, a power of two too.
+    pub(crate) urgent_slots: u16,
+}
+
+impl Grant {
+    fn new(payload_bytes: u32, slots: u16) -> Self {
+        let urgent_slots = (slots / 4).clamp(MIN_URGENT_SLOTS, MAX_URGENT_SLOTS).min(slots);
+        Self { payload_bytes, slots, urgent_slots }
+    }
+
+    /// Slots of each flow, those of both streams together.
+    pub(crate) fn all_slots(&self) -> u16 {
+        self.slots + self.urgent_slots
+    }
 }
 
 /// Lanes of the longest packet that fits datagrams of `max_datagram` bytes: a power of two up to [`MAX_ELEMENTS`], or 0 if not
@@ -62,13 +81,14 @@ pub(crate) fn fitting_elements(max_datagram: u32) -> u16 {
     }
 }
 
-/// Decides (R-CTRL-2). A wish is granted as it is. A default number of slots is capped so that all datagrams of a full window
+/// Decides (R-CTRL-2). A wish is granted as it is. A default number of slots is capped so that all datagrams of a full bulk window
 /// fit a third of the switch's receive buffer and half of the smallest worker's: the kernel counts its own overhead into a
-/// buffer, and a window that overruns it loses packets on every round.
+/// buffer, and a window that overruns it loses packets on every round. Urgent datagrams are at most as many again, which the
+/// rest of the buffers takes.
 pub(crate) fn grant(needs: &Needs) -> Grant {
     if needs.transport == Transport::Shm {
         let payload_bytes = u32::from(needs.elements.unwrap_or(SHARED_ELEMENTS)) * LANE_BYTES;
-        return Grant { payload_bytes, slots: needs.slots.unwrap_or(SHARED_SLOTS) };
+        return Grant::new(payload_bytes, needs.slots.unwrap_or(SHARED_SLOTS));
     }
     let elements = needs.elements.unwrap_or_else(|| fitting_elements(needs.max_datagram).min(DEFAULT_MAX_ELEMENTS));
     let payload_bytes = u32::from(elements) * LANE_BYTES;
@@ -80,7 +100,7 @@ pub(crate) fn grant(needs: &Needs) -> Grant {
         let bound = u64::from(wanted).min(at_switch).min(at_worker).max(1);
         1 << bound.ilog2()
     });
-    Grant { payload_bytes, slots }
+    Grant::new(payload_bytes, slots)
 }
 
 #[cfg(test)]
@@ -109,7 +129,13 @@ mod tests {
     fn a_wish_is_granted_as_it_is() {
         let grant =
             grant(&Needs { elements: Some(64), slots: Some(4096), worker_buffer: 1, switch_buffer: 1, ..ROOMY });
-        assert_eq!(grant, Grant { payload_bytes: 256, slots: 4096 });
+        assert_eq!(grant, Grant { payload_bytes: 256, slots: 4096, urgent_slots: 64 });
+    }
+
+    #[test]
+    fn urgent_slots_are_a_quarter_within_bounds_and_never_more_than_the_others() {
+        let urgent = |slots| grant(&Needs { slots: Some(slots), ..ROOMY }).urgent_slots;
+        assert_eq!([1, 4, 8, 16, 32, 64, 128, 256, 512].map(urgent), [1, 4, 8, 8, 8, 16, 32, 64, 64]);
     }
 
     /// R-CTRL-2, against a search through every power of two.

@@ -32,7 +32,7 @@ pub struct Admission {
     pub epoch: u32,
     /// Its workers.
     pub workers: u16,
-    /// Slots of each flow.
+    /// Slots of each flow, those of all its streams together.
     pub slots: u16,
     /// Bytes of lanes that a packet, and a copy of a slot, holds.
     pub payload_bytes: u32,
@@ -78,8 +78,10 @@ pub struct Mismatch {
     pub job: u16,
     /// Its life, so that a late report cannot hit the number's next job.
     pub epoch: u32,
-    /// The block in the flow's stream.
+    /// The block in the slot's stream.
     pub position: u32,
+    /// The slot.
+    pub slot: u16,
     /// The shard, which is the flow.
     pub shard: u16,
     /// Rank of the worker that started the round.

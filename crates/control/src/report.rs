@@ -71,7 +71,7 @@ pub struct JobReport {
     pub arithmetic: String,
     /// How its packets prove themselves.
     pub integrity: IntegrityKind,
-    /// Slots of each flow, once it runs.
+    /// Slots of each flow, those of both streams together, once it runs.
     pub slots: Option<u16>,
     /// Bytes of lanes of a packet, once it runs.
     pub payload_bytes: Option<u32>,
@@ -137,7 +137,9 @@ pub enum Finding {
         slots: u64,
         /// A shard that waits.
         shard: u16,
-        /// A block that it waits for.
+        /// One of its slots.
+        slot: u16,
+        /// The block that this slot waits for.
         position: u32,
     },
     /// A worker has been silent for more than half of what its job tolerates.
@@ -178,14 +180,14 @@ impl fmt::Display for Finding {
                 missing.len(),
                 Ranks(missing)
             ),
-            Self::WaitingFor { job, rank, with, slots, shard, position } if !with.is_empty() => write!(
+            Self::WaitingFor { job, rank, with, slots, shard, slot, position } if !with.is_empty() => write!(
                 f,
-                "job {job:?}: {slots} slots wait for rank {rank} or another on its host, ranks {} (shard {shard}, position {position}); ask again, and if they still wait at that position look at what these ranks do",
+                "job {job:?}: {slots} slots wait for rank {rank} or another on its host, ranks {} (shard {shard}, slot {slot}, position {position}); ask again, and if they still wait at that position look at what these ranks do",
                 Ranks(with)
             ),
-            Self::WaitingFor { job, rank, slots, shard, position, .. } => write!(
+            Self::WaitingFor { job, rank, slots, shard, slot, position, .. } => write!(
                 f,
-                "job {job:?}: {slots} slots wait for rank {rank} (shard {shard}, position {position}); ask again, and if it still waits at that position look at what rank {rank} does"
+                "job {job:?}: {slots} slots wait for rank {rank} (shard {shard}, slot {slot}, position {position}); ask again, and if it still waits at that position look at what rank {rank} does"
             ),
             Self::QuietWorker { job, rank, for_ms, timeout_ms } => write!(
                 f,

@@ -130,16 +130,50 @@ fn a_mismatch_is_described_to_everyone() {
     let workers = switch.job("job", 3);
     let (job, epoch) = (workers[0].welcome.job, workers[0].welcome.epoch);
     let sender = switch.server().mismatch_sender();
-    sender.report(Mismatch { job, epoch, position: 9, shard: 1, first: 0, second: 2 });
+    sender.report(Mismatch { job, epoch, position: 9, slot: 3, shard: 1, first: 0, second: 2 });
     for rank in [0, 2] {
-        assert_eq!(workers[rank].notice(), Notice::Describe { shard: 1, position: 9 });
-        workers[rank].session.describe(1, 9, format!("call of {rank}"));
+        assert_eq!(workers[rank].notice(), Notice::Describe { shard: 1, slot: 3, position: 9 });
+        workers[rank].session.describe(1, 3, 9, format!("call of {rank}"));
     }
     let (call_a, call_b) = ("call of 0".into(), "call of 2".into());
     let failure = Failure::Mismatch { rank_a: 0, call_a, rank_b: 2, call_b };
     for worker in &workers {
         assert_eq!(worker.notice(), Notice::Failed(failure.clone()));
     }
+}
+
+/// R-CTRL-12: what one worker waits for the others are asked about, and what they say is compared.
+#[test]
+fn calls_in_progress_are_compared() {
+    let switch = Switch::start();
+    let workers = switch.job("job", 3);
+    workers[1].session.in_progress(7, "a call");
+    for rank in [0, 2] {
+        assert_eq!(workers[rank].notice(), Notice::AskInProgress { call: 7 });
+    }
+    workers[0].session.in_progress(7, "a call");
+    workers[2].session.in_progress(7, "another call");
+    for worker in &workers {
+        let Notice::Failed(Failure::Mismatch { rank_b: 2, call_a, call_b, .. }) = worker.notice() else {
+            panic!("another notice");
+        };
+        assert_eq!((&*call_a, &*call_b), ("a call", "another call"));
+    }
+}
+
+/// R-CTRL-12: a worker looks at its calls eight times in a time-out.
+#[test]
+fn pulses_come_at_intervals() {
+    let switch = Switch::start();
+    let (sender, notices) = std::sync::mpsc::channel();
+    let request = JoinRequest { timeout: Duration::from_millis(800), ..JoinRequest::new("job", 0, 1) };
+    let joined = switch.join(&request).unwrap();
+    let start = std::time::Instant::now();
+    let _session = joined.start(Box::new(move |notice| drop(sender.send(notice)))).unwrap();
+    for _ in 0..8 {
+        assert_eq!(notices.recv_timeout(PATIENCE).unwrap(), Notice::Pulse);
+    }
+    assert!(start.elapsed() >= Duration::from_millis(800));
 }
 
 /// R-CTRL-1, R-CTRL-2, R-CTRL-3, R-CTRL-8: what a person reads.
@@ -155,7 +189,7 @@ fn refusals_say_what_is_wrong() {
         (request(0, 65), "at most 64 workers, not 65"),
         (
             JoinRequest { slots: Some(4096), ..request(0, 1) },
-            "the job needs 4194304 bytes of switch memory and 1048576 are free",
+            "the job needs 4259840 bytes of switch memory and 1048576 are free",
         ),
         (
             JoinRequest { packet_elements: Some(1024), ..request(0, 1) },
@@ -241,7 +275,7 @@ fn scripted(after: impl FnOnce(TcpStream) + Send + 'static) -> (String, thread::
         let mut stream = listener.accept().unwrap().0;
         let hello = Message::Hello { version: 1, challenge: [0; 16], shards: SHARDS, shared_memory: None };
         stream.write_all(&encode(&hello).unwrap()).unwrap();
-        let welcome = r#"{"type":"welcome","job":0,"epoch":1,"workers":1,"slots":1,"payload_bytes":64,"shards":["127.0.0.1:9"],
+        let welcome = r#"{"type":"welcome","job":0,"epoch":1,"workers":1,"slots":1,"urgent_slots":1,"payload_bytes":64,"shards":["127.0.0.1:9"],
             "groups":[],"ticket":null,"integrity":"transport","timeout_ms":300}"#;
         stream.write_all(&u32::try_from(welcome.len()).unwrap().to_be_bytes()).unwrap();
         stream.write_all(welcome.as_bytes()).unwrap();

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use netfold_control::{Finding, JoinRequest, Joined, Notice, Query, Report, Session, Transport, Welcome, query};
 use netfold_num::Arithmetic;
 use netfold_switch::Event;
-use netfold_wire::{Epoch, JobId, Position, WorkerId};
+use netfold_wire::{Epoch, JobId, Position, SlotIndex, WorkerId};
 use netfold_worker::{Call, CallId, Plan, PlanError, StreamConfig, Timing};
 
 use crate::error::Error;
@@ -50,6 +50,8 @@ struct Calls {
     made: u64,
     /// The first call that cannot be done, and why.
     failed: Option<(CallId, Error)>,
+    /// The first call that was in progress at the last pulse.
+    oldest: Option<CallId>,
 }
 
 impl Communicator {
@@ -93,7 +95,8 @@ impl Communicator {
         for (flow, link) in (0..count).zip(links.flows) {
             let core = cores.map(|cores| cores.of(place + usize::from(flow)));
             let config = stream_config(&joined, &request, flow, count);
-            let flow = Flow::start(format!("netfold-flow-{flow}"), core, config, link, tickets.clone());
+            let name = format!("netfold-flow-{flow}");
+            let flow = Flow::start(name, core, config, welcome.urgent_slots, link, tickets.clone());
             flows.push(flow.map_err(Error::io("a thread of the communicator could not be started"))?);
         }
         let inner = Arc::new(Inner {
@@ -223,8 +226,15 @@ impl Communicator {
     /// # Errors
     /// The time-out, or why else the call has failed.
     pub fn give_up(&self, id: CallId, after: Duration) -> Outcome {
-        let missing = self.inner.missing_ranks();
         let call = self.inner.describe_call(id);
+        self.inner.tell_in_progress(id);
+        let missing = self.inner.missing_ranks();
+        // R-CTRL-12: slots that wait for this worker too, or that wait no more, are what a different call of another worker leaves. The switch is asking.
+        if (missing.is_empty() || missing.contains(&self.rank()))
+            && let Some(outcome) = self.poll(id, Some(DOCTOR_TIMEOUT))
+        {
+            return outcome;
+        }
         self.inner.abort(Error::timeout(call, after, &missing));
         // Every flow lets go of the memory as soon as it reads its inbox.
         self.poll(id, None).expect("waits for as long as it takes")
@@ -354,8 +364,29 @@ impl Inner {
     }
 
     fn describe_call(&self, id: CallId) -> String {
-        let described = self.flows.iter().find_map(|flow| flow.ask(|reply| Command::DescribeCall { id, reply })?);
-        described.unwrap_or_else(|| format!("call {}", id.0 + 1))
+        self.call_in_progress(id).unwrap_or_else(|| format!("call {}", id.0 + 1))
+    }
+
+    /// A call in words, the same at every worker that makes it; `None` if it is not in progress.
+    fn call_in_progress(&self, id: CallId) -> Option<String> {
+        self.flows.iter().find_map(|flow| flow.ask(|reply| Command::DescribeCall { id, reply })?)
+    }
+
+    /// R-CTRL-12
+    fn tell_in_progress(&self, id: CallId) {
+        let session = lock(&self.session).clone();
+        if let (Some(session), Some(text)) = (session, self.call_in_progress(id)) {
+            session.in_progress(id.0, text);
+        }
+    }
+
+    /// R-CTRL-12: tells of a call that has been in progress since the last pulse.
+    fn pulse(&self) {
+        let oldest = self.tickets.oldest();
+        let before = std::mem::replace(&mut lock(&self.calls).oldest, oldest);
+        if let Some(id) = oldest.filter(|_| oldest == before) {
+            self.tell_in_progress(id);
+        }
     }
 }
 
@@ -379,15 +410,18 @@ fn heed(communicator: &Weak<Inner>, notice: Notice) {
         // R-CTRL-5
         Notice::Left { rank, calls } => inner.fail(CallId(calls), Error::PeerLeft { rank, calls }),
         // R-CTRL-6
-        Notice::Describe { shard, position } => {
+        Notice::Describe { shard, slot, position } => {
             let flow = inner.flows.get(usize::from(shard));
+            let (at, block) = (SlotIndex(slot), Position(position));
             let call =
-                flow.and_then(|flow| flow.ask(|reply| Command::Describe { position: Position(position), reply })?);
+                flow.and_then(|flow| flow.ask(|reply| Command::Describe { slot: at, position: block, reply })?);
             let session = lock(&inner.session).clone();
             if let Some(session) = session {
-                session.describe(shard, position, call.unwrap_or_else(|| "nothing".into()));
+                session.describe(shard, slot, position, call.unwrap_or_else(|| "nothing".into()));
             }
         }
+        Notice::AskInProgress { call } => inner.tell_in_progress(CallId(call)),
+        Notice::Pulse => inner.pulse(),
         _ => tracing::debug!(?notice, "a notice that this version does not know"),
     }
 }
@@ -395,11 +429,11 @@ fn heed(communicator: &Weak<Inner>, notice: Notice) {
 /// Tells the switch what this worker sees in shared memory.
 fn report_to(communicator: Arc<OnceLock<Weak<Inner>>>, flow: u16) -> OnEvent {
     Box::new(move |event| {
-        let Event::Mismatch { position, first, second, .. } = event;
+        let Event::Mismatch { slot, position, first, second, .. } = event;
         let Some(inner) = communicator.get().and_then(Weak::upgrade) else { return };
         let session = lock(&inner.session).clone();
         if let Some(session) = session {
-            session.report_mismatch(flow, position.0, first.0, second.0);
+            session.report_mismatch(flow, slot.0, position.0, first.0, second.0);
         }
     })
 }
@@ -410,6 +444,7 @@ fn stream_config(joined: &Joined, request: &JoinRequest, flow: u16, flows: u16) 
         job: JobId(welcome.job),
         epoch: Epoch(welcome.epoch),
         rank: WorkerId(request.rank),
+        first_slot: 0,
         slots: welcome.slots,
         flow,
         flows,

@@ -39,4 +39,4 @@ pub use netfold_control::{
 };
 pub use netfold_num::{Arithmetic, ElementType, Operation};
 pub use netfold_wire::WorkerId;
-pub use netfold_worker::{Call, CallId, Collective, PlanError, Reduction};
+pub use netfold_worker::{Call, CallId, Collective, PlanError, Priority, Reduction};

@@ -28,8 +28,10 @@ pub struct Stats {
     pub host_workers: u16,
     /// Flows, one for each shard of the switch.
     pub flows: u16,
-    /// Slots of each flow.
+    /// Slots of each flow's bulk stream.
     pub slots: u16,
+    /// Slots of its urgent stream.
+    pub urgent_slots: u16,
     /// Bytes of lanes of a full packet.
     pub payload_bytes: u32,
     /// Whether one system call sends several datagrams.
@@ -43,6 +45,7 @@ impl Stats {
             workers: welcome.workers,
             flows: flows.len() as u16,
             slots: welcome.slots,
+            urgent_slots: welcome.urgent_slots,
             payload_bytes: welcome.payload_bytes,
             segmentation: flows.iter().all(|flow| flow.segmentation),
             ..Self::default()

@@ -126,13 +126,14 @@ fn bind(listen: &str) -> io::Result<TcpListener> {
 /// Tells the management plane what a shard sees.
 fn report_to(mismatches: Arc<OnceLock<MismatchSender>>, shard: u16) -> OnEvent {
     Box::new(move |event| {
-        let Event::Mismatch { job, epoch, position, first, second } = event;
+        let Event::Mismatch { job, epoch, slot, position, first, second } = event;
         // It is set before the first worker can join.
         if let Some(sender) = mismatches.get() {
             sender.report(Mismatch {
                 job: job.0,
                 epoch: epoch.0,
                 position: position.0,
+                slot: slot.0,
                 shard,
                 first: first.0,
                 second: second.0,

@@ -152,6 +152,11 @@ impl Tickets {
         self.table().tickets.values().all(|ticket| ticket.flows == 0)
     }
 
+    /// The call in progress that was made first.
+    pub(crate) fn oldest(&self) -> Option<CallId> {
+        self.table().tickets.iter().filter(|(_, ticket)| ticket.flows > 0).map(|(&id, _)| id).min()
+    }
+
     /// Ends [`Tickets::next_completion`] for good.
     pub(crate) fn close(&self) {
         self.table().closed = true;

@@ -1,5 +1,7 @@
 //! A switch and its workers over real sockets on loopback, and through shared memory.
 
+mod support;
+
 use std::net::UdpSocket;
 use std::ops::ControlFlow;
 use std::sync::Barrier;
@@ -11,59 +13,7 @@ use netfold_net::{
     Switch, SwitchOptions, Token, Transport, WorkerId, query,
 };
 
-const PATIENCE: Option<Duration> = Some(Duration::from_secs(20));
-
-fn switch() -> Switch {
-    Switch::start(&SwitchOptions::default()).unwrap()
-}
-
-/// How workers reach the slots.
-#[derive(Clone, Copy, PartialEq)]
-enum Way {
-    Udp,
-    Shm,
-    /// All but the last of three or more workers fold in the memory of their host first (R-CTRL-11); the switch shares none.
-    Host,
-}
-
-impl Way {
-    fn switch(self, options: SwitchOptions) -> Switch {
-        let transport = (self == Self::Host).then_some(Transport::Udp);
-        Switch::start(&SwitchOptions { transport, ..options }).unwrap()
-    }
-
-    fn of(self, rank: u16, size: u16) -> Option<Transport> {
-        match self {
-            Self::Udp => Some(Transport::Udp),
-            Self::Shm => Some(Transport::Shm),
-            Self::Host => (size > 2 && rank == size - 1).then_some(Transport::Udp),
-        }
-    }
-}
-
-/// A test of each name for each way.
-macro_rules! over_each {
-    ($($name:ident),* $(,)?) => {$(
-        mod $name {
-            use super::*;
-
-            #[test]
-            fn udp() {
-                super::$name(Way::Udp);
-            }
-
-            #[test]
-            fn shm() {
-                super::$name(Way::Shm);
-            }
-
-            #[test]
-            fn host() {
-                super::$name(Way::Host);
-            }
-        }
-    )*};
-}
+use support::{PATIENCE, Way, bytes, call, integers, joining, over_each, workers};
 
 over_each! {
     every_collective,
@@ -75,50 +25,8 @@ over_each! {
     what_the_arithmetic_cannot_do_is_refused_and_the_job_goes_on,
 }
 
-/// Runs `body` at every worker of a job, each on a thread of its own.
-fn workers<R: Send>(
-    switch: &Switch,
-    way: Way,
-    size: u16,
-    change: impl Fn(&mut JoinRequest) + Sync,
-    body: impl Fn(Communicator) -> R + Sync,
-) -> Vec<R> {
-    joining(switch, way, size, change, |joined| body(joined.unwrap()))
-}
-
-/// The same where the job may fail before all have come to it.
-fn joining<R: Send>(
-    switch: &Switch,
-    way: Way,
-    size: u16,
-    change: impl Fn(&mut JoinRequest) + Sync,
-    body: impl Fn(Result<Communicator, Error>) -> R + Sync,
-) -> Vec<R> {
-    let (address, change, body) = (switch.address().to_string(), &change, &body);
-    std::thread::scope(|scope| {
-        let worker = |rank| {
-            let address = address.clone();
-            scope.spawn(move || {
-                let mut request = JoinRequest { transport: way.of(rank, size), ..JoinRequest::new("test", rank, size) };
-                change(&mut request);
-                body(Communicator::connect(&address, request, |_, _| ControlFlow::Continue(())))
-            })
-        };
-        let threads: Vec<_> = (0..size).map(worker).collect();
-        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
-    })
-}
-
-fn call(collective: Collective, operation: Operation, element_type: ElementType, elements: u64) -> Call {
-    Call { collective, reduction: Reduction::Fold(operation), element_type, elements }
-}
-
-fn bytes(values: &[i32]) -> Vec<u8> {
-    values.iter().flat_map(|value| value.to_ne_bytes()).collect()
-}
-
-fn integers(bytes: &[u8]) -> Vec<i32> {
-    bytes.chunks_exact(4).map(|bytes| i32::from_ne_bytes(bytes.try_into().unwrap())).collect()
+fn switch() -> Switch {
+    Switch::start(&SwitchOptions::default()).unwrap()
 }
 
 fn every_collective(way: Way) {

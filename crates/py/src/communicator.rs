@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use netfold_net::{
     Arithmetic, Call, CallId, CallMemory, Collective, Communicator, CoreList, ElementType, Error, IntegrityKind,
-    JoinRequest, Operation, Outcome, Reduction, Token, Transport, WorkerId,
+    JoinRequest, Operation, Outcome, Priority, Reduction, Token, Transport, WorkerId,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -88,8 +88,9 @@ impl PyCommunicator {
     }
 
     /// Begins a call and returns its ticket. `input` and `output` are addresses that must stay valid, and untouched, until the call is done. With `waits`, the
-    /// caller waits for it next, or else calls `watch`; nobody else need be woken for it then.
-    #[pyo3(signature = (collective, op, dtype, root, elements, input, output, *, waits = false))]
+    /// caller waits for it next, or else calls `watch`; nobody else need be woken for it then. `priority` is `urgent`, `bulk`, or `None` for that which its
+    /// length gives it.
+    #[pyo3(signature = (collective, op, dtype, root, elements, input, output, *, waits = false, priority = None))]
     #[expect(clippy::too_many_arguments, reason = "one call into the native module is all that a collective costs")]
     fn submit(
         &self,
@@ -102,8 +103,10 @@ impl PyCommunicator {
         input: usize,
         output: usize,
         waits: bool,
+        priority: Option<&str>,
     ) -> PyResult<u64> {
-        let call = call(py, collective, op, dtype, root, elements)?;
+        let priority = priority.map(|name| parse::<Priority>(py, name)).transpose()?;
+        let call = Call { priority, ..call(py, collective, op, dtype, root, elements)? };
         let plan = self.communicator.plan(call).map_err(|error| exception(py, &Error::from(error)))?;
         let (input_bytes, output_bytes) = CallMemory::bytes_of(&plan);
         // SAFETY: the Python layer passes addresses of memory that is as large as the call needs (`netfold/communicator.py`,
@@ -192,6 +195,7 @@ impl PyCommunicator {
         dict.set_item("transport", self.communicator.transport().name())?;
         dict.set_item("slots", stats.slots)?;
         dict.set_item("host_workers", stats.host_workers)?;
+        dict.set_item("urgent_slots", stats.urgent_slots)?;
         dict.set_item("payload_bytes", stats.payload_bytes)?;
         dict.set_item("packet_elements", stats.payload_bytes / 4)?;
         dict.set_item("gso", stats.segmentation)?;
@@ -219,7 +223,7 @@ fn call(py: Python<'_>, collective: &str, op: &str, dtype: &str, root: u16, elem
         "avg" => Reduction::Average,
         op => Reduction::Fold(parse::<Operation>(py, op)?),
     };
-    Ok(Call { collective, reduction, element_type: parse::<ElementType>(py, dtype)?, elements })
+    Ok(Call { collective, reduction, element_type: parse::<ElementType>(py, dtype)?, elements, priority: None })
 }
 
 pub(crate) fn parse<T: FromStr<Err: std::fmt::Display>>(py: Python<'_>, name: &str) -> PyResult<T> {

@@ -59,7 +59,9 @@ pub enum Event {
         job: JobId,
         /// Its life.
         epoch: Epoch,
-        /// Where in the stream.
+        /// The slot.
+        slot: SlotIndex,
+        /// Where in the slot's stream.
         position: Position,
         /// The worker that started the round.
         first: WorkerId,
@@ -71,8 +73,8 @@ pub enum Event {
 impl Event {
     /// The mismatch between the round that `first` has started and a contribution of `second`.
     pub fn mismatch(contribution: &Repr, first: WorkerId, second: WorkerId) -> Self {
-        let &Repr { job, epoch, position, .. } = contribution;
-        Self::Mismatch { job, epoch, position, first, second }
+        let &Repr { job, epoch, slot, position, .. } = contribution;
+        Self::Mismatch { job, epoch, slot, position, first, second }
     }
 }
 

@@ -123,10 +123,11 @@ fn a_mismatch_stops_its_job_only() {
     let different = Repr { call: CallDigest(2), ..contribution(&failed, 0, 4) };
     send(&mut shard, &failed, &different, 1);
     send(&mut shard, &failed, &different, 1);
-    let Some(Event::Mismatch { job, position, first, second, .. }) = shard.poll_event() else {
+    let Some(Event::Mismatch { job, slot, position, first, second, .. }) = shard.poll_event() else {
         panic!("the mismatch is reported");
     };
-    assert_eq!((job, position, first, second), (failed.job, Position(4), WorkerId(1), WorkerId(0)));
+    assert_eq!((job, slot, position), (failed.job, SlotIndex(4), Position(4)));
+    assert_eq!((first, second), (WorkerId(1), WorkerId(0)));
     assert!(shard.poll_event().is_none(), "once");
     for worker in 0..3 {
         send(&mut shard, &other, &contribution(&other, worker, 4), 2);

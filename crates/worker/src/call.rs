@@ -1,9 +1,11 @@
 //! What a front end asks for.
 
 use core::fmt;
+use core::str::FromStr;
 
 use netfold_num::{ElementType, Operation};
 use netfold_wire::WorkerId;
+use thiserror::Error;
 
 /// A collective, as a fold with contributors and a delivery (R-STREAM-4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -82,6 +84,38 @@ impl Reduction {
     }
 }
 
+/// Which stream of its flows a call goes through (R-STREAM-8).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Priority {
+    /// Before everything that is bulk.
+    Urgent,
+    /// In the order of calls, with the bandwidth that urgent calls leave.
+    Bulk,
+}
+
+impl Priority {
+    /// The name that users know it by.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Urgent => "urgent",
+            Self::Bulk => "bulk",
+        }
+    }
+}
+
+impl FromStr for Priority {
+    type Err = UnknownPriority;
+
+    fn from_str(name: &str) -> Result<Self, UnknownPriority> {
+        [Self::Urgent, Self::Bulk].into_iter().find(|priority| priority.name() == name).ok_or(UnknownPriority)
+    }
+}
+
+/// A name that stands for no [`Priority`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("unknown priority; choose urgent or bulk, or leave it out: the length of the call decides then")]
+pub struct UnknownPriority;
+
 /// One collective call. All workers of a job make the same calls in the same order (R-STREAM-1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Call {
@@ -93,6 +127,8 @@ pub struct Call {
     pub element_type: ElementType,
     /// Elements of one vector: for all-gather and reduce-scatter, of one worker's part.
     pub elements: u64,
+    /// What the caller wants, the same at every worker; `None` leaves it to the length ([`Plan::priority`](crate::Plan::priority)).
+    pub priority: Option<Priority>,
 }
 
 impl Call {
@@ -102,13 +138,14 @@ impl Call {
         reduction: Reduction::Fold(Operation::Copy),
         element_type: ElementType::U8,
         elements: 0,
+        priority: None,
     };
 }
 
 impl fmt::Display for Call {
     /// As errors show it, for example `all_reduce(sum, f32, 1000 elements)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { collective, reduction, element_type, elements } = self;
+        let Self { collective, reduction, element_type, elements, .. } = self;
         write!(f, "{}(", collective.name())?;
         match collective {
             Collective::Barrier => {}
@@ -133,10 +170,19 @@ mod tests {
             reduction: Reduction::Average,
             element_type: ElementType::F32,
             elements: 10,
+            priority: None,
         };
         assert_eq!(call.to_string(), "reduce(avg, f32, 10 elements, root 2)");
         assert_eq!(Call::BARRIER.to_string(), "barrier()");
         let moved = Call { collective: Collective::AllGather, element_type: ElementType::U8, ..call };
         assert_eq!(moved.to_string(), "all_gather(10 bytes)");
+    }
+
+    #[test]
+    fn priorities_are_parsed_by_name() {
+        for priority in [Priority::Urgent, Priority::Bulk] {
+            assert_eq!(priority.name().parse(), Ok(priority));
+        }
+        assert_eq!("soon".parse::<Priority>(), Err(UnknownPriority));
     }
 }

@@ -5,15 +5,14 @@ use std::collections::VecDeque;
 use netfold_num::Exponent;
 use netfold_wire::{CallDigest, Position};
 
-use crate::call::Call;
 use crate::plan::{Block, Plan};
 use crate::tensor::Tensor;
 
-/// A call, as its submitter names it.
+/// A call, by its number in the job from 0: the same at every worker (R-STREAM-6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CallId(pub u64);
 
-/// A call in progress on this flow.
+/// A call in progress on this stream.
 pub(crate) struct Active<T> {
     id: CallId,
     pub(crate) plan: Plan,
@@ -37,33 +36,29 @@ impl<T> Active<T> {
     }
 }
 
-/// The calls of a flow, in the order in which they were made (R-STREAM-1). Positions are not wrapped here.
+/// The calls of a stream, in the order in which they were made (R-STREAM-1). Positions are not wrapped here.
 pub(crate) struct Calls<T> {
     /// This flow, and the flows of the job.
     flow: u64,
     flows: u64,
     active: VecDeque<Active<T>>,
-    /// Calls that have been made, for their numbers.
-    made: u64,
     /// Position after the last block of the last call.
     end: u64,
 }
 
 impl<T: Tensor> Calls<T> {
     pub(crate) fn new(flow: u16, flows: u16) -> Self {
-        Self { flow: flow.into(), flows: flows.into(), active: VecDeque::new(), made: 0, end: 0 }
+        Self { flow: flow.into(), flows: flows.into(), active: VecDeque::new(), end: 0 }
     }
 
     /// Puts a call at the end. Gives the positions of its blocks, or its memory back if none of them are on this flow.
     pub(crate) fn push(&mut self, id: CallId, plan: Plan, tensor: T) -> Result<std::ops::Range<u64>, T> {
         // R-STREAM-2: this flow's share of the blocks 0, 1, 2, ...
         let blocks = (plan.blocks() + self.flows - 1 - self.flow) / self.flows;
-        let digest = plan.digest(self.made);
-        self.made += 1;
         if blocks == 0 {
             return Err(tensor);
         }
-        let start = self.end;
+        let (start, digest) = (self.end, plan.digest(id.0));
         self.end += blocks;
         self.active.push_back(Active { id, plan, digest, start, blocks, remaining: blocks, tensor: Some(tensor) });
         Ok(start..self.end)
@@ -118,14 +113,14 @@ impl<T: Tensor> Calls<T> {
     }
 
     /// The call whose block stands at a position as the wire has it.
-    pub(crate) fn at_wire(&self, position: Position) -> Option<&Call> {
+    pub(crate) fn at_wire(&self, position: Position) -> Option<(CallId, &Plan)> {
         let holds = |call: &&Active<T>| u64::from(position.since(Position(call.start as u32)) as u32) < call.blocks;
-        self.active.iter().find(holds).map(|call| call.plan.call())
+        self.active.iter().find(holds).map(|call| (call.id, &call.plan))
     }
 
     /// The call with this name.
-    pub(crate) fn named(&self, id: CallId) -> Option<&Call> {
-        self.active.iter().find(|call| call.id == id).map(|call| call.plan.call())
+    pub(crate) fn named(&self, id: CallId) -> Option<&Plan> {
+        self.active.iter().find(|call| call.id == id).map(|call| &call.plan)
     }
 
     fn index(&self, position: u64) -> Option<usize> {

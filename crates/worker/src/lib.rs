@@ -1,13 +1,13 @@
 //! The worker side of netfold: a stream of blocks through the slots of a switch, as a state machine without I/O.
 //!
-//! A [`Stream`] is one worker's side of one flow. Its driver follows one law, after every mutation ([`Stream::submit`],
-//! [`Stream::handle`], [`Stream::handle_timeout`]): drain [`Stream::poll_transmit`] and [`Stream::poll_event`], then wait for a datagram or until
-//! [`Stream::poll_timeout`]. Time is an argument, in microseconds from any origin.
+//! A [`Streams`] is one worker's side of one flow: a [`Stream`] for urgent calls and one for bulk. Its driver follows one law, after every mutation
+//! ([`Streams::submit`], [`Streams::handle`], [`Streams::handle_timeout`]): drain [`Streams::poll_transmit`] and [`Streams::poll_event`], then wait for a
+//! datagram or until [`Streams::poll_timeout`]. Time is an argument, in microseconds from any origin.
 //!
 //! It holds no tensor memory: a call comes with a [`Tensor`], which packs blocks into outgoing packets and takes the blocks of results, so
 //! that elements are converted while they are moved. It knows neither sockets nor the other workers.
 //!
-//! Open [`Stream`] first, then [`Plan`] for how a call becomes blocks.
+//! Open [`Streams`] first, then [`Stream`], and [`Plan`] for how a call becomes blocks.
 
 #![forbid(unsafe_code)]
 
@@ -20,14 +20,16 @@ mod plan;
 mod recovery;
 mod rtt;
 mod stream;
+mod streams;
 mod tensor;
 mod window;
 
-pub use call::{Call, Collective, Reduction};
+pub use call::{Call, Collective, Priority, Reduction, UnknownPriority};
 pub use calls::CallId;
 pub use counters::Counters;
 pub use dense::{Dense, Memory};
 pub use plan::{Block, Plan, PlanError};
 pub use rtt::Timing;
 pub use stream::{Event, Stream, StreamConfig, Transmit};
+pub use streams::Streams;
 pub use tensor::Tensor;

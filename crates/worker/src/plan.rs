@@ -1,11 +1,13 @@
 //! How a call becomes blocks (R-STREAM-1 to R-STREAM-5).
 
+use core::fmt;
+
 use netfold_num::{Arithmetic, Coding, ElementType, Form, Operation, Unsupported};
 use netfold_wire::{CallDigest, Delivery, WorkerId};
 use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::call::{Call, Collective, Reduction};
+use crate::call::{Call, Collective, Priority, Reduction};
 
 /// Why a call cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -65,6 +67,9 @@ pub struct Plan {
     segments: u16,
     blocks_per_segment: u64,
 }
+
+/// The longest call that is urgent unless its caller says otherwise (R-STREAM-9).
+const URGENT_BYTES: u64 = 16 * 1024;
 
 /// Most elements of a vector: offsets in bytes of all workers' parts stay within 63 bits.
 const MAX_ELEMENTS: u64 = 1 << 48;
@@ -148,6 +153,18 @@ impl Plan {
         u64::from(self.segments) * self.blocks_per_segment
     }
 
+    /// The stream that the call goes through (R-STREAM-9), the same at every worker.
+    pub fn priority(&self) -> Priority {
+        self.call.priority.unwrap_or(self.default_priority())
+    }
+
+    fn default_priority(&self) -> Priority {
+        let bytes = self.call.elements * u64::from(self.segments) * self.call.element_type.bytes() as u64;
+        // A barrier stays behind the bulk that was called before it.
+        let short = bytes <= URGENT_BYTES && self.call.collective != Collective::Barrier;
+        if short { Priority::Urgent } else { Priority::Bulk }
+    }
+
     /// Elements that this worker's input must have, and its output.
     pub fn input_output_elements(&self) -> (u64, u64) {
         let n = self.call.elements;
@@ -197,8 +214,20 @@ impl Plan {
         bytes.extend(elements.to_be_bytes());
         bytes.extend(root.to_be_bytes());
         bytes.extend([element_type.to_wire(), self.operation.to_wire(), u8::from(self.divisor() != 1)]);
+        bytes.push(u8::from(self.priority() == Priority::Urgent));
         bytes.extend(collective.name().as_bytes());
         CallDigest(xxh3_64(&bytes) as u32)
+    }
+}
+
+impl fmt::Display for Plan {
+    /// As errors show the call: with its priority, where that is not the one which it would have by its length.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let priority = self.priority();
+        if priority != self.default_priority() {
+            write!(f, "{} ", priority.name())?;
+        }
+        self.call.fmt(f)
     }
 }
 
@@ -210,7 +239,8 @@ mod tests {
 
     fn plan(collective: Collective, elements: u64, rank: u16) -> Plan {
         let element_type = if collective.only_moves() { ElementType::U8 } else { ElementType::I32 };
-        let call = Call { collective, reduction: Reduction::Fold(Operation::Sum), element_type, elements };
+        let call =
+            Call { collective, reduction: Reduction::Fold(Operation::Sum), element_type, elements, priority: None };
         Plan::new(call, Arithmetic::Block, 3, WorkerId(rank), 64).unwrap()
     }
 
@@ -290,6 +320,7 @@ mod tests {
             of(Call { element_type: ElementType::F32, ..call }),
             of(Call { element_type: ElementType::F32, reduction: Reduction::Average, ..call }),
             of(Call { collective: Collective::ReduceScatter, ..call }),
+            of(Call { priority: Some(Priority::Bulk), ..call }),
             of(Call { collective: Collective::Reduce { root: WorkerId(0) }, ..call }),
             of(Call { collective: Collective::Reduce { root: WorkerId(1) }, ..call }),
         ];
@@ -298,6 +329,30 @@ mod tests {
         }
         // What differs between ranks is not in it.
         assert_eq!(base.digest(5), plan(Collective::AllReduce, 100, 2).digest(5));
+        // Neither is who has chosen the priority.
+        assert_eq!(base.digest(0), of(Call { priority: Some(Priority::Urgent), ..call }));
+    }
+
+    /// R-STREAM-9: the length of the whole call decides, where its caller does not.
+    #[test]
+    fn short_calls_are_urgent() {
+        let sum = |collective, bytes: u64| plan(collective, bytes / 4, 0).priority();
+        assert_eq!(sum(Collective::AllReduce, 16 * 1024), Priority::Urgent);
+        assert_eq!(sum(Collective::AllReduce, 16 * 1024 + 4), Priority::Bulk);
+        // Three workers have a part each.
+        assert_eq!(sum(Collective::ReduceScatter, 5460), Priority::Urgent);
+        assert_eq!(sum(Collective::ReduceScatter, 5464), Priority::Bulk);
+        let barrier = Plan::new(Call::BARRIER, Arithmetic::Block, 3, WorkerId(0), 64).unwrap();
+        assert_eq!(barrier.priority(), Priority::Bulk);
+        let chosen = |elements, priority| {
+            let call = Call { priority: Some(priority), ..*plan(Collective::AllReduce, elements, 0).call() };
+            Plan::new(call, Arithmetic::Block, 3, WorkerId(0), 64).unwrap()
+        };
+        for priority in [Priority::Urgent, Priority::Bulk] {
+            assert!([1, 1_000_000].iter().all(|&elements| chosen(elements, priority).priority() == priority));
+        }
+        assert_eq!(chosen(1, Priority::Bulk).to_string(), "bulk all_reduce(sum, i32, 1 elements)");
+        assert_eq!(chosen(1, Priority::Urgent).to_string(), "all_reduce(sum, i32, 1 elements)");
     }
 
     #[test]
@@ -307,6 +362,7 @@ mod tests {
             reduction: Reduction::Average,
             element_type: ElementType::I32,
             elements: 1,
+            priority: None,
         };
         let refused = |call, arithmetic| Plan::new(call, arithmetic, 3, WorkerId(0), 64).unwrap_err().to_string();
         assert!(refused(call, Arithmetic::Native).contains("average of i32"));

@@ -1,4 +1,4 @@
-//! One worker's side of one flow: SwitchML's algorithm 4 (section 4.5) over a stream that does not end with a tensor.
+//! One worker's side of one stream: SwitchML's algorithm 4 (section 4.5), where a stream does not end with a tensor.
 
 use std::collections::VecDeque;
 
@@ -7,7 +7,6 @@ use netfold_wire::{
     Delivery, Direction, Epoch, HEADER_BYTES, Integrity, JobId, Kind, Packet, Pool, Position, Repr, SlotIndex, WorkerId,
 };
 
-use crate::call::Call;
 use crate::calls::{Active, CallId, Calls};
 use crate::counters::Counters;
 use crate::outbox::Outbox;
@@ -26,7 +25,9 @@ pub struct StreamConfig {
     pub epoch: Epoch,
     /// This worker.
     pub rank: WorkerId,
-    /// Slots of the flow.
+    /// The stream's first slot in its flow (R-STREAM-8).
+    pub first_slot: u16,
+    /// Its slots.
     pub slots: u16,
     /// This flow among the job's flows, 0 to `flows` - 1.
     pub flow: u16,
@@ -89,7 +90,7 @@ struct Slot {
     outstanding: Option<Outstanding>,
 }
 
-/// One worker's side of one flow.
+/// One worker's side of one stream of a flow. Within it, slots count from 0.
 pub struct Stream<T> {
     config: StreamConfig,
     slots: Box<[Slot]>,
@@ -109,9 +110,10 @@ impl<T: Tensor> Stream<T> {
     /// A stream at its beginning.
     ///
     /// # Panics
-    /// If there are no slots, or `flow` is not one of `flows`.
+    /// If there are no slots, or some without a 16-bit number, or `flow` is not one of `flows`.
     pub fn new(config: StreamConfig) -> Self {
-        assert!(config.slots > 0 && config.flow < config.flows, "{config:?}");
+        let numbered = config.first_slot.checked_add(config.slots).is_some();
+        assert!(numbered && config.slots > 0 && config.flow < config.flows, "{config:?}");
         let slot = |index| Slot {
             pool: Pool::Even,
             position: index,
@@ -133,7 +135,7 @@ impl<T: Tensor> Stream<T> {
         }
     }
 
-    /// Puts a call at the end of the stream; `id` is greater than those before. Its [`Event::Completed`] may come at once, if none of its blocks are on this flow.
+    /// Puts a call at the end of the stream; `id`, its number in the job, is greater than those before. Its [`Event::Completed`] may come at once, if none of its blocks are on this flow.
     pub fn submit(&mut self, id: CallId, plan: Plan, tensor: T) {
         let positions = match self.calls.push(id, plan, tensor) {
             Ok(positions) => positions,
@@ -156,11 +158,12 @@ impl<T: Tensor> Stream<T> {
             self.counters.dropped += 1;
             return;
         };
-        let result = Repr::parse(&packet);
+        let mut result = Repr::parse(&packet);
         if !self.is_for_us(&result) || !self.config.integrity.verify(packet.bytes()) {
             self.counters.dropped += 1;
             return;
         }
+        result.slot.0 -= self.config.first_slot;
         let Some((expected, block, special)) = self.outstanding_round(result.slot, result.pool) else {
             self.counters.duplicates += 1;
             return;
@@ -257,11 +260,11 @@ impl<T: Tensor> Stream<T> {
 
     /// The call whose block stands at `position`, as errors show it; `None` if none that is in progress does.
     pub fn describe(&self, position: Position) -> Option<String> {
-        self.calls.at_wire(position).map(ToString::to_string)
+        self.calls.at_wire(position).map(|(id, plan)| format!("{plan} as call {}", id.0 + 1))
     }
 
-    /// The call with this name; `None` if it is not in progress on this flow.
-    pub fn call(&self, id: CallId) -> Option<&Call> {
+    /// The call with this number; `None` if it is not in progress on this stream.
+    pub fn call(&self, id: CallId) -> Option<&Plan> {
         self.calls.named(id)
     }
 
@@ -297,7 +300,9 @@ impl<T: Tensor> Stream<T> {
             Direction::Recall(to) => to == self.config.rank,
             Direction::Contribution(_) | Direction::Query(_) => false,
         };
-        mine && (result.job, result.epoch) == (self.config.job, self.config.epoch) && result.slot.0 < self.config.slots
+        let StreamConfig { job, epoch, first_slot, slots, .. } = self.config;
+        let own_slot = result.slot.0.checked_sub(first_slot).is_some_and(|slot| slot < slots);
+        mine && own_slot && (result.job, result.epoch) == (job, epoch)
     }
 
     /// What was sent for a slot whose result is waited for in `pool`.
@@ -325,7 +330,7 @@ impl<T: Tensor> Stream<T> {
             job: self.config.job,
             epoch: self.config.epoch,
             position: Position(state.position as u32),
-            slot,
+            slot: SlotIndex(self.config.first_slot + slot.0),
             elements: block.elements,
             element_type,
             operation,

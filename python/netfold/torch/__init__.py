@@ -5,7 +5,8 @@ Importing this module registers the backend; the entry point in the wheel does t
 starts one in its own process and says so.
 
 The first file to open is `backend.py`; `membership.py` joins and leaves jobs, `rendezvous.py` finds the switch,
-`staging.py` prepares memory, `work.py` finishes calls, and `fallback.py` hands to Gloo what a switch does not do.
+`staging.py` prepares memory, `work.py` finishes calls, `urgency.py` knows the priority that a thread has chosen, and
+`fallback.py` hands to Gloo what a switch does not do.
 `hooks.py` has the communication hooks for `DistributedDataParallel`.
 """
 
@@ -15,6 +16,7 @@ import torch.distributed as dist
 
 from .backend import NetfoldBackend, create
 from .membership import Membership
+from .urgency import priority
 
 NAME = "netfold"
 
@@ -45,4 +47,4 @@ def backend_of(group: dist.ProcessGroup | None = None, device: str = "cpu") -> M
 
 register()
 
-__all__ = ["NAME", "NetfoldBackend", "backend_of", "register"]
+__all__ = ["NAME", "NetfoldBackend", "backend_of", "priority", "register"]

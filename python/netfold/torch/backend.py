@@ -18,6 +18,7 @@ from ..errors import UnsupportedError
 from .membership import Membership
 from .names import ELEMENT_TYPES, OPERATIONS, operation_of
 from .staging import Loan
+from .urgency import current_priority
 from .work import JointWork, NetfoldWork
 
 
@@ -279,6 +280,7 @@ class NetfoldBackend(Membership):
             timeout.total_seconds(),
             what,
             waits=not getattr(opts, "asyncOp", True),
+            priority=current_priority(),
         )
         self._sequence += 1
         return work

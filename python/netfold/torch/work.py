@@ -202,8 +202,9 @@ class Outstanding:
         timeout_s: float,
         what: str,
         waits: bool,
+        priority: str | None,
     ) -> NetfoldWork:
-        """Submit a call and keep track of it. `arguments` and `waits` are those of the native `submit`.
+        """Submit a call and keep track of it. `arguments`, `waits` and `priority` are those of the native `submit`.
 
         Raises:
             UnsupportedError: the job's arithmetic cannot do it; nothing was submitted.
@@ -213,7 +214,7 @@ class Outstanding:
         with self._lock:
             if self._failure is not None:
                 raise self._failure
-            ticket = self.native.submit(*arguments, waits=waits)
+            ticket = self.native.submit(*arguments, waits=waits, priority=priority)
             work = NetfoldWork(self, ticket, loans, result, timeout_s, what, watched=not waits)
             self._works[ticket] = work
         return work

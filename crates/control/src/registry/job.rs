@@ -31,6 +31,8 @@ pub(super) struct Member {
     pub(super) ip: IpAddr,
     pub(super) join: Join,
     pub(super) token: Option<TokenIndex>,
+    /// The call that it was last heard to wait for, and how it describes it (R-CTRL-12).
+    pub(super) in_progress: Option<(u64, String)>,
 }
 
 pub(super) enum Phase {
@@ -243,7 +245,7 @@ impl Job {
             job: life.number,
             epoch: life.epoch,
             workers: self.members.len() as u16,
-            slots: life.grant.slots,
+            slots: life.grant.all_slots(),
             payload_bytes: life.grant.payload_bytes,
             integrity,
             members: (0..flows)
@@ -278,6 +280,7 @@ impl Job {
             epoch: life.epoch,
             workers: terms.size,
             slots: life.grant.slots,
+            urgent_slots: life.grant.urgent_slots,
             payload_bytes: life.grant.payload_bytes,
             shards: shards.to_vec(),
             groups: self.groups(),
@@ -307,7 +310,7 @@ impl Job {
             left: self.members.iter().filter_map(left).collect(),
             arithmetic: terms.arithmetic.clone(),
             integrity: terms.integrity,
-            slots: life.map(|life| life.grant.slots),
+            slots: life.map(|life| life.grant.all_slots()),
             payload_bytes: life.map(|life| life.grant.payload_bytes),
             age_ms: now_us.saturating_sub(self.created_us) / 1000,
         })

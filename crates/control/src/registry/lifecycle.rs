@@ -12,7 +12,7 @@ use crate::message::Message;
 use crate::plane::{AdmissionError, DataPlane, Mismatch};
 
 /// Most characters of a description that are passed on.
-const MAX_DESCRIPTION: usize = 1000;
+pub(super) const MAX_DESCRIPTION: usize = 1000;
 const UNKNOWN_CALL: &str = "unknown (it did not answer)";
 
 impl Registry {
@@ -32,7 +32,8 @@ impl Registry {
         let asked: Vec<_> =
             [mismatch.first, mismatch.second].iter().filter_map(|&rank| job.connection_of(rank)).collect();
         for conn in asked {
-            self.send(conn, Message::Describe { shard: mismatch.shard, position: mismatch.position });
+            let Mismatch { shard, slot, position, .. } = mismatch;
+            self.send(conn, Message::Describe { shard, slot, position });
         }
         self.fail_if_described(key);
     }
@@ -151,11 +152,11 @@ impl Registry {
     }
 
     /// R-CTRL-6: one of the two has said what it called.
-    pub(super) fn described(&mut self, key: JobKey, rank: u16, shard: u16, position: u32, text: String) {
+    pub(super) fn described(&mut self, key: JobKey, rank: u16, at: (u16, u16, u32), text: String) {
         // An answer to no question is ignored: the question may have been answered by time-out.
         if let Some(Job { phase: Phase::Describing { mismatch, texts, .. }, .. }) = self.jobs.get_mut(&key)
             && [mismatch.first, mismatch.second].contains(&rank)
-            && (mismatch.shard, mismatch.position) == (shard, position)
+            && (mismatch.shard, mismatch.slot, mismatch.position) == at
         {
             texts.entry(rank).or_insert_with(|| text.chars().take(MAX_DESCRIPTION).collect());
             self.fail_if_described(key);
@@ -217,7 +218,7 @@ impl Registry {
     }
 
     /// Tells everyone that is left, and forgets the job. The data plane has released it before.
-    fn fail(&mut self, key: JobKey, cause: &Failure) {
+    pub(super) fn fail(&mut self, key: JobKey, cause: &Failure) {
         let Some(job) = self.forget(key) else { return };
         warn!(job = ?job.name, "job failed: {cause}");
         for (_, conn) in job.present() {

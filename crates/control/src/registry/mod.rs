@@ -1,6 +1,7 @@
 //! The state machine of the management plane: connections, jobs, and what passes between them.
 
 mod admit;
+mod compare;
 mod connection;
 mod job;
 mod lifecycle;
@@ -130,14 +131,17 @@ impl Registry {
             }
             (Role::Worker { .. }, Message::Heartbeat) => {}
             (Role::Worker { job, rank }, Message::Leave { calls }) => self.leave(conn, job, rank, calls, plane),
-            (Role::Worker { job, rank }, Message::Description { shard, position, text }) => {
-                self.described(job, rank, shard, position, text);
+            (Role::Worker { job, rank }, Message::Description { shard, slot, position, text }) => {
+                self.described(job, rank, (shard, slot, position), text);
             }
-            (Role::Worker { job, .. }, Message::Mismatch { shard, position, first, second }) => {
+            (Role::Worker { job, .. }, Message::Mismatch { shard, slot, position, first, second }) => {
                 if let Some(life) = self.jobs.get(&job).and_then(Job::running) {
                     let (job, epoch) = (life.number, life.epoch);
-                    self.mismatch(now_us, Mismatch { job, epoch, position, shard, first, second }, plane);
+                    self.mismatch(now_us, Mismatch { job, epoch, position, slot, shard, first, second }, plane);
                 }
+            }
+            (Role::Worker { job, rank }, Message::InProgress { call, text }) => {
+                self.in_progress(job, rank, call, text, plane);
             }
             (_, unexpected) => {
                 let what = format!("it sent a message that has no place here ({})", kind_of(&unexpected));
@@ -212,7 +216,7 @@ impl Registry {
         admit::check(&join, &self.limits, self.shards.len())?;
         let token = admit::token(&join, &challenge, &self.tokens)?;
         let (rank, name) = (join.rank, join.job.clone());
-        let member = Member { connection: Some(conn), ip, join, token };
+        let member = Member { connection: Some(conn), ip, join, token, in_progress: None };
         let key = match self.names.get(&name) {
             Some(&key) => key,
             None if self.names.len() >= usize::from(self.limits.jobs) => {
@@ -279,6 +283,8 @@ fn kind_of(message: &Message) -> &'static str {
         Message::Describe { .. } => "describe",
         Message::Description { .. } => "description",
         Message::Mismatch { .. } => "mismatch",
+        Message::InProgress { .. } => "in_progress",
+        Message::AskInProgress { .. } => "ask_in_progress",
         Message::Query { .. } => "query",
         Message::Report { .. } => "report",
     }

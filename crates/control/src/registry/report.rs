@@ -100,20 +100,21 @@ fn job_counters(number: u16, shards: &[ShardStatus]) -> BTreeMap<String, u64> {
 
 /// For each worker that slots of the job wait for: how many slots, and one of them as an example.
 fn waiting(number: u16, job: &Job, shards: &[ShardStatus]) -> impl Iterator<Item = Finding> {
-    let mut behind: BTreeMap<u16, (u64, u16, u32)> = BTreeMap::new();
+    let mut behind: BTreeMap<u16, (u64, u16, u16, u32)> = BTreeMap::new();
     for (shard, status) in (0u16..).zip(shards) {
         for slot in status.jobs.iter().filter(|status| status.job == number).flat_map(|status| &status.waiting) {
             for &rank in &slot.missing {
-                behind.entry(rank).or_insert((0, shard, slot.position)).0 += 1;
+                behind.entry(rank).or_insert((0, shard, slot.slot, slot.position)).0 += 1;
             }
         }
     }
-    behind.into_iter().map(|(rank, (slots, shard, position))| Finding::WaitingFor {
+    behind.into_iter().map(|(rank, (slots, shard, slot, position))| Finding::WaitingFor {
         job: job.name.clone(),
         rank,
         with: job.stands_for(rank).into_iter().filter(|other| *other != rank).collect(),
         slots,
         shard,
+        slot,
         position,
     })
 }

@@ -120,13 +120,19 @@ impl Worker {
     pub fn start(joined: Joined) -> Self {
         let (sender, notices) = channel();
         let welcome = joined.welcome().clone();
-        let session = joined.start(Box::new(move |notice| sender.send(notice).unwrap_or_default())).unwrap();
+        let notify = move |notice| sender.send(notice).unwrap_or_default();
+        let session = joined.start(Box::new(notify)).unwrap();
         Self { session, welcome, notices }
     }
 
-    /// The next notice.
+    /// The next notice but pulses.
     pub fn notice(&self) -> Notice {
-        self.notices.recv_timeout(PATIENCE).expect("a notice comes")
+        loop {
+            match self.notices.recv_timeout(PATIENCE).expect("a notice comes") {
+                Notice::Pulse => {}
+                notice => return notice,
+            }
+        }
     }
 }
 

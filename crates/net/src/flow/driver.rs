@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 use std::time::Duration;
 
-use netfold_wire::Position;
-use netfold_worker::{CallId, Counters, Dense, Event, Plan, Stream, StreamConfig};
+use netfold_wire::{Position, SlotIndex};
+use netfold_worker::{CallId, Counters, Dense, Event, Plan, StreamConfig, Streams};
 
 use crate::clock::Clock;
 use crate::error::Error;
@@ -24,6 +24,7 @@ pub(crate) enum Command {
     },
     /// Which call stands at a position (R-CTRL-6).
     Describe {
+        slot: SlotIndex,
         position: Position,
         reply: SyncSender<Option<String>>,
     },
@@ -51,9 +52,9 @@ pub(crate) struct FlowStats {
     pub(crate) segmentation: bool,
 }
 
-/// A stream, its way to the switch, and a clock.
+/// The streams of a flow, their way to the switch, and a clock.
 pub(super) struct Driver {
-    stream: Stream<Dense<CallMemory>>,
+    streams: Streams<Dense<CallMemory>>,
     link: Box<dyn Link + Send>,
     tickets: Arc<Tickets>,
     clock: Clock,
@@ -66,10 +67,15 @@ pub(super) struct Driver {
 }
 
 impl Driver {
-    pub(super) fn new(config: StreamConfig, link: Box<dyn Link + Send>, tickets: Arc<Tickets>) -> Self {
+    pub(super) fn new(
+        config: StreamConfig,
+        urgent_slots: u16,
+        link: Box<dyn Link + Send>,
+        tickets: Arc<Tickets>,
+    ) -> Self {
         let (burst_bytes, max_segments) = link.burst_limits();
         Self {
-            stream: Stream::new(config),
+            streams: Streams::new(config, urgent_slots),
             link,
             tickets,
             clock: Clock::start(),
@@ -91,32 +97,32 @@ impl Driver {
             // The link is of no use any more. Commands are still obeyed, so that every call gets its error.
             self.fail(CallId(0), &Error::io("a worker cannot send to its switch")(error));
         }
-        while let Some(Event::Completed(id, _memory)) = self.stream.poll_event() {
+        while let Some(Event::Completed(id, _memory)) = self.streams.poll_event() {
             self.done(id, Ok(()));
         }
     }
 
-    /// Sleeps until there is something to do, at most until the stream's next timeout and for `limit`, and does it.
+    /// Sleeps until there is something to do, at most until the streams' next timeout and for `limit`, and does it.
     pub(super) fn wait(&mut self, limit: Option<Duration>) {
         // One microsecond more than asked, since a wait that ends early would only be done again.
-        let timeout = self.stream.poll_timeout().map(|at_us| at_us.saturating_sub(self.clock.now_us()) + 1);
+        let timeout = self.streams.poll_timeout().map(|at_us| at_us.saturating_sub(self.clock.now_us()) + 1);
         let timeout = timeout.map(Duration::from_micros).into_iter().chain(limit).min();
         if let Err(error) = self.link.wait(timeout).and_then(|()| self.receive()) {
             self.fail(CallId(0), &Error::io("a worker cannot receive from its switch")(error));
         }
-        self.stream.handle_timeout(self.clock.now_us());
+        self.streams.handle_timeout(self.clock.now_us());
     }
 
     fn send(&mut self) -> io::Result<()> {
-        while let Some(transmit) = self.stream.poll_transmit(self.clock.now_us(), &mut self.burst, self.max_segments) {
+        while let Some(transmit) = self.streams.poll_transmit(self.clock.now_us(), &mut self.burst, self.max_segments) {
             self.link.send(&self.burst[..transmit.len], transmit.segment)?;
         }
         Ok(())
     }
 
     fn receive(&mut self) -> io::Result<()> {
-        let (stream, now_us) = (&mut self.stream, self.clock.now_us());
-        self.link.receive(&mut |datagram| stream.handle(now_us, datagram))
+        let (streams, now_us) = (&mut self.streams, self.clock.now_us());
+        self.link.receive(&mut |datagram| streams.handle(now_us, datagram))
     }
 
     pub(super) fn obey(&mut self, command: Command) {
@@ -129,14 +135,14 @@ impl Driver {
                         let error = error.clone();
                         self.done(id, Err(error));
                     }
-                    _ => self.stream.submit(id, plan, Dense::new(plan, memory)),
+                    _ => self.streams.submit(id, plan, Dense::new(plan, memory)),
                 }
             }
-            Command::Describe { position, reply } => {
-                let _ = reply.send(self.stream.describe(position));
+            Command::Describe { slot, position, reply } => {
+                let _ = reply.send(self.streams.describe(slot, position));
             }
             Command::DescribeCall { id, reply } => {
-                let _ = reply.send(self.stream.call(id).map(ToString::to_string));
+                let _ = reply.send(self.streams.call(id).map(ToString::to_string));
             }
             Command::Fail { first, error } => self.fail(first, &error),
             Command::Stats(reply) => {
@@ -154,19 +160,19 @@ impl Driver {
         if self.failed.as_ref().is_none_or(|(earlier, _)| first < *earlier) {
             self.failed = Some((first, error.clone()));
         }
-        let given_up: Vec<_> = self.stream.abandon(first).map(|(id, _memory)| id).collect();
+        let given_up: Vec<_> = self.streams.abandon(first).map(|(id, _memory)| id).collect();
         for id in given_up {
             self.done(id, Err(error.clone()));
         }
     }
 
     fn stats(&self) -> FlowStats {
-        let (srtt_us, rto_us) = self.stream.rtt_rto_us();
+        let (srtt_us, rto_us) = self.streams.rtt_rto_us();
         FlowStats {
-            counters: *self.stream.counters(),
+            counters: self.streams.counters(),
             srtt_us,
             rto_us,
-            window: self.stream.window(),
+            window: self.streams.window(),
             system_calls: self.link.system_calls(),
             segmentation: self.link.has_segmentation(),
         }

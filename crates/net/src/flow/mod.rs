@@ -44,16 +44,17 @@ struct Seat {
 }
 
 impl Flow {
-    /// A flow over `link`, with a thread called `name`, on `core` if one is given.
+    /// A flow over `link`, with a thread called `name`, on `core` if one is given. `config` is that of its bulk stream.
     pub(crate) fn start(
         name: String,
         core: Option<usize>,
         config: StreamConfig,
+        urgent_slots: u16,
         link: Box<dyn Link + Send>,
         tickets: Arc<Tickets>,
     ) -> io::Result<Self> {
         let wake = link.waker();
-        let driver = Mutex::new(Driver::new(config, link, tickets));
+        let driver = Mutex::new(Driver::new(config, urgent_slots, link, tickets));
         let seat = Arc::new(Seat { driver, inbox: Mutex::default(), wake, relief: Relief::default() });
         let background = seat.clone();
         let thread = spawn(name, core, move || {

@@ -81,7 +81,7 @@ fn rig(gate_open: bool) -> Rig {
     let (job, epoch, integrity) = (JobId(0), Epoch(1), Integrity::Transport);
     let mut shard = Shard::new(1 << 20);
     shard
-        .admit(JobSpec { job, epoch, workers: 1, slots: 4, payload_bytes: PAYLOAD, integrity, place: Place::only(1) })
+        .admit(JobSpec { job, epoch, workers: 1, slots: 6, payload_bytes: PAYLOAD, integrity, place: Place::only(1) })
         .unwrap();
     let (tickets, gate) = (Arc::new(Tickets::default()), Arc::new(AtomicBool::new(gate_open)));
     let senders = Arc::new(Mutex::default());
@@ -90,6 +90,7 @@ fn rig(gate_open: bool) -> Rig {
         job,
         epoch,
         rank: WorkerId(0),
+        first_slot: 0,
         slots: 4,
         flow: 0,
         flows: 1,
@@ -97,7 +98,7 @@ fn rig(gate_open: bool) -> Rig {
         // Nothing is lost here, and a test may be slow.
         timing: Timing { rto_initial_us: 60_000_000, rto_max_us: 60_000_000, ..Timing::default() },
     };
-    let flow = Flow::start("test".into(), None, config, Box::new(link), tickets.clone()).unwrap();
+    let flow = Flow::start("test".into(), None, config, 2, Box::new(link), tickets.clone()).unwrap();
     Rig { flow, tickets, gate, senders }
 }
 

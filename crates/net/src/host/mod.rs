@@ -74,7 +74,7 @@ pub(crate) fn spec(joined: &Joined, place: Place) -> JobSpec {
         job: JobId(welcome.job),
         epoch: Epoch(welcome.epoch),
         workers: welcome.workers,
-        slots: welcome.slots,
+        slots: welcome.all_slots(),
         payload_bytes: welcome.payload_bytes,
         integrity: joined.integrity(),
         place,

@@ -193,7 +193,8 @@ fn measure_size(
 
 /// The call that is measured.
 pub(super) fn all_reduce(element_type: ElementType, elements: u64) -> Call {
-    Call { collective: Collective::AllReduce, reduction: Reduction::Fold(Operation::Sum), element_type, elements }
+    let (collective, reduction) = (Collective::AllReduce, Reduction::Fold(Operation::Sum));
+    Call { collective, reduction, element_type, elements, priority: None }
 }
 
 /// Timed calls, told now and then.

@@ -65,7 +65,7 @@ impl Driver {
     ) -> Self {
         let JobSpec { job, epoch, slots, integrity, payload_bytes, .. } = spec;
         let rank = WorkerId(rank);
-        let config = StreamConfig { job, epoch, rank, slots, flow: 0, flows: 1, integrity, timing };
+        let config = StreamConfig { job, epoch, rank, first_slot: 0, slots, flow: 0, flows: 1, integrity, timing };
         Self {
             stream: Stream::new(config),
             port: segment.port(0, rank).expect("each worker opens its port once"),
@@ -86,6 +86,7 @@ impl Driver {
             reduction: Reduction::Fold(Operation::Sum),
             element_type,
             elements: (tensor.len() / element_type.bytes()) as u64,
+            priority: None,
         };
         let plan = Plan::new(call, self.arithmetic, self.spec.workers, self.rank, self.spec.payload_bytes);
         let plan = plan.expect("a sum is possible");

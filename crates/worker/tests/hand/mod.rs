@@ -42,6 +42,7 @@ impl Hand {
             job: JobId(5),
             epoch: Epoch(0xE),
             rank: WorkerId(1),
+            first_slot: 0,
             slots,
             flow: 0,
             flows: 1,
@@ -58,6 +59,7 @@ impl Hand {
             reduction: Reduction::Fold(Operation::Sum),
             element_type: ElementType::I32,
             elements: blocks * self.lanes,
+            priority: None,
         };
         let plan =
             Plan::new(call, Arithmetic::Block, 3, WorkerId(1), self.lanes as u32 * 4).expect("a sum of integers");

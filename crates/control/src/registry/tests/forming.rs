@@ -25,7 +25,8 @@ fn a_job_runs_when_all_have_joined() {
     assert_eq!(welcome.shards.len(), 2);
 
     let admission = &rig.plane.admitted[&welcome.job];
-    assert_eq!((admission.epoch, admission.slots), (welcome.epoch, welcome.slots));
+    assert_eq!((admission.epoch, admission.slots), (welcome.epoch, 512 + 64));
+    assert_eq!(welcome.urgent_slots, 64);
     let ports: Vec<Vec<u16>> =
         admission.members.iter().map(|flow| flow.iter().map(std::net::SocketAddr::port).collect()).collect();
     assert_eq!(ports, [[5000, 5001], [6000, 6001]], "by flow, then by rank");
@@ -283,12 +284,12 @@ fn a_job_without_room_is_refused_by_name() {
     let mut rig = Rig::new();
     rig.plane.budget = 10_000;
     let conns = [0, 1].map(|rank| rig.join(join("a", rank, 2)));
-    // Two copies of 512 slots of 1024 bytes at two shards.
+    // Two copies of 512 bulk slots and 64 urgent ones, of 1024 bytes, at two shards.
     for conn in conns {
-        assert_eq!(rig.refusal(conn), Refusal::OutOfMemory { needed: 2_097_152, free: 10_000 });
+        assert_eq!(rig.refusal(conn), Refusal::OutOfMemory { needed: 2_359_296, free: 10_000 });
     }
     assert_eq!(rig.jobs(), []);
-    let small = rig.join(Join { slots: Some(2), ..join("a", 0, 1) });
+    let small = rig.join(Join { slots: Some(1), ..join("a", 0, 1) });
     assert!(rig.welcome(small).is_some(), "a smaller job fits");
 }
 

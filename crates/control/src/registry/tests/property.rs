@@ -23,6 +23,11 @@ enum Step {
     HangUp(Index),
     Odd(Index),
     Describe(Index),
+    InProgress {
+        who: Index,
+        call: u64,
+        text: char,
+    },
     Mismatch {
         job: u16,
         current: bool,
@@ -42,6 +47,8 @@ fn step() -> impl Strategy<Value = Step> {
         2 => any::<Index>().prop_map(Step::HangUp),
         1 => any::<Index>().prop_map(Step::Odd),
         2 => any::<Index>().prop_map(Step::Describe),
+        4 => (any::<Index>(), 0..2u64, prop::char::range('a', 'b'))
+            .prop_map(|(who, call, text)| Step::InProgress { who, call, text }),
         2 => (0..2u16, prop::bool::weighted(0.8), 0..4u16, 0..4u16)
             .prop_map(|(job, current, first, second)| Step::Mismatch { job, current, first, second }),
         1 => (0..SECOND_US).prop_map(Step::Advance),
@@ -89,8 +96,8 @@ proptest! {
     #[test]
     fn whatever_workers_do_the_books_balance(steps in prop::collection::vec(step(), 1..120)) {
         let mut rig = Rig::with(Limits { jobs: 2, ..Limits::default() }, &[]);
-        // Room for two small jobs, not for three.
-        rig.plane.budget = 2 * 2 * 2 * 16 * 1024 + 1000;
+        // Room for two small jobs, not for three: 16 bulk slots and 8 urgent ones.
+        rig.plane.budget = 2 * 2 * 2 * (16 + 8) * 1024 + 1000;
         let mut peers: BTreeMap<ConnectionId, Peer> = BTreeMap::new();
         for step in steps {
             match step {
@@ -125,13 +132,18 @@ proptest! {
                 }
                 Step::Describe(who) => {
                     if let Some(conn) = pick(&peers, &who).filter(|conn| peers[conn].life.is_some()) {
-                        rig.say(conn, Message::Description { shard: 0, position: 1, text: "call".into() });
+                        rig.say(conn, Message::Description { shard: 0, slot: 2, position: 1, text: "call".into() });
+                    }
+                }
+                Step::InProgress { who, call, text } => {
+                    if let Some(conn) = pick(&peers, &who).filter(|conn| peers[conn].life.is_some()) {
+                        rig.say(conn, Message::InProgress { call, text: text.into() });
                     }
                 }
                 Step::Mismatch { job, current, first, second } => {
                     let epoch = rig.plane.admitted.get(&job).map_or(0, |job| job.epoch);
                     let epoch = if current { epoch } else { epoch.wrapping_add(1) };
-                    let mismatch = Mismatch { job, epoch, position: 1, shard: 0, first, second };
+                    let mismatch = Mismatch { job, epoch, position: 1, slot: 2, shard: 0, first, second };
                     rig.registry.mismatch(rig.now_us, mismatch, &mut rig.plane);
                     rig.drain();
                 }

@@ -4,7 +4,7 @@ use super::*;
 use crate::{Finding, JobPhase, JobStatus, Mismatch, SlotStatus};
 
 fn mismatch(welcome: &Welcome, first: u16, second: u16) -> Mismatch {
-    Mismatch { job: welcome.job, epoch: welcome.epoch, position: 17, shard: 1, first, second }
+    Mismatch { job: welcome.job, epoch: welcome.epoch, position: 17, slot: 5, shard: 1, first, second }
 }
 
 fn report(rig: &mut Rig, mismatch: Mismatch) {
@@ -13,7 +13,7 @@ fn report(rig: &mut Rig, mismatch: Mismatch) {
 }
 
 fn description(text: &str) -> Message {
-    Message::Description { shard: 1, position: 17, text: text.into() }
+    Message::Description { shard: 1, slot: 5, position: 17, text: text.into() }
 }
 
 /// R-CTRL-4.
@@ -131,13 +131,14 @@ fn a_mismatch_names_both_ranks_and_both_calls_to_everyone() {
     let (conns, welcome) = rig.running("a", 3);
     report(&mut rig, mismatch(&welcome, 2, 0));
     assert!(rig.plane.admitted.is_empty(), "nothing is folded any more");
-    let question = Message::Describe { shard: 1, position: 17 };
+    let question = Message::Describe { shard: 1, slot: 5, position: 17 };
     for asked in [conns[0], conns[2]] {
         assert_eq!(rig.heard(asked), std::slice::from_ref(&question));
     }
     assert_eq!(rig.heard(conns[1]), []);
     rig.say(conns[1], description("not asked"));
-    rig.say(conns[0], Message::Description { shard: 0, position: 17, text: "of another shard".into() });
+    rig.say(conns[0], Message::Description { shard: 0, slot: 5, position: 17, text: "of another shard".into() });
+    rig.say(conns[0], Message::Description { shard: 1, slot: 4, position: 17, text: "of another slot".into() });
     rig.say(conns[0], description("all_reduce #4, 100 f32"));
     assert!(rig.closed.is_empty());
     rig.say(conns[2], description("all_reduce #4, 200 f32"));
@@ -283,7 +284,7 @@ fn reports_show_jobs_counters_and_what_looks_wrong() {
     let runs = || "runs".to_owned();
     let expected = [
         Finding::MissingWorkers { job: "forms".into(), size: 3, missing: vec![0, 2], for_ms: 625 },
-        Finding::WaitingFor { job: runs(), rank: 1, with: vec![], slots: 3, shard: 0, position: 40 },
+        Finding::WaitingFor { job: runs(), rank: 1, with: vec![], slots: 3, shard: 0, slot: 1, position: 40 },
         Finding::QuietWorker { job: runs(), rank: 1, for_ms: 625, timeout_ms: TIMEOUT_MS },
         Finding::MemoryShort { shard: 0, used: 95, total: 100 },
         Finding::MemoryShort { shard: 1, used: 95, total: 100 },
@@ -297,13 +298,44 @@ fn reports_show_jobs_counters_and_what_looks_wrong() {
 fn a_worker_can_report_a_mismatch() {
     let mut rig = Rig::new();
     let (conns, _) = rig.running("a", 3);
-    rig.say(conns[2], Message::Mismatch { shard: 1, position: 17, first: 0, second: 1 });
+    rig.say(conns[2], Message::Mismatch { shard: 1, slot: 5, position: 17, first: 0, second: 1 });
     assert!(rig.plane.admitted.is_empty(), "nothing is folded any more");
     for conn in &conns[..2] {
-        assert_eq!(rig.heard(*conn).pop(), Some(Message::Describe { shard: 1, position: 17 }));
+        assert_eq!(rig.heard(*conn).pop(), Some(Message::Describe { shard: 1, slot: 5, position: 17 }));
         rig.say(*conn, description(&format!("call of {conn:?}")));
     }
     for &conn in &conns {
         let Failure::Mismatch { rank_a: 0, rank_b: 1, .. } = rig.failure(conn) else { panic!("another failure") };
     }
+}
+
+fn in_progress(call: u64, text: &str) -> Message {
+    Message::InProgress { call, text: text.into() }
+}
+
+/// R-CTRL-12: workers that wait for one call in different streams are told so. Who calls nothing there yet is only late.
+#[test]
+fn calls_that_wait_for_each_other_are_compared() {
+    let mut rig = Rig::new();
+    let (conns, _) = rig.running("a", 3);
+    rig.say(conns[1], in_progress(4, "broadcast"));
+    for other in [conns[0], conns[2]] {
+        assert_eq!(rig.heard(other), [Message::AskInProgress { call: 4 }]);
+    }
+    assert_eq!(rig.heard(conns[1]), []);
+    // The same call, the same worker again, and other calls are no mismatch. Nobody is asked twice.
+    rig.say(conns[0], in_progress(4, "broadcast"));
+    rig.say(conns[1], in_progress(4, "broadcast"));
+    assert_eq!(rig.heard(conns[2]), []);
+    rig.say(conns[0], in_progress(5, "barrier"));
+    assert_eq!(rig.heard(conns[2]), [Message::AskInProgress { call: 5 }]);
+    assert!(rig.closed.is_empty());
+    rig.say(conns[2], in_progress(4, "bulk broadcast"));
+    assert!(rig.plane.admitted.is_empty(), "nothing is folded any more");
+    let failure =
+        Failure::Mismatch { rank_a: 1, call_a: "broadcast".into(), rank_b: 2, call_b: "bulk broadcast".into() };
+    for conn in conns {
+        assert_eq!(rig.failure(conn), failure);
+    }
+    assert_eq!(rig.jobs(), []);
 }

@@ -1,0 +1,108 @@
+//! A switch and the workers of a job, for the tests over real sockets and shared memory.
+
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+use netfold_net::{
+    Call, Collective, Communicator, ElementType, Error, JoinRequest, Operation, Reduction, Switch, SwitchOptions,
+    Transport,
+};
+
+/// Longer than anything takes here, so that what hangs fails.
+pub const PATIENCE: Option<Duration> = Some(Duration::from_secs(20));
+
+/// How workers reach the slots.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Way {
+    Udp,
+    Shm,
+    /// All but the last of three or more workers fold in the memory of their host first (R-CTRL-11); the switch shares none.
+    Host,
+}
+
+impl Way {
+    pub fn switch(self, options: SwitchOptions) -> Switch {
+        let transport = (self == Self::Host).then_some(Transport::Udp);
+        Switch::start(&SwitchOptions { transport, ..options }).unwrap()
+    }
+
+    pub fn of(self, rank: u16, size: u16) -> Option<Transport> {
+        match self {
+            Self::Udp => Some(Transport::Udp),
+            Self::Shm => Some(Transport::Shm),
+            Self::Host => (size > 2 && rank == size - 1).then_some(Transport::Udp),
+        }
+    }
+}
+
+/// A test of each name for each way.
+macro_rules! over_each {
+    ($($name:ident),* $(,)?) => {$(
+        mod $name {
+            use super::*;
+
+            #[test]
+            fn udp() {
+                super::$name(Way::Udp);
+            }
+
+            #[test]
+            fn shm() {
+                super::$name(Way::Shm);
+            }
+
+            #[test]
+            fn host() {
+                super::$name(Way::Host);
+            }
+        }
+    )*};
+}
+
+pub(crate) use over_each;
+
+/// Runs `body` at every worker of a job, each on a thread of its own.
+pub fn workers<R: Send>(
+    switch: &Switch,
+    way: Way,
+    size: u16,
+    change: impl Fn(&mut JoinRequest) + Sync,
+    body: impl Fn(Communicator) -> R + Sync,
+) -> Vec<R> {
+    joining(switch, way, size, change, |joined| body(joined.unwrap()))
+}
+
+/// The same where the job may fail before all have come to it.
+pub fn joining<R: Send>(
+    switch: &Switch,
+    way: Way,
+    size: u16,
+    change: impl Fn(&mut JoinRequest) + Sync,
+    body: impl Fn(Result<Communicator, Error>) -> R + Sync,
+) -> Vec<R> {
+    let (address, change, body) = (switch.address().to_string(), &change, &body);
+    std::thread::scope(|scope| {
+        let worker = |rank| {
+            let address = address.clone();
+            scope.spawn(move || {
+                let mut request = JoinRequest { transport: way.of(rank, size), ..JoinRequest::new("test", rank, size) };
+                change(&mut request);
+                body(Communicator::connect(&address, request, |_, _| ControlFlow::Continue(())))
+            })
+        };
+        let threads: Vec<_> = (0..size).map(worker).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    })
+}
+
+pub fn call(collective: Collective, operation: Operation, element_type: ElementType, elements: u64) -> Call {
+    Call { collective, reduction: Reduction::Fold(operation), element_type, elements, priority: None }
+}
+
+pub fn bytes(values: &[i32]) -> Vec<u8> {
+    values.iter().flat_map(|value| value.to_ne_bytes()).collect()
+}
+
+pub fn integers(bytes: &[u8]) -> Vec<i32> {
+    bytes.chunks_exact(4).map(|bytes| i32::from_ne_bytes(bytes.try_into().unwrap())).collect()
+}

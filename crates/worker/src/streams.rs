@@ -1,0 +1,113 @@
+//! One worker's side of one flow: its two streams, one for each priority (R-STREAM-8).
+
+use netfold_wire::{Packet, Position, SlotIndex};
+
+use crate::call::Priority;
+use crate::calls::CallId;
+use crate::counters::Counters;
+use crate::plan::Plan;
+use crate::stream::{Event, Stream, StreamConfig, Transmit};
+use crate::tensor::Tensor;
+
+/// One worker's side of one flow: the streams of its urgent and of its bulk calls. They share the flow's packets and nothing else, so that an urgent call waits
+/// for no bulk. It follows the law of a [`Stream`].
+pub struct Streams<T> {
+    urgent: Stream<T>,
+    bulk: Stream<T>,
+    /// The first slot of the urgent stream.
+    first_urgent: u16,
+}
+
+impl<T: Tensor> Streams<T> {
+    /// The streams of a flow at their beginning: `bulk` says of the bulk stream what it is made with, and its slots are followed by `urgent_slots` of the
+    /// urgent one.
+    ///
+    /// # Panics
+    /// If either has no slots, or they do not all have a 16-bit number, or `flow` is not one of `flows`.
+    pub fn new(bulk: StreamConfig, urgent_slots: u16) -> Self {
+        let first_urgent = bulk.first_slot.checked_add(bulk.slots).expect("slots have 16-bit numbers");
+        let urgent = StreamConfig { first_slot: first_urgent, slots: urgent_slots, ..bulk };
+        Self { urgent: Stream::new(urgent), bulk: Stream::new(bulk), first_urgent }
+    }
+
+    /// Puts a call at the end of the stream of its priority; see [`Stream::submit`].
+    pub fn submit(&mut self, id: CallId, plan: Plan, tensor: T) {
+        match plan.priority() {
+            Priority::Urgent => self.urgent.submit(id, plan, tensor),
+            Priority::Bulk => self.bulk.submit(id, plan, tensor),
+        }
+    }
+
+    /// Handles one datagram from the switch, which may be anything. Never panics.
+    pub fn handle(&mut self, now_us: u64, datagram: &[u8]) {
+        let slot = Packet::new_checked(datagram).map_or(0, |packet| packet.header().slot);
+        self.stream_of_mut(SlotIndex(slot)).handle(now_us, datagram);
+    }
+
+    /// Sends again what is taken for lost; see [`Stream::handle_timeout`].
+    pub fn handle_timeout(&mut self, now_us: u64) {
+        self.urgent.handle_timeout(now_us);
+        self.bulk.handle_timeout(now_us);
+    }
+
+    /// When [`Streams::handle_timeout`] is due, which may be now; `None` if nothing is outstanding.
+    pub fn poll_timeout(&mut self) -> Option<u64> {
+        self.urgent.poll_timeout().into_iter().chain(self.bulk.poll_timeout()).min()
+    }
+
+    /// Writes contributions to `buffer`, all of one stream: nothing of the bulk stream as long as the urgent one has anything (R-STREAM-10). See
+    /// [`Stream::poll_transmit`].
+    ///
+    /// # Panics
+    /// If `buffer` does not hold one full datagram.
+    pub fn poll_transmit(&mut self, now_us: u64, buffer: &mut [u8], max_segments: usize) -> Option<Transmit> {
+        let urgent = self.urgent.poll_transmit(now_us, buffer, max_segments);
+        urgent.or_else(|| self.bulk.poll_transmit(now_us, buffer, max_segments))
+    }
+
+    /// What has come of calls, oldest first within each stream.
+    pub fn poll_event(&mut self) -> Option<Event<T>> {
+        self.urgent.poll_event().or_else(|| self.bulk.poll_event())
+    }
+
+    /// Gives up every call from `first` on that is not done; see [`Stream::abandon`].
+    pub fn abandon(&mut self, first: CallId) -> impl Iterator<Item = (CallId, T)> {
+        self.urgent.abandon(first).chain(self.bulk.abandon(first))
+    }
+
+    /// The call whose block stands at `position` in the stream of `slot`, as errors show it; `None` if none that is in progress does.
+    pub fn describe(&self, slot: SlotIndex, position: Position) -> Option<String> {
+        self.stream_of(slot).describe(position)
+    }
+
+    /// The call with this number; `None` if it is not in progress on this flow.
+    pub fn call(&self, id: CallId) -> Option<&Plan> {
+        self.urgent.call(id).or_else(|| self.bulk.call(id))
+    }
+
+    /// Totals of both since they were made.
+    pub fn counters(&self) -> Counters {
+        self.urgent.counters().plus(self.bulk.counters())
+    }
+
+    /// The smoothed round trip and the timeout as they stand, in microseconds: those of the bulk stream, once it has measured any.
+    pub fn rtt_rto_us(&self) -> (u64, u64) {
+        match self.bulk.rtt_rto_us() {
+            (0, _) => self.urgent.rtt_rto_us(),
+            measured => measured,
+        }
+    }
+
+    /// Rounds that may be outstanding in the bulk stream as it stands (R-WORK-7), at most the number of its slots.
+    pub fn window(&self) -> u32 {
+        self.bulk.window()
+    }
+
+    fn stream_of(&self, slot: SlotIndex) -> &Stream<T> {
+        if slot.0 < self.first_urgent { &self.bulk } else { &self.urgent }
+    }
+
+    fn stream_of_mut(&mut self, slot: SlotIndex) -> &mut Stream<T> {
+        if slot.0 < self.first_urgent { &mut self.bulk } else { &mut self.urgent }
+    }
+}

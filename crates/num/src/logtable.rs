@@ -51,7 +51,7 @@ pub fn add(a: u32, b: u32) -> u32 {
     let sum = if (larger ^ smaller) & !MAGNITUDE == 0 {
         Some(logarithm.saturating_add(log_of_sum(difference)))
     } else {
-        log_of_difference(difference).map(|drop| logarithm - drop)
+        log_of_difference(difference).map(|drop| logarithm.saturating_sub(drop))
     };
     sum.map_or(0, |sum| exp(sum, sign))
 }

@@ -37,7 +37,7 @@ impl Rounding {
 
 /// The pattern of `magnitude` * 2^`scale` times the smallest subnormal, with its sign; rounded once.
 ///
-/// `magnitude` is at most 2^63, which a register of 64 bits reaches.
+/// `magnitude` is at most 2^63, which a register of 64 bits reaches, and below that if `scale` is -64 or less.
 #[inline]
 pub(super) const fn assemble(format: Format, negative: bool, magnitude: u64, scale: i32, rounding: Rounding) -> u32 {
     if magnitude == 0 {
@@ -55,8 +55,8 @@ pub(super) const fn assemble(format: Format, negative: bool, magnitude: u64, sca
         let lost = magnitude - (kept << dropped);
         kept + rounding.goes_up(negative, kept & 1 != 0, lost, 1 << (dropped - 1)) as u64
     } else {
-        // Below half of the smallest subnormal, or half of it if it is 2^63 of 2^64.
-        rounding.goes_up(negative, false, if dropped == 64 { magnitude } else { 1 }, 1 << 63) as u64
+        // Products and conversions get here, registers do not: what is left is below half of the smallest subnormal.
+        rounding.goes_up(negative, false, 1, u64::MAX) as u64
     };
     // The leading one, where there is one, adds itself to the exponent; so does a carry out of the mantissa.
     let pattern = ((scale + dropped) as u64) << mantissa_bits;

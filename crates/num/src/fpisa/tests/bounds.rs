@@ -4,7 +4,7 @@ extern crate std;
 
 use super::exact::{Model, value};
 use super::wide::folds;
-use crate::fpisa::{Adder, Format, Register, Rounding, Variant};
+use crate::fpisa::{Adder, Format, Movement, Register, Rounding, Variant};
 use proptest::prelude::*;
 
 proptest! {
@@ -41,17 +41,27 @@ proptest! {
     #[test]
     fn an_overwrite_drops_no_more_than_the_operand((adder, base, operands) in folds(24)) {
         // R-FPI-15
-        let mut register = Register::EMPTY;
-        let mut model = Model::new(adder, base);
+        let (mut register, mut model) = (Register::EMPTY, Model::new(adder, base));
+        let (mut held, mut moved_left) = (0, false);
         for &bits in &operands {
             let dropped = model.dropped;
             if adder.add(&mut register, bits).overflow {
                 return Ok(());
             }
-            model.add(bits);
+            let (movement, _) = model.add(bits);
             // 2^(x - B): the leading one of the operand, were it normal.
             let leading = model.unit(model.exponent) << (adder.format().mantissa_bits() + adder.guard_bits());
-            prop_assert!((model.dropped - dropped).abs() <= leading);
+            let dropped = (model.dropped - dropped).abs();
+            prop_assert!(dropped <= leading);
+            match movement {
+                Movement::Overwritten => {
+                    prop_assert!(moved_left || dropped < held * (leading >> adder.headroom()));
+                    (held, moved_left) = (1, false);
+                }
+                Movement::First => (held, moved_left) = (1, false),
+                Movement::IncomingLeft => moved_left = true,
+                _ => held += 1,
+            }
         }
     }
 
@@ -107,4 +117,17 @@ fn two_operands_overflow_the_approximate_variant() {
     let operands = [f32::from_bits(0x3FFF_FFFF), f32::from_bits(0x437F_FFFF)].map(f32::to_bits);
     assert!(Adder::FP32_A.fold(operands).overflowed());
     assert!(!Adder::FP32.fold(operands).overflowed());
+}
+
+#[test]
+fn a_register_of_64_bits_overflows_as_others_do() {
+    // R-FPI-9: two of 2^62.. make more than 2^63 - 1; the third operand does not clear the flag.
+    let adder = Adder::new(Format::FP32, Variant::Approximate, 64, 0).unwrap();
+    let large = 1.75 * 2f32.powi(39);
+    let mut register = adder.fold([1.0, large].map(f32::to_bits));
+    assert_eq!((register.mantissa, register.overflowed()), ((7 << 60) + (1 << 23), false));
+    assert!(adder.add(&mut register, large.to_bits()).overflow);
+    assert_eq!(register.mantissa, (7i64 << 61) + (1 << 23), "wrapped around");
+    assert!(!adder.add(&mut register, 1f32.to_bits()).overflow);
+    assert!(register.overflowed());
 }

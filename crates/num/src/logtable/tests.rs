@@ -119,6 +119,18 @@ fn equal_and_neighbouring_operands_are_within_the_bounds() {
     }
 }
 
+#[test]
+fn every_key_of_a_difference_is_within_the_bounds() {
+    // R-LOG-3, R-LOG-4: the middle of every step, and of those around it at other logarithms of x.
+    for key in 0..65536 {
+        for x in [1.0, 1.4, 1.9] {
+            let y = f64::from(x) * (-(f64::from(key) + 0.5) / 4096.0).exp2();
+            check_sum(x, y as f32);
+            check_sum(x, -y as f32);
+        }
+    }
+}
+
 proptest! {
     #[test]
     fn sums_are_within_the_bounds(

@@ -97,7 +97,10 @@ class Switch:
         transport: str | None = None,
         pin: str | None = None,
     ) -> None:
-        """Start a switch. With a token it serves only workers that know it, with the transport `udp` it shares no memory."""
+        """Start a switch.
+
+        With a token it serves only workers that know it; with the transport `udp` it shares no memory.
+        """
     def close(self) -> None:
         """Stop the switch; its jobs fail."""
 

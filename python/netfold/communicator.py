@@ -70,8 +70,8 @@ def connect(
         slots: slots at the switch; None leaves it to the switch.
         integrity: `transport`, `checksum` or `token` (R-PKT-3).
         transport: `udp` or `shm`; None takes shared memory where all workers run on the switch's host, else UDP
-            (R-CTRL-10). Workers of another host than the switch's fold in shared memory before one stream leaves the host
-            (R-CTRL-11), unless it is `udp`.
+            (R-CTRL-10). Unless it is `udp`, workers of another host fold in shared memory before one stream leaves it
+            (R-CTRL-11).
         pin: cores for netfold's own threads, such as `0,2-5`; workers of one host take turns with them.
 
     Raises:

@@ -142,7 +142,8 @@ impl Uplink {
             while self.taken[word] != 0 {
                 let bit = self.taken[word].trailing_zeros() as usize;
                 self.taken[word] &= self.taken[word] - 1;
-                let (slot, errand) = ((64 * word + bit) / 2, if bit.is_multiple_of(2) { Errand::Fold } else { Errand::Query });
+                let (slot, errand) =
+                    ((64 * word + bit) / 2, if bit.is_multiple_of(2) { Errand::Fold } else { Errand::Query });
                 // Bits behind the last slot's only a stranger has written.
                 if slot < slots {
                     return Some((SlotIndex(slot as u16), errand));

@@ -62,6 +62,33 @@ class Loopback:
         return subprocess.Popen(self.command(host, argv), env=environment, **options)
 
 
+class Crowded:
+    """Another place with several workers on each of its hosts; a worker's host is asked for by the worker's rank."""
+
+    def __init__(self, hosts: Place, workers_per_host: int) -> None:
+        self._hosts = hosts
+        self._workers_per_host = workers_per_host
+        self.interface = hosts.interface
+        self.switch_address = hosts.switch_address
+
+    def _host(self, worker: Host) -> Host:
+        return worker if worker == "switch" else worker // self._workers_per_host
+
+    def address(self, host: int) -> str:
+        """That of the worker's host."""
+        return self._hosts.address(host // self._workers_per_host)
+
+    def command(self, host: Host, argv: Sequence[str]) -> list[str]:
+        """The command at the worker's host."""
+        return self._hosts.command(self._host(host), argv)
+
+    def popen(
+        self, host: Host, argv: Sequence[str], *, env: Mapping[str, str], **options: Any
+    ) -> subprocess.Popen[Any]:
+        """Start a process at the worker's host."""
+        return self._hosts.popen(self._host(host), argv, env=env, **options)
+
+
 @contextmanager
 def place(network: Network, workers: int, loss: float) -> Iterator[Place]:
     """A place for so many workers; it is gone at the end.
@@ -72,13 +99,13 @@ def place(network: Network, workers: int, loss: float) -> Iterator[Place]:
     if network.rate is None:
         yield Loopback()
         return
-    rack = Rack(workers, network.rate, loss)
+    rack = Rack(workers // network.workers_per_host, network.rate, loss)
     try:
         rack.__enter__()
     except RackError as error:
         raise PlaceError(str(error)) from error
     try:
-        yield rack
+        yield rack if network.workers_per_host == 1 else Crowded(rack, network.workers_per_host)
     finally:
         rack.close()
 
@@ -90,4 +117,4 @@ def bare_environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if not name.startswith("NETFOLD_")} | single
 
 
-__all__ = ["Host", "Loopback", "Place", "PlaceError", "bare_environment", "place"]
+__all__ = ["Crowded", "Host", "Loopback", "Place", "PlaceError", "bare_environment", "place"]

@@ -56,6 +56,8 @@ class Network:
     """Rate of each link of an emulated rack, as tc writes it; None is the machine's own loopback interface."""
     losses: tuple[float, ...] = (0.0,)
     """Probabilities with which a link of the rack loses a packet, each measured in turn."""
+    workers_per_host: int = 1
+    """Workers that share a host of the rack, and its link: consecutive ranks."""
 
     @property
     def kind(self) -> str:
@@ -143,6 +145,11 @@ def parse(name: str, content: Mapping[str, Any], file: str) -> Plan:
     for contender in contenders:
         if network.kind == "rack" and contender.peer in ("openmpi-shm", "mpich"):
             raise table.wrong("contender", f"{contender.name!r} cannot leave one host, so it has no place in a rack")
+    for workers in plan.workers:
+        if workers % network.workers_per_host:
+            raise table.wrong(
+                "workers", f"{workers} do not fill hosts of {network.workers_per_host} (workers_per_host)"
+            )
     table.end()
     return plan
 
@@ -205,6 +212,9 @@ def _network(table: _Table) -> Network:
         bits_per_second(rate)
     except ValueError as error:
         raise table.wrong("rate", str(error)) from None
+    per_host = table.value("workers_per_host", int, "a number of workers", 1)
+    if per_host < 1:
+        raise table.wrong("workers_per_host", f"{per_host} is not a number of workers, at least 1")
     losses = table.value("losses", list, "a list of probabilities", [0.0])
     for loss in losses:
         if not isinstance(loss, int | float) or not 0 <= loss < 1:
@@ -212,7 +222,7 @@ def _network(table: _Table) -> Network:
     if not losses:
         raise table.wrong("losses", "it is empty; give probabilities, such as [0.0, 0.001]")
     table.end()
-    return Network(rate, tuple(float(loss) for loss in losses))
+    return Network(rate, tuple(float(loss) for loss in losses), per_host)
 
 
 def _contender(table: _Table) -> Contender:

@@ -20,6 +20,8 @@ def show(results: Results, console: Console) -> None:
     """Print tables, one for each number of workers and loss, and what is to be known about them."""
     plan = results.plan
     where = "loopback" if plan.network.rate is None else f"emulated rack, links of {plan.network.rate}"
+    if plan.network.workers_per_host > 1:
+        where += f", {plan.network.workers_per_host} workers on each host"
     console.print(Text(f"{plan.title} ({where})", style="bold"))
     console.print(Text(machine.summary(results.machine)))
     for name, told in results.hellos.items():

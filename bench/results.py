@@ -108,7 +108,11 @@ class Results:
         content = {
             "plan": plan.name,
             "title": plan.title,
-            "network": {"kind": plan.network.kind, "rate": plan.network.rate},
+            "network": {
+                "kind": plan.network.kind,
+                "rate": plan.network.rate,
+                "workers_per_host": plan.network.workers_per_host,
+            },
             "machine": self.machine,
             "contenders": [self._contender(contender) for contender in plan.contenders],
             "absences": [asdict(absence) for absence in self.absences],

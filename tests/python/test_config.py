@@ -22,13 +22,16 @@ def test_every_variable_is_read():
             "NETFOLD_TOKEN": "secret",
             "NETFOLD_INTEGRITY": "token",
             "NETFOLD_TRANSPORT": "shm",
+            "NETFOLD_PIN": "0,2-3",
             "NETFOLD_TIMEOUT": "2.5",
             "NETFOLD_PACKET_ELEMENTS": "256",
             "NETFOLD_SLOTS": "64",
             "NETFOLD_STRICT": "1",
         }
     )
-    assert settings == Settings("[::1]:7000", "0.0.0.0:0", "native", "secret", "token", "shm", 2.5, 256, 64, True)
+    assert settings == Settings(
+        "[::1]:7000", "0.0.0.0:0", "native", "secret", "token", "shm", "0,2-3", 2.5, 256, 64, True
+    )
 
 
 @pytest.mark.parametrize(

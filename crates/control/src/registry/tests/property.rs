@@ -144,7 +144,7 @@ proptest! {
                     let epoch = rig.plane.admitted.get(&job).map_or(0, |job| job.epoch);
                     let epoch = if current { epoch } else { epoch.wrapping_add(1) };
                     let mismatch = Mismatch { job, epoch, position: 1, slot: 2, shard: 0, first, second };
-                    rig.registry.mismatch(rig.now_us, mismatch, &mut rig.plane);
+                    rig.registry.incident(rig.now_us, mismatch, &mut rig.plane);
                     rig.drain();
                 }
                 Step::Advance(by_us) => rig.advance(by_us),

@@ -8,7 +8,7 @@ fn mismatch(welcome: &Welcome, first: u16, second: u16) -> Mismatch {
 }
 
 fn report(rig: &mut Rig, mismatch: Mismatch) {
-    rig.registry.mismatch(rig.now_us, mismatch, &mut rig.plane);
+    rig.registry.incident(rig.now_us, mismatch, &mut rig.plane);
     rig.drain();
 }
 
@@ -131,7 +131,7 @@ fn a_mismatch_names_both_ranks_and_both_calls_to_everyone() {
     let (conns, welcome) = rig.running("a", 3);
     report(&mut rig, mismatch(&welcome, 2, 0));
     assert!(rig.plane.admitted.is_empty(), "nothing is folded any more");
-    let question = Message::Describe { shard: 1, slot: 5, position: 17 };
+    let question = Message::Describe { shard: 1, slot: 5, position: 17, lane: None };
     for asked in [conns[0], conns[2]] {
         assert_eq!(rig.heard(asked), std::slice::from_ref(&question));
     }
@@ -298,10 +298,13 @@ fn reports_show_jobs_counters_and_what_looks_wrong() {
 fn a_worker_can_report_a_mismatch() {
     let mut rig = Rig::new();
     let (conns, _) = rig.running("a", 3);
-    rig.say(conns[2], Message::Mismatch { shard: 1, slot: 5, position: 17, first: 0, second: 1 });
+    rig.say(
+        conns[2],
+        Message::Incident { shard: 1, slot: 5, position: 17, cause: Cause::Mismatch { first: 0, second: 1 } },
+    );
     assert!(rig.plane.admitted.is_empty(), "nothing is folded any more");
     for conn in &conns[..2] {
-        assert_eq!(rig.heard(*conn).pop(), Some(Message::Describe { shard: 1, slot: 5, position: 17 }));
+        assert_eq!(rig.heard(*conn).pop(), Some(Message::Describe { shard: 1, slot: 5, position: 17, lane: None }));
         rig.say(*conn, description(&format!("call of {conn:?}")));
     }
     for &conn in &conns {

@@ -207,6 +207,8 @@ fn assemble<F: Format<N>, const N: usize>(mantissa: i32, exponent: i32, flags: u
     let pattern = if magnitude == 0 { 0 } else { pattern | negative << (F::M + F::E) };
     let infinity = (top << F::M) | (flags >> 1 & 1) << (F::M + F::E);
     let nan = (top << F::M) | 1 << (F::M - 1);
-    let special = if (flags == 1) | (flags == 2) { infinity } else { nan };
+    // An infinity alone outdoes an overflow.
+    let classes = flags & 7;
+    let special = if (classes == 1) | (classes == 2) { infinity } else { nan };
     if flags == 0 { pattern } else { special }
 }

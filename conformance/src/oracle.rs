@@ -13,6 +13,8 @@ pub struct Fold<'a> {
     pub arithmetic: Arithmetic,
     /// Bytes of lanes in a full packet: they decide which elements share an exponent.
     pub payload_bytes: u32,
+    /// Switches that fold it, at most: in a tree, each rounds what it sends on.
+    pub switches: usize,
     /// Each worker's input, in the order of ranks.
     pub inputs: &'a [Vec<u8>],
 }
@@ -124,7 +126,12 @@ impl Fold<'_> {
                 } else if self.is_block() {
                     self.is_block_sum(&values, unit, result)
                 } else {
-                    self.is_native_sum(&values, result)
+                    let error = match self.arithmetic {
+                        Arithmetic::Fpisa | Arithmetic::FpisaA => self.register_error(&values),
+                        Arithmetic::LogTable => self.table_error(&values),
+                        Arithmetic::Native | Arithmetic::Block => self.native_error(&values),
+                    };
+                    self.is_plain_sum(&values, error, result)
                 }
             }
             Operation::Copy => unreachable!("a fold of elements"),
@@ -149,14 +156,39 @@ impl Fold<'_> {
     }
 
     /// Adding n numbers in any order, each addition rounded, is off by at most g * sum |x| with g = (n-1) u / (1 - (n-1) u) (Higham, Accuracy and Stability
-    /// of Numerical Algorithms, section 4.2). Additions do not underflow. An average is rounded again: to the type, and to f32 before if that is wider.
-    fn is_native_sum(&self, values: &[f64], result: f64) -> bool {
-        let Format { unit_roundoff: u, tiny, largest } = format_of(self.call.element_type);
+    /// of Numerical Algorithms, section 4.2). Additions do not underflow.
+    fn native_error(&self, values: &[f64]) -> f64 {
+        let Format { unit_roundoff: u, .. } = format_of(self.call.element_type);
         let steps = (values.len() - 1) as f64;
+        let magnitude: f64 = values.iter().map(|value| value.abs()).sum();
+        steps * u / (1.0 - steps * u) * magnitude
+    }
+
+    /// R-FPI-14, R-FPI-18: an addition that overwrites nothing, as here, floors one of its operands to the unit of the other's exponent, and a read truncates to
+    /// that of the result's. No operand, partial sum or result is above n times the largest input, and so no unit is above that number's last place. The
+    /// switches of a tree add at most n inputs and, but for the root, a partial sum each, and each reads once.
+    fn register_error(&self, values: &[f64]) -> f64 {
+        let Format { unit_roundoff, tiny, .. } = format_of(self.call.element_type);
+        let most = values.len() as f64 * values.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
+        let last_place = if most == 0.0 { 0.0 } else { most.log2().floor().exp2() * 2.0 * unit_roundoff };
+        (values.len() + 2 * self.switches - 1) as f64 * last_place.max(if most == 0.0 { 0.0 } else { tiny })
+    }
+
+    /// R-LOG-6: an addition is within 1.2e-4 of its larger operand, none of which is above the sum of all magnitudes, grown by as much at each step before.
+    /// Subnormal operands and results are taken for zeros (R-LOG-5).
+    fn table_error(&self, values: &[f64]) -> f64 {
+        const STEP: f64 = 1.2e-4;
+        let steps = (values.len() + self.switches) as f64;
+        let magnitude: f64 = values.iter().map(|value| value.abs()).sum();
+        steps * (STEP * magnitude * (1.0 + STEP).powf(steps) + 2.0 * f64::exp2(-126.0))
+    }
+
+    /// Whether a sum that is off by at most `error`, or its average, is this. An average is rounded again: to the type, and to f32 before if that is wider.
+    fn is_plain_sum(&self, values: &[f64], error: f64, result: f64) -> bool {
+        let Format { unit_roundoff: u, tiny, largest } = format_of(self.call.element_type);
         let magnitude: f64 = values.iter().map(|value| value.abs()).sum();
         assert!(magnitude < largest / 2.0, "sums that may overflow on the way are not drawn: {values:?}");
         let (sum, rest) = exact_sum(values);
-        let error = steps * u / (1.0 - steps * u) * magnitude;
         let divisor = self.divisor();
         let single = if self.call.element_type.bytes() == 2 { f64::exp2(-24.0) } else { 0.0 };
         let rounding = if divisor == 1.0 { 0.0 } else { (u + single) * (sum.abs() + error) / divisor + tiny };

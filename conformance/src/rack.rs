@@ -176,8 +176,13 @@ impl<'a> Simulation<'a> {
         let mut target = ShardTarget::default();
         let Rack { workers, slots, .. } = *rack;
         let urgent_slots = (slots / 4).max(1);
-        let shape =
-            JobShape { workers, slots: slots + urgent_slots, payload_bytes: PAYLOAD_BYTES, proof: Proof::Transport };
+        let shape = JobShape {
+            workers,
+            slots: slots + urgent_slots,
+            payload_bytes: PAYLOAD_BYTES,
+            arithmetic: Arithmetic::Native,
+            proof: Proof::Transport,
+        };
         let admitted = target.admit(&shape).expect("the rack's job fits its switch");
         let worker = |rank| Worker {
             stream: Streams::new(

@@ -61,7 +61,7 @@ impl Scenario {
     /// # Errors
     /// The first thing that is wrong.
     pub fn run(&self) -> Result<Fabric<ShardTarget>, String> {
-        let mut fabric = self.run_on(ShardTarget::default)?;
+        let mut fabric = self.run_on(1, ShardTarget::default)?;
         fabric.targets().try_for_each(|target| at_rest(target.shard()))?;
         Ok(fabric)
     }
@@ -72,12 +72,13 @@ impl Scenario {
     /// The first thing that is wrong.
     pub fn run_on_trees(&self, faults: InnerFaults) -> Result<Fabric<TreeTarget>, String> {
         let mut trees = self.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15)..;
-        let mut fabric = self.run_on(|| TreeTarget::new(trees.next().unwrap_or(0), faults, 1 << 20))?;
+        let mut fabric =
+            self.run_on(TreeTarget::MOST_SWITCHES, || TreeTarget::new(trees.next().unwrap_or(0), faults, 1 << 20))?;
         fabric.targets().try_for_each(|tree| tree.shards().try_for_each(at_rest))?;
         Ok(fabric)
     }
 
-    fn run_on<T: Target>(&self, target: impl FnMut() -> T) -> Result<Fabric<T>, String> {
+    fn run_on<T: Target>(&self, switches: usize, target: impl FnMut() -> T) -> Result<Fabric<T>, String> {
         let mut fabric = Fabric::new(self.setup.clone(), self.seed, target);
         for planned in &self.calls {
             for (worker, (input, at_us)) in (0..).zip(planned.inputs.iter().zip(&planned.at_us)) {
@@ -87,14 +88,20 @@ impl Scenario {
         let last_us = self.calls.iter().flat_map(|planned| planned.at_us.iter().copied()).max().unwrap_or(0);
         fabric.run(last_us + PATIENCE_US)?;
         for (number, planned) in self.calls.iter().enumerate() {
-            self.check(&fabric, number, planned).map_err(|wrong| format!("call {number}: {wrong}"))?;
+            self.check(&fabric, switches, number, planned).map_err(|wrong| format!("call {number}: {wrong}"))?;
         }
         Ok(fabric)
     }
 
-    fn check<T: Target>(&self, fabric: &Fabric<T>, number: usize, planned: &PlannedCall) -> Result<(), String> {
+    fn check<T: Target>(
+        &self,
+        fabric: &Fabric<T>,
+        switches: usize,
+        number: usize,
+        planned: &PlannedCall,
+    ) -> Result<(), String> {
         let Setup { workers, arithmetic, payload_bytes, .. } = self.setup;
-        let fold = Fold { call: planned.call, arithmetic, payload_bytes, inputs: &planned.inputs };
+        let fold = Fold { call: planned.call, arithmetic, payload_bytes, switches, inputs: &planned.inputs };
         for rank in 0..workers {
             fold.check(rank, fabric.result(rank, number)).map_err(|wrong| format!("worker {rank}: {wrong}"))?;
         }

@@ -1,6 +1,6 @@
 //! A job whose packets are written by hand, one by one.
 
-use netfold_num::{ElementType, Exponent, Operation};
+use netfold_num::{Arithmetic, ElementType, Exponent, Operation};
 use netfold_wire::{
     CallDigest, Delivery, Direction, HEADER_BYTES, Kind, Packet, Pool, Position, Repr, SlotIndex, WorkerId,
 };
@@ -61,7 +61,8 @@ impl<'t> Script<'t> {
     /// # Panics
     /// If the target refuses it.
     pub fn with_proof(target: &'t mut dyn Target, workers: u16, slots: u16, proof: Proof) -> Self {
-        let shape = JobShape { workers, slots, payload_bytes: u32::from(LANES) * 4, proof };
+        let shape =
+            JobShape { workers, slots, payload_bytes: u32::from(LANES) * 4, arithmetic: Arithmetic::Native, proof };
         let admitted = target.admit(&shape).expect("a small job fits");
         Self { target, shape, admitted }
     }

@@ -1,5 +1,6 @@
 //! The least that a form of the switch needs to be put under the cases.
 
+use netfold_num::Arithmetic;
 use netfold_switch::{Event, JobSpec, Place, Shard};
 use netfold_wire::{Epoch, Integrity, JobId, WorkerId};
 
@@ -23,6 +24,8 @@ pub struct JobShape {
     pub slots: u16,
     /// Bytes of lanes in a full packet; the cases ask for powers of two from 32 on.
     pub payload_bytes: u32,
+    /// What is added.
+    pub arithmetic: Arithmetic,
     /// How packets prove themselves.
     pub proof: Proof,
 }
@@ -30,13 +33,14 @@ pub struct JobShape {
 impl JobShape {
     /// The job of this shape, for a target that makes up its keys.
     pub fn spec(&self, job: JobId, epoch: Epoch) -> JobSpec {
-        let &Self { workers, slots, payload_bytes, proof } = self;
+        let &Self { workers, slots, payload_bytes, arithmetic, proof } = self;
         let integrity = match proof {
             Proof::Transport => Integrity::Transport,
             Proof::Checksum => Integrity::Checksum,
             Proof::Token => Integrity::Token([epoch.0 as u8; 16]),
         };
-        JobSpec { job, epoch, workers, slots, payload_bytes, integrity, place: Place::only(workers) }
+        let place = Place::only(workers);
+        JobSpec { job, epoch, workers, slots, payload_bytes, arithmetic, integrity, place }
     }
 }
 
@@ -158,8 +162,9 @@ impl Target for ShardTarget {
     fn mismatches(&mut self) -> Vec<Mismatch> {
         let mut found = Vec::new();
         while let Some(event) = self.shard.poll_event() {
-            let Event::Mismatch { job, first, second, .. } = event;
-            found.push(Mismatch { job, first, second });
+            if let Event::Mismatch { job, first, second, .. } = event {
+                found.push(Mismatch { job, first, second });
+            }
         }
         found
     }

@@ -59,11 +59,14 @@ pub struct TreeTarget {
 }
 
 impl TreeTarget {
+    /// Most switches of a tree.
+    pub const MOST_SWITCHES: usize = 6;
+
     /// A tree of one to six switches with `memory_bytes` each, at most three below each other.
     pub fn new(seed: u64, faults: InnerFaults, memory_bytes: u64) -> Self {
         let mut rng = Pcg64Mcg::seed_from_u64(seed);
         let mut nodes = vec![Node { shard: Shard::new(memory_bytes), parent: None }];
-        for index in 1..rng.random_range(1..=6) {
+        for index in 1..rng.random_range(1..=Self::MOST_SWITCHES) {
             let parents: Vec<usize> = (0..index)
                 .filter(|&node| nodes[node].parent.is_none_or(|parent| nodes[parent].parent.is_none()))
                 .collect();
@@ -202,8 +205,10 @@ impl Target for TreeTarget {
     fn mismatches(&mut self) -> Vec<Mismatch> {
         let mut found = Vec::new();
         for node in &mut self.nodes {
-            while let Some(Event::Mismatch { job, first, second, .. }) = node.shard.poll_event() {
-                found.push(Mismatch { job, first, second });
+            while let Some(event) = node.shard.poll_event() {
+                if let Event::Mismatch { job, first, second, .. } = event {
+                    found.push(Mismatch { job, first, second });
+                }
             }
         }
         found

@@ -105,7 +105,13 @@ struct Pair {
 impl Pair {
     fn new() -> Self {
         let mut target = ShardTarget::default();
-        let shape = JobShape { workers: 2, slots: 6, payload_bytes: 32, proof: Proof::Checksum };
+        let shape = JobShape {
+            workers: 2,
+            slots: 6,
+            payload_bytes: 32,
+            arithmetic: Arithmetic::Native,
+            proof: Proof::Checksum,
+        };
         let admitted = target.admit(&shape).expect("the job fits");
         let streams = |rank| {
             let bulk = StreamConfig {

@@ -13,7 +13,7 @@ use netfold_control::{
     Failure, IntegrityKind, JoinRequest, Joined, LocalSockets, Notice, Path, Query, Report, Session, Token, query,
 };
 use netfold_net::{Switch, SwitchOptions};
-use netfold_num::{ElementType, Exponent, Operation};
+use netfold_num::{Arithmetic, ElementType, Exponent, Operation};
 use netfold_wire::{
     CallDigest, Delivery, Direction, Epoch, HEADER_BYTES, JobId, Kind, Pool, Position, Repr, SlotIndex, WorkerId,
 };
@@ -54,7 +54,13 @@ impl UdpTarget {
         let switch = Switch::start(&options).expect("loopback has free ports");
         let address = switch.address().to_string();
         let notices = channel();
-        let shape = JobShape { workers: 1, slots: 1, payload_bytes: 32, proof: Proof::Checksum };
+        let shape = JobShape {
+            workers: 1,
+            slots: 1,
+            payload_bytes: 32,
+            arithmetic: Arithmetic::Native,
+            proof: Proof::Checksum,
+        };
         let (admitted, mut workers) = join(&address, "fence", &shape, &notices.0).expect("the first job fits");
         let worker = workers.pop().expect("a job of one worker");
         worker.socket.set_read_timeout(Some(PATIENCE)).expect("a timeout");
@@ -189,6 +195,7 @@ fn join(
 
 fn join_as(rank: u16, address: &str, name: &str, shape: &JobShape) -> Result<(Joined, UdpSocket), String> {
     let mut request = JoinRequest::new(name, rank, shape.workers);
+    request.arithmetic = shape.arithmetic;
     request.integrity = Some(match shape.proof {
         Proof::Transport => IntegrityKind::Transport,
         Proof::Checksum => IntegrityKind::Checksum,

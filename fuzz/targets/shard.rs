@@ -7,6 +7,7 @@
 
 use libfuzzer_sys::arbitrary::{Arbitrary, Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
+use netfold_num::Arithmetic;
 use netfold_switch::{JobSpec, Place, Recipients, Shard};
 use netfold_wire::{Epoch, HEADER_BYTES, Header, Integrity, JobId, Packet, VERSION};
 
@@ -16,6 +17,7 @@ const SPEC: JobSpec = JobSpec {
     workers: 3,
     slots: 2,
     payload_bytes: 32,
+    arithmetic: Arithmetic::FpisaA,
     integrity: Integrity::Checksum,
     place: Place::only(3),
 };

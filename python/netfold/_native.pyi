@@ -106,3 +106,8 @@ class Switch:
 
 def main(argv: list[str]) -> int:
     """Run the command line `netfold`; returns its exit status."""
+
+def fpisa_fold(
+    patterns: bytes, elements: int, arithmetic: str, format: str, register_bits: int
+) -> tuple[bytes, bytes, bytes, bytes]:
+    """Fold vectors of patterns, 32 bits each; use :func:`netfold.num.fold`."""

@@ -4,7 +4,7 @@
 | --- | --- | --- |
 | `NETFOLD_SWITCH` | `host:port` of the switch | none: rank 0 of a torch group starts one inside its process |
 | `NETFOLD_LISTEN` | address at which that embedded switch listens | `127.0.0.1:0` |
-| `NETFOLD_ARITHMETIC` | `block` or `native` | `block` |
+| `NETFOLD_ARITHMETIC` | `block`, `native`, `fpisa`, `fpisa-a` or `logtable` | `block` |
 | `NETFOLD_TOKEN` | secret that guards the job | none |
 | `NETFOLD_INTEGRITY` | `transport`, `checksum` or `token` | the switch decides |
 | `NETFOLD_TIMEOUT` | seconds of silence after which a worker counts as lost | 10 |

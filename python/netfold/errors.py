@@ -41,6 +41,14 @@ class MismatchError(NetfoldError):
     """
 
 
+class RegisterOverflowError(NetfoldError, ArithmeticError):
+    """A sum did not fit its register at the switch, in the arithmetic `fpisa` or `fpisa-a`.
+
+    The message names the element, the call, and the rank whose value was added (R-FPI-9). Scale the values down, or choose
+    another arithmetic.
+    """
+
+
 class SwitchLostError(NetfoldError):
     """The connection to the switch broke.
 
@@ -63,6 +71,7 @@ __all__ = [
     "MismatchError",
     "NetfoldError",
     "PeerLeftError",
+    "RegisterOverflowError",
     "SwitchLostError",
     "UnsupportedError",
     "WorkerLostError",

@@ -98,6 +98,7 @@ impl<T: Target> Fabric<T> {
             workers: setup.workers,
             slots: setup.slots + setup.urgent_slots,
             payload_bytes: setup.payload_bytes,
+            arithmetic: setup.arithmetic,
             proof: setup.proof,
         };
         let flow = |flow| {

@@ -17,6 +17,7 @@ use crate::failure::{Failure, Refusal};
 use crate::limits::{DEFAULT_TIMEOUT, millis};
 use crate::link::{Gone, Link, Writer};
 use crate::message::{HostOffer, IntegrityKind, Join, Message, Query, Transport, Welcome};
+use crate::plane::Cause;
 use crate::report::Report;
 use crate::token::{Challenge, Token};
 
@@ -209,6 +210,8 @@ pub enum Notice {
         slot: u16,
         /// The block in the slot's stream.
         position: u32,
+        /// A lane of the block, if one is meant.
+        lane: Option<u16>,
     },
     /// Another worker waits for this call: answer with [`Session::in_progress`] if it is in progress here (R-CTRL-12).
     AskInProgress {
@@ -342,9 +345,9 @@ impl Session {
         self.say(&Message::Description { shard, slot, position, text: text.into() });
     }
 
-    /// Tells that two workers have made different calls, which this worker has seen in shared memory (R-SLOT-7).
-    pub fn report_mismatch(&self, shard: u16, slot: u16, position: u32, first: u16, second: u16) {
-        self.say(&Message::Mismatch { shard, slot, position, first, second });
+    /// Tells what is wrong in a round, which this worker has seen in shared memory.
+    pub fn report(&self, shard: u16, slot: u16, position: u32, cause: Cause) {
+        self.say(&Message::Incident { shard, slot, position, cause });
     }
 
     /// Tells of a call that is in progress here, so that the switch can compare it with what others call: [`Notice::Pulse`], [`Notice::AskInProgress`]. `text`
@@ -413,7 +416,9 @@ impl Listener {
         let notice = match self.link.receive(self.next_pulse.saturating_duration_since(now)) {
             Ok(Some(Message::Failed { cause })) => Notice::Failed(cause),
             Ok(Some(Message::Left { rank, calls })) => Notice::Left { rank, calls },
-            Ok(Some(Message::Describe { shard, slot, position })) => Notice::Describe { shard, slot, position },
+            Ok(Some(Message::Describe { shard, slot, position, lane })) => {
+                Notice::Describe { shard, slot, position, lane }
+            }
             Ok(Some(Message::AskInProgress { call })) => Notice::AskInProgress { call },
             Ok(_) => return ControlFlow::Continue(()),
             Err(_) if self.shared.going.load(Ordering::Acquire) => return ControlFlow::Break(()),

@@ -206,6 +206,16 @@ pub enum Failure {
         /// Its description of the call.
         call_b: String,
     },
+    /// A sum has overflowed its register at the switch (R-FPI-9).
+    #[error(
+        "the sum has overflowed its register at the switch when the value of rank {rank} was added, in {element}; scale the values down, or use the arithmetic block or native"
+    )]
+    Overflow {
+        /// The worker whose value was added last.
+        rank: u16,
+        /// Its description of the element and the call.
+        element: String,
+    },
     /// The switch is being stopped.
     #[error("the switch is stopping; start it again and then the job")]
     SwitchStopping,

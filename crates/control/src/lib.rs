@@ -38,8 +38,8 @@ pub use message::{
 };
 pub use metrics::Metrics;
 pub use negotiate::{DEFAULT_MAX_ELEMENTS, MAX_ELEMENTS, MIN_ELEMENTS};
-pub use plane::{Admission, AdmissionError, DataPlane, JobStatus, Mismatch, ShardStatus, SlotStatus};
+pub use plane::{Admission, AdmissionError, Cause, DataPlane, Incident, JobStatus, ShardStatus, SlotStatus};
 pub use registry::{ConnectionId, Output, Registry};
 pub use report::{Finding, JobPhase, JobReport, MAX_FINDINGS, MAX_REPORTED_JOBS, Report, ShardReport, StatsReport};
-pub use server::{MismatchSender, Server, ServerHandle};
+pub use server::{IncidentSender, Server, ServerHandle};
 pub use token::{Challenge, Proof, Token, TokenError};

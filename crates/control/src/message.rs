@@ -7,6 +7,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::failure::{Failure, Refusal};
+use crate::plane::Cause;
 use crate::report::Report;
 use crate::token::{Challenge, Proof};
 
@@ -72,6 +73,8 @@ pub enum Message {
         slot: u16,
         /// The block in the slot's stream.
         position: u32,
+        /// A lane of the block, if one is meant.
+        lane: Option<u16>,
     },
     /// Worker: the answer to `Describe`.
     Description {
@@ -84,18 +87,16 @@ pub enum Message {
         /// The call, in words.
         text: String,
     },
-    /// Worker: two workers made different calls (R-SLOT-7). In shared memory the worker that runs the slot is the first to see it.
-    Mismatch {
+    /// Worker: something is wrong in a round. In shared memory the worker that runs the slot is the first to see it.
+    Incident {
         /// The shard, which is the flow.
         shard: u16,
         /// The slot.
         slot: u16,
         /// The block in the slot's stream.
         position: u32,
-        /// Rank of the worker that started the round.
-        first: u16,
-        /// Rank of the worker that does not agree with it.
-        second: u16,
+        /// What is wrong.
+        cause: Cause,
     },
     /// Worker: a call that has been in progress for long, or is given up (R-CTRL-12); and the answer to `InProgress` of another.
     InProgress {

@@ -2,7 +2,9 @@
 
 use std::net::SocketAddr;
 
+use netfold_num::Arithmetic;
 use netfold_wire::Integrity;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::message::Ticket;
@@ -36,6 +38,8 @@ pub struct Admission {
     pub slots: u16,
     /// Bytes of lanes that a packet, and a copy of a slot, holds.
     pub payload_bytes: u32,
+    /// What is added.
+    pub arithmetic: Arithmetic,
     /// How its packets prove themselves, with the key if they need one.
     pub integrity: Integrity,
     /// For each rank the rank of the member that stands for it at the switch: itself, or the leader of its host (R-CTRL-11).
@@ -71,9 +75,9 @@ pub enum AdmissionError {
     Other(String),
 }
 
-/// Two workers have made different calls (R-SLOT-7).
+/// What the data plane has found wrong in a round, after which the job cannot go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Mismatch {
+pub struct Incident {
     /// The job's number.
     pub job: u16,
     /// Its life, so that a late report cannot hit the number's next job.
@@ -84,10 +88,38 @@ pub struct Mismatch {
     pub slot: u16,
     /// The shard, which is the flow.
     pub shard: u16,
-    /// Rank of the worker that started the round.
-    pub first: u16,
-    /// Rank of the worker that does not agree with it.
-    pub second: u16,
+    /// What is wrong.
+    pub cause: Cause,
+}
+
+/// What is wrong in a round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Cause {
+    /// Two workers have made different calls (R-SLOT-7).
+    Mismatch {
+        /// Rank of the worker that started the round.
+        first: u16,
+        /// Rank of the worker that does not agree with it.
+        second: u16,
+    },
+    /// A sum did not fit its register (R-FPI-9).
+    Overflow {
+        /// Rank of the worker with whose contribution it did not.
+        rank: u16,
+        /// The lane in the block.
+        lane: u16,
+    },
+}
+
+impl Cause {
+    /// The ranks that can say which call it was.
+    pub(crate) fn witnesses(self) -> [u16; 2] {
+        match self {
+            Self::Mismatch { first, second } => [first, second],
+            Self::Overflow { rank, .. } => [rank; 2],
+        }
+    }
 }
 
 /// A shard as it stands.

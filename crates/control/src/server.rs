@@ -19,7 +19,7 @@ use crate::failure::Loss;
 use crate::frame::{Decoder, encode};
 use crate::limits::micros;
 use crate::message::Message;
-use crate::plane::{DataPlane, Mismatch};
+use crate::plane::{DataPlane, Incident};
 use crate::registry::{ConnectionId, Output, Registry};
 use crate::report::StatsReport;
 
@@ -54,8 +54,8 @@ enum Event {
     Accepted(TcpStream, SocketAddr),
     Received(ConnectionId, Message),
     Ended(ConnectionId, Loss),
-    /// There are mismatches in the mailbox.
-    Mismatches,
+    /// There are incidents in the mailbox.
+    Incidents,
     Stats(SyncSender<StatsReport>),
     Stop,
 }
@@ -115,9 +115,9 @@ impl ServerHandle {
         self.address
     }
 
-    /// For the data plane to report mismatches with.
-    pub fn mismatch_sender(&self) -> MismatchSender {
-        MismatchSender { mailbox: self.mailbox.clone(), events: self.events.clone() }
+    /// For the data plane to report incidents with.
+    pub fn incident_sender(&self) -> IncidentSender {
+        IncidentSender { mailbox: self.mailbox.clone(), events: self.events.clone() }
     }
 
     /// Asks for counters and memory, as [`Metrics::serve`](crate::Metrics::serve) wants it; `None` once the server has stopped.
@@ -158,24 +158,24 @@ impl Drop for ServerHandle {
     }
 }
 
-/// Mismatches that the registry's thread has not seen. A shard reports one for a job at most.
-type Mailbox = Arc<Mutex<Vec<Mismatch>>>;
+/// Incidents that the registry's thread has not seen. A shard reports one for a job at most.
+type Mailbox = Arc<Mutex<Vec<Incident>>>;
 
-/// Takes mismatches from the data plane (R-SLOT-7) to the registry. Never blocks on the registry: that may itself be waiting for
+/// Takes incidents from the data plane to the registry. Never blocks on the registry: that may itself be waiting for
 /// the data plane.
 #[derive(Clone)]
-pub struct MismatchSender {
+pub struct IncidentSender {
     mailbox: Mailbox,
     events: SyncSender<Event>,
 }
 
-impl MismatchSender {
-    /// Reports a mismatch. None is lost while the server runs.
-    pub fn report(&self, mismatch: Mismatch) {
-        self.mailbox.lock().unwrap_or_else(PoisonError::into_inner).push(mismatch);
+impl IncidentSender {
+    /// Reports an incident. None is lost while the server runs.
+    pub fn report(&self, incident: Incident) {
+        self.mailbox.lock().unwrap_or_else(PoisonError::into_inner).push(incident);
         // When the queue is full the registry's thread is about to look into the mailbox anyway: it does so after each event.
-        if self.events.try_send(Event::Mismatches).is_err() {
-            debug!("the event queue is full or closed; the mismatch waits in the mailbox");
+        if self.events.try_send(Event::Incidents).is_err() {
+            debug!("the event queue is full or closed; the incident waits in the mailbox");
         }
     }
 }
@@ -240,11 +240,11 @@ impl Manager {
                     debug!("nobody waits for the statistics any more");
                 }
             }
-            Event::Mismatches | Event::Stop => {}
+            Event::Incidents | Event::Stop => {}
         }
-        let mismatches = std::mem::take(&mut *self.mailbox.lock().unwrap_or_else(PoisonError::into_inner));
-        for mismatch in mismatches {
-            self.registry.mismatch(now_us, mismatch, &mut *self.plane);
+        let incidents = std::mem::take(&mut *self.mailbox.lock().unwrap_or_else(PoisonError::into_inner));
+        for incident in incidents {
+            self.registry.incident(now_us, incident, &mut *self.plane);
         }
         self.flush();
     }

@@ -10,8 +10,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use netfold_control::{
-    ClientError, Failure, IntegrityKind, JoinRequest, Limits, Loss, Message, Metrics, Mismatch, Notice, Query, Refusal,
-    Report, Session, Token, encode, query,
+    Cause, ClientError, Failure, Incident, IntegrityKind, JoinRequest, Limits, Loss, Message, Metrics, Notice, Query,
+    Refusal, Report, Session, Token, encode, query,
 };
 use netfold_wire::Integrity;
 use support::{PATIENCE, SHARDS, Switch, Worker, join, sockets};
@@ -129,10 +129,17 @@ fn a_mismatch_is_described_to_everyone() {
     let switch = Switch::start();
     let workers = switch.job("job", 3);
     let (job, epoch) = (workers[0].welcome.job, workers[0].welcome.epoch);
-    let sender = switch.server().mismatch_sender();
-    sender.report(Mismatch { job, epoch, position: 9, slot: 3, shard: 1, first: 0, second: 2 });
+    let sender = switch.server().incident_sender();
+    sender.report(Incident {
+        job,
+        epoch,
+        position: 9,
+        slot: 3,
+        shard: 1,
+        cause: Cause::Mismatch { first: 0, second: 2 },
+    });
     for rank in [0, 2] {
-        assert_eq!(workers[rank].notice(), Notice::Describe { shard: 1, slot: 3, position: 9 });
+        assert_eq!(workers[rank].notice(), Notice::Describe { shard: 1, slot: 3, position: 9, lane: None });
         workers[rank].session.describe(1, 3, 9, format!("call of {rank}"));
     }
     let (call_a, call_b) = ("call of 0".into(), "call of 2".into());

@@ -25,13 +25,16 @@ mod classes;
 mod dispatch;
 mod float;
 mod fold;
+mod fpisa;
 mod lane;
+mod logtable;
 mod ordered;
 mod plain;
 mod simd;
 
 pub use dispatch::Level;
 use dispatch::run;
+use netfold_num::fpisa::Variant;
 use netfold_num::{ElementType, Exponent, Operation, Scale};
 pub use plain::{from_wire, to_wire};
 
@@ -68,6 +71,32 @@ impl Kernels {
     /// If the lengths differ, or are not a whole number of lanes.
     pub fn fold(self, lane: ElementType, operation: Operation, acc: &mut [u8], input: &[u8]) {
         run(self.level, fold::FoldLanes { lane, operation, acc, input });
+    }
+
+    /// Adds a packet's floats (f32, f16 or bf16) to FPISA's registers, lane by lane (R-FPI-3 to R-FPI-9, in 32 bits without guard bits). With `first` the
+    /// registers are empty before. Gives the first lane whose mantissa has overflowed, now or before.
+    ///
+    /// `registers` has [`FPISA_REGISTER_BYTES`] for each lane at least, in three planes: mantissas, exponents, flags.
+    ///
+    /// # Panics
+    /// If there are not as many, for another element type, or if the input is not a whole number of lanes.
+    pub fn add_to_registers(
+        self,
+        lane: ElementType,
+        variant: Variant,
+        first: bool,
+        registers: &mut [u8],
+        input: &[u8],
+    ) -> Option<usize> {
+        run(self.level, fpisa::AddToRegisters { lane, variant, first, registers, input })
+    }
+
+    /// Writes the floats that FPISA's registers stand for (R-FPI-10 to R-FPI-12, truncating). The registers stay as they are.
+    ///
+    /// # Panics
+    /// As [`add_to_registers`](Self::add_to_registers).
+    pub fn read_registers(self, lane: ElementType, registers: &mut [u8], lanes: &mut [u8]) {
+        run(self.level, fpisa::ReadRegisters { lane, registers, lanes });
     }
 
     /// The exponent of a block of f32, f16 or bf16 (R-NUM-6): [`Exponent::SPECIAL`] if it holds a NaN or an infinity,
@@ -152,6 +181,33 @@ impl Kernels {
 /// [`Kernels::fold`] at the best level.
 pub fn fold(lane: ElementType, operation: Operation, acc: &mut [u8], input: &[u8]) {
     Kernels::best().fold(lane, operation, acc, input);
+}
+
+/// Bytes of one of FPISA's registers: 32 bits of mantissa, 8 of exponent, 8 of flags.
+pub const FPISA_REGISTER_BYTES: usize = fpisa::REGISTER_BYTES;
+
+/// [`Kernels::add_to_registers`] at the best level.
+pub fn add_to_registers(
+    lane: ElementType,
+    variant: Variant,
+    first: bool,
+    registers: &mut [u8],
+    input: &[u8],
+) -> Option<usize> {
+    Kernels::best().add_to_registers(lane, variant, first, registers, input)
+}
+
+/// [`Kernels::read_registers`] at the best level.
+pub fn read_registers(lane: ElementType, registers: &mut [u8], lanes: &mut [u8]) {
+    Kernels::best().read_registers(lane, registers, lanes);
+}
+
+/// Adds a packet's f32 lanes to those of a slot by Libra's tables (R-LOG-2 to R-LOG-5). There is one form for all levels.
+///
+/// # Panics
+/// If the lengths differ, or are not a whole number of lanes.
+pub fn add_by_table(acc: &mut [u8], input: &[u8]) {
+    logtable::add(acc, input);
 }
 
 /// [`Kernels::exponent`] at the best level.

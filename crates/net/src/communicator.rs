@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 
 use netfold_control::{Finding, JoinRequest, Joined, Notice, Query, Report, Session, Transport, Welcome, query};
 use netfold_num::Arithmetic;
-use netfold_switch::Event;
 use netfold_wire::{Epoch, JobId, Position, SlotIndex, WorkerId};
 use netfold_worker::{Call, CallId, Plan, PlanError, StreamConfig, Timing};
 
@@ -19,6 +18,7 @@ use crate::memory::CallMemory;
 use crate::pin::CoreList;
 use crate::sockets::Sockets;
 use crate::stats::Stats;
+use crate::switch::cause_of;
 use crate::tickets::{Outcome, Tickets};
 
 /// In shared memory only a worker that waits for a core makes a round late.
@@ -85,7 +85,9 @@ impl Communicator {
         let welcome = joined.welcome().clone();
         let tickets = Arc::new(Tickets::default());
         let listener = Arc::new(OnceLock::new());
-        let links = match sockets.links(&joined, WorkerId(request.rank), |flow| report_to(listener.clone(), flow)) {
+        let links = match sockets
+            .links(&joined, request.arithmetic, WorkerId(request.rank), |flow| report_to(listener.clone(), flow))
+        {
             Ok(links) => links,
             // Others may have ended the job, and its memory with it, before this worker came to it.
             Err(error) => return Err(joined.failure().map_or(error, Error::Failed)),
@@ -410,11 +412,11 @@ fn heed(communicator: &Weak<Inner>, notice: Notice) {
         // R-CTRL-5
         Notice::Left { rank, calls } => inner.fail(CallId(calls), Error::PeerLeft { rank, calls }),
         // R-CTRL-6
-        Notice::Describe { shard, slot, position } => {
+        Notice::Describe { shard, slot, position, lane } => {
             let flow = inner.flows.get(usize::from(shard));
             let (at, block) = (SlotIndex(slot), Position(position));
             let call =
-                flow.and_then(|flow| flow.ask(|reply| Command::Describe { slot: at, position: block, reply })?);
+                flow.and_then(|flow| flow.ask(|reply| Command::Describe { slot: at, position: block, lane, reply })?);
             let session = lock(&inner.session).clone();
             if let Some(session) = session {
                 session.describe(shard, slot, position, call.unwrap_or_else(|| "nothing".into()));
@@ -429,11 +431,11 @@ fn heed(communicator: &Weak<Inner>, notice: Notice) {
 /// Tells the switch what this worker sees in shared memory.
 fn report_to(communicator: Arc<OnceLock<Weak<Inner>>>, flow: u16) -> OnEvent {
     Box::new(move |event| {
-        let Event::Mismatch { slot, position, first, second, .. } = event;
+        let (_, _, slot, position) = event.place();
         let Some(inner) = communicator.get().and_then(Weak::upgrade) else { return };
         let session = lock(&inner.session).clone();
         if let Some(session) = session {
-            session.report_mismatch(flow, slot.0, position.0, first.0, second.0);
+            session.report(flow, slot.0, position.0, cause_of(event));
         }
     })
 }

@@ -162,6 +162,7 @@ impl DataPlane for Plane {
             workers: job.workers,
             slots: job.slots,
             payload_bytes: job.payload_bytes,
+            arithmetic: job.arithmetic,
             integrity: job.integrity,
             place: Place::root((0..).map(WorkerId).zip(job.leaders.iter().copied().map(WorkerId))),
         };

@@ -4,6 +4,7 @@ use std::io;
 use std::net::SocketAddr;
 
 use netfold_control::{HostOffer, Joined, LocalSockets, Path, Ticket};
+use netfold_num::Arithmetic;
 use netfold_shm::Segment;
 use netfold_switch::Place;
 use netfold_wire::WorkerId;
@@ -60,16 +61,20 @@ impl Sockets {
     pub(crate) fn links(
         self,
         joined: &Joined,
+        arithmetic: Arithmetic,
         rank: WorkerId,
         on_event: impl Fn(u16) -> OnEvent,
     ) -> Result<Links, Error> {
         let without = "a worker cannot have the memory of its job; NETFOLD_TRANSPORT=udp does without";
         match (joined.welcome().ticket, &self.desk) {
             (Some(ticket), Some(desk)) => {
-                let link = shared_link(joined, rank, desk, ticket, on_event(0)).map_err(Error::io(without))?;
+                let link =
+                    shared_link(joined, arithmetic, rank, desk, ticket, on_event(0)).map_err(Error::io(without))?;
                 Ok(Links { flows: vec![Box::new(link)], host: None })
             }
-            _ if joined.welcome().host.is_some() => self.host_links(joined, rank, on_event).map_err(Error::io(without)),
+            _ if joined.welcome().host.is_some() => {
+                self.host_links(joined, arithmetic, rank, on_event).map_err(Error::io(without))
+            }
             _ => {
                 let links = self.udp_links(joined).map_err(Error::io("a worker cannot listen for results"))?;
                 Ok(Links {
@@ -90,13 +95,19 @@ impl Sockets {
     }
 
     /// R-CTRL-11
-    fn host_links(mut self, joined: &Joined, rank: WorkerId, on_event: impl Fn(u16) -> OnEvent) -> io::Result<Links> {
+    fn host_links(
+        mut self,
+        joined: &Joined,
+        arithmetic: Arithmetic,
+        rank: WorkerId,
+        on_event: impl Fn(u16) -> OnEvent,
+    ) -> io::Result<Links> {
         let (counter, flows) = (self.counter.take(), joined.welcome().shards.len() as u16);
         let host = match (&joined.welcome().host, counter) {
             (Some(group), Some(counter)) if group.leader == rank.0 => {
-                Host::lead(joined, group, counter, self.udp_links(joined)?)?
+                Host::lead(joined, arithmetic, group, counter, self.udp_links(joined)?)?
             }
-            (Some(group), _) => Host::follow(joined, group, flows)?,
+            (Some(group), _) => Host::follow(joined, arithmetic, group, flows)?,
             (None, _) => return Err(io::Error::other("the switch has named no host")),
         };
         let links: io::Result<_> = (0..flows).map(|flow| host.link(joined, flow, rank, on_event(flow))).collect();
@@ -104,8 +115,15 @@ impl Sockets {
     }
 }
 
-fn shared_link(joined: &Joined, rank: WorkerId, desk: &str, ticket: Ticket, on_event: OnEvent) -> io::Result<ShmLink> {
-    let spec = spec(joined, Place::only(joined.welcome().workers));
+fn shared_link(
+    joined: &Joined,
+    arithmetic: Arithmetic,
+    rank: WorkerId,
+    desk: &str,
+    ticket: Ticket,
+    on_event: OnEvent,
+) -> io::Result<ShmLink> {
+    let spec = spec(joined, arithmetic, Place::only(joined.welcome().workers));
     let segment = Segment::attach(fetch(desk, ticket)?, &spec, SHARED_FLOWS).map_err(io::Error::other)?;
     let port = segment.port(0, rank).map_err(io::Error::other)?;
     ShmLink::new(port, spec.payload_bytes, on_event)

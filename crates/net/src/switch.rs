@@ -4,7 +4,9 @@ use std::io;
 use std::net::{SocketAddr, TcpListener, ToSocketAddrs};
 use std::sync::{Arc, OnceLock};
 
-use netfold_control::{Limits, Metrics, Mismatch, MismatchSender, Registry, Server, ServerHandle, Token, Transport};
+use netfold_control::{
+    Cause, Incident, IncidentSender, Limits, Metrics, Registry, Server, ServerHandle, Token, Transport,
+};
 use netfold_switch::Event;
 
 use crate::error::Error;
@@ -63,10 +65,10 @@ impl Switch {
         let listen = || format!("the switch cannot listen at {}", options.listen);
         let listener = bind(&options.listen).map_err(Error::io(listen()))?;
         let address = listener.local_addr().map_err(Error::io(listen()))?;
-        let mismatches = Arc::new(OnceLock::new());
+        let incidents = Arc::new(OnceLock::new());
         let udp = if options.listen.ends_with(":0") { SocketAddr::new(address.ip(), 0) } else { address };
         let shards = Shards::start(udp, options.cores.max(1), options.pin.as_ref(), options.memory_bytes, |shard| {
-            report_to(mismatches.clone(), shard)
+            report_to(incidents.clone(), shard)
         })
         .map_err(Error::io(listen() + " for UDP"))?;
         let limits = Limits { receive_buffer: shards.receive_buffer_bytes() as u64, ..Limits::default() };
@@ -86,7 +88,7 @@ impl Switch {
         let plane = Plane::new(shards, desk, options.memory_bytes);
         let server = Server::start(listener, registry, Box::new(plane)).map_err(Error::io(listen()))?;
         // Set once: this is the only place that does.
-        let _ = mismatches.set(server.mismatch_sender());
+        let _ = incidents.set(server.incident_sender());
         let metrics = match &options.metrics {
             None => None,
             Some(at) => Some(
@@ -124,20 +126,21 @@ fn bind(listen: &str) -> io::Result<TcpListener> {
 }
 
 /// Tells the management plane what a shard sees.
-fn report_to(mismatches: Arc<OnceLock<MismatchSender>>, shard: u16) -> OnEvent {
+fn report_to(incidents: Arc<OnceLock<IncidentSender>>, shard: u16) -> OnEvent {
     Box::new(move |event| {
-        let Event::Mismatch { job, epoch, slot, position, first, second } = event;
+        let (job, epoch, slot, position) = event.place();
         // It is set before the first worker can join.
-        if let Some(sender) = mismatches.get() {
-            sender.report(Mismatch {
-                job: job.0,
-                epoch: epoch.0,
-                position: position.0,
-                slot: slot.0,
-                shard,
-                first: first.0,
-                second: second.0,
-            });
+        if let Some(sender) = incidents.get() {
+            let (job, epoch, slot, position) = (job.0, epoch.0, slot.0, position.0);
+            sender.report(Incident { job, epoch, position, slot, shard, cause: cause_of(event) });
         }
     })
+}
+
+/// What an event of the data plane is to the management plane.
+pub(crate) fn cause_of(event: Event) -> Cause {
+    match event {
+        Event::Mismatch { first, second, .. } => Cause::Mismatch { first: first.0, second: second.0 },
+        Event::Overflow { lane, worker, .. } => Cause::Overflow { rank: worker.0, lane },
+    }
 }

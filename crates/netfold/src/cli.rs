@@ -162,7 +162,7 @@ pub(crate) struct AllreduceFlags {
     /// Element type: f32, f16, bf16, f64, i32, i64 or u8
     #[arg(long = "type", value_name = "TYPE", default_value = "f32")]
     pub element_type: ElementType,
-    /// What is added: block or native [default: block] [env: NETFOLD_ARITHMETIC]
+    /// What is added: block, native, fpisa, fpisa-a or logtable [default: block] [env: NETFOLD_ARITHMETIC]
     #[arg(long, value_name = "NAME")]
     arithmetic: Option<String>,
     /// How packets prove themselves: transport, checksum or token [default: token if there is one, else transport] [env: NETFOLD_INTEGRITY]

@@ -134,17 +134,26 @@ pub enum Arithmetic {
     Block = 1,
     /// The switch has a floating-point unit and computes in the element's own type.
     Native = 2,
+    /// Floating point on integers (FPISA, section 4.2): the switch keeps exponent and mantissa apart and shifts either operand.
+    Fpisa = 3,
+    /// The same on the switches of today (FPISA-A, section 4.3): only the incoming operand moves.
+    FpisaA = 4,
+    /// Sums by lookup in tables of logarithms (Libra, section 3.5).
+    LogTable = 5,
 }
 
 impl Arithmetic {
     /// Every arithmetic, in the order of their wire numbers.
-    pub const ALL: [Self; 2] = [Self::Block, Self::Native];
+    pub const ALL: [Self; 5] = [Self::Block, Self::Native, Self::Fpisa, Self::FpisaA, Self::LogTable];
 
     /// The short name, `block`; what [`fmt::Display`] writes.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Block => "block",
             Self::Native => "native",
+            Self::Fpisa => "fpisa",
+            Self::FpisaA => "fpisa-a",
+            Self::LogTable => "logtable",
         }
     }
 
@@ -153,6 +162,9 @@ impl Arithmetic {
         Some(match number {
             1 => Self::Block,
             2 => Self::Native,
+            3 => Self::Fpisa,
+            4 => Self::FpisaA,
+            5 => Self::LogTable,
             _ => return None,
         })
     }
@@ -165,8 +177,8 @@ impl Arithmetic {
     /// How elements of this type travel when this operation folds them (R-NUM-2).
     ///
     /// # Errors
-    /// [`Unsupported`] names what this arithmetic cannot fold: under [`Block`](Self::Block), products of floats and every
-    /// operation on `f64` except [`Operation::Copy`].
+    /// [`Unsupported`] names what this arithmetic cannot fold: all but [`Native`](Self::Native) refuse products of floats and every operation on
+    /// `f64` except [`Operation::Copy`]; [`LogTable`](Self::LogTable) besides sums of 16-bit floats.
     pub const fn coding(self, element_type: ElementType, operation: Operation) -> Result<Coding, Unsupported> {
         use ElementType as T;
         use Operation as O;
@@ -175,7 +187,13 @@ impl Arithmetic {
             (_, T::I32 | T::I64 | T::U8, _) | (Self::Native, _, _) => (element_type, Form::Plain),
             (Self::Block, T::F32 | T::F16 | T::Bf16, O::Sum) => (T::I32, Form::Block),
             (Self::Block, T::F32 | T::F16 | T::Bf16, O::Min | O::Max) => (T::I32, Form::Ordered),
-            (Self::Block, T::F64, _) | (Self::Block, _, O::Product) => {
+            (Self::LogTable, T::F32, O::Sum) | (Self::Fpisa | Self::FpisaA, T::F32 | T::F16 | T::Bf16, O::Sum) => {
+                (element_type, Form::Plain)
+            }
+            (Self::Fpisa | Self::FpisaA | Self::LogTable, T::F32 | T::F16 | T::Bf16, O::Min | O::Max) => {
+                (element_type, Form::Plain)
+            }
+            (_, T::F64, _) | (_, _, O::Product) | (Self::LogTable, _, O::Sum) => {
                 return Err(Unsupported { arithmetic: self, element_type, operation });
             }
         };
@@ -219,6 +237,7 @@ impl fmt::Display for Unsupported {
         let Self { arithmetic, element_type, operation } = self;
         write!(f, "arithmetic {arithmetic} cannot fold {operation} of {element_type}; use arithmetic native")?;
         match (element_type, operation) {
+            (ElementType::F16 | ElementType::Bf16, Operation::Sum) => f.write_str(", or convert the tensor to f32"),
             (ElementType::F64, Operation::Product) => Ok(()),
             (ElementType::F64, _) => f.write_str(", or convert the tensor to f32"),
             _ => f.write_str(", or one of the operations sum, min and max"),
@@ -346,12 +365,12 @@ mod tests {
         assert_eq!("uint8".parse(), Ok(ElementType::U8));
         let error = "complex64".parse::<ElementType>().unwrap_err();
         assert_eq!(error.to_string(), "unknown element type; choose one of f32, f16, bf16, f64, i32, i64, u8");
-        let error = "fpisa".parse::<Arithmetic>().unwrap_err();
-        assert_eq!(error.to_string(), "unknown arithmetic; choose one of block, native");
+        let error = "exact".parse::<Arithmetic>().unwrap_err();
+        assert_eq!(error.to_string(), "unknown arithmetic; choose one of block, native, fpisa, fpisa-a, logtable");
     }
 
     #[test]
-    fn coding_is_total_and_refuses_only_what_block_cannot_fold() {
+    fn coding_is_total_and_refuses_only_what_an_arithmetic_cannot_fold() {
         // R-NUM-2
         for arithmetic in Arithmetic::ALL {
             for t in ElementType::ALL {
@@ -361,12 +380,15 @@ mod tests {
                         Some((ElementType::U8, Form::Plain))
                     } else if arithmetic == Arithmetic::Native || !t.is_float() {
                         Some((t, Form::Plain))
-                    } else if narrow_float && o == Operation::Sum {
-                        Some((ElementType::I32, Form::Block))
-                    } else if narrow_float && o != Operation::Product {
-                        Some((ElementType::I32, Form::Ordered))
-                    } else {
+                    } else if !narrow_float || o == Operation::Product {
                         None
+                    } else if arithmetic == Arithmetic::Block {
+                        let form = if o == Operation::Sum { Form::Block } else { Form::Ordered };
+                        Some((ElementType::I32, form))
+                    } else if arithmetic == Arithmetic::LogTable && o == Operation::Sum && t != ElementType::F32 {
+                        None
+                    } else {
+                        Some((t, Form::Plain))
                     };
                     let coding = arithmetic.coding(t, o);
                     assert_eq!(coding.ok(), expected.map(|(lane, form)| Coding { lane, form }), "{arithmetic} {o} {t}");

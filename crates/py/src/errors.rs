@@ -9,6 +9,7 @@ pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
         Error::Unsupported(_) | Error::Memory { .. } => "UnsupportedError",
         Error::Failed(Failure::WorkerLost { .. }) => "WorkerLostError",
         Error::Failed(Failure::Mismatch { .. }) => "MismatchError",
+        Error::Failed(Failure::Overflow { .. }) => "RegisterOverflowError",
         Error::Failed(Failure::SwitchStopping) | Error::SwitchLost { .. } => "SwitchLostError",
         Error::PeerLeft { .. } => "PeerLeftError",
         Error::Timeout { .. } => "CallTimeoutError",

@@ -7,6 +7,7 @@
 
 mod communicator;
 mod errors;
+mod num;
 mod switch;
 
 use pyo3::prelude::*;
@@ -22,5 +23,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("version", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<communicator::PyCommunicator>()?;
     module.add_class::<switch::PySwitch>()?;
+    module.add_function(wrap_pyfunction!(num::fpisa_fold, module)?)?;
     module.add_function(wrap_pyfunction!(main, module)?)
 }

@@ -6,7 +6,7 @@
 //!          toggles: two bits for each slot, one for each copy
 //!          raised: two bits for each slot, at a leaf: its fold is to go up, the parent is to be asked about it
 //!          slots: one line each, registers and lock
-//!          copies: for each slot two of [notice, header, lanes]
+//!          copies: for each slot two of [notice, header, lanes, registers]
 //! flow 1   ...
 //! ```
 
@@ -51,6 +51,7 @@ const _: () = assert!(NOTICE_AT + HEADER_BYTES <= LINE_BYTES && HEADER_AT >= LIN
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Layout {
     slots: usize,
+    payload_bytes: usize,
     copy_bytes: usize,
     flow_bytes: usize,
     pub(crate) total_bytes: usize,
@@ -61,13 +62,14 @@ impl Layout {
     pub(crate) fn new(spec: &JobSpec, flows: u16) -> Result<Self, Error> {
         spec.checked()?;
         let (slots, payload_bytes) = (usize::from(spec.slots), spec.payload_bytes as usize);
-        let copy_bytes = LANES_AT + payload_bytes.next_multiple_of(LINE_BYTES);
+        let registers = (spec.register_bytes() as usize).next_multiple_of(LINE_BYTES);
+        let copy_bytes = LANES_AT + payload_bytes.next_multiple_of(LINE_BYTES) + registers;
         // A slot count and a payload are 16-bit numbers: none of this overflows 64 bits.
         let flow_bytes = Self::slots_at(slots) + slots * (LINE_BYTES + 2 * copy_bytes);
         let total_bytes = flow_bytes.checked_mul(flows.into()).and_then(|bytes| bytes.checked_add(HEAD_BYTES));
         match total_bytes {
             Some(total_bytes) if flows > 0 && isize::try_from(total_bytes).is_ok() => {
-                Ok(Self { slots, copy_bytes, flow_bytes, total_bytes })
+                Ok(Self { slots, payload_bytes, copy_bytes, flow_bytes, total_bytes })
             }
             _ => Err(Error::Size { flows, slots: spec.slots, payload_bytes: spec.payload_bytes }),
         }
@@ -109,6 +111,11 @@ impl Layout {
         copies_at + (2 * usize::from(slot.0) + pool.index()) * self.copy_bytes
     }
 
+    /// From a copy's beginning to its registers.
+    pub(crate) fn registers_at(&self) -> usize {
+        LANES_AT + self.payload_bytes.next_multiple_of(LINE_BYTES)
+    }
+
     /// From a flow's beginning to its bits for the way up.
     fn raised_at(slots: usize) -> usize {
         TOGGLES_AT + (2 * slots).div_ceil(8).next_multiple_of(LINE_BYTES)
@@ -122,6 +129,7 @@ impl Layout {
 
 #[cfg(test)]
 mod tests {
+    use netfold_num::Arithmetic;
     use netfold_switch::Place;
     use netfold_wire::{Epoch, Integrity, JobId};
     use proptest::prelude::*;
@@ -131,10 +139,15 @@ mod tests {
     proptest! {
         /// Nothing overlaps, everything lies inside, and lanes and registers begin on lines.
         #[test]
-        fn parts_lie_apart(slots in 1..=300u16, lanes in 1..=8191u32, flows in 1..=4u16) {
+        fn parts_lie_apart(
+            slots in 1..=300u16,
+            lanes in 1..=8191u32,
+            flows in 1..=4u16,
+            arithmetic in prop::sample::select(Arithmetic::ALL.to_vec()),
+        ) {
             let payload_bytes = 8 * lanes;
             let (integrity, place) = (Integrity::Transport, Place::only(2));
-            let spec = JobSpec { job: JobId(0), epoch: Epoch(0), workers: 2, slots, payload_bytes, integrity, place };
+            let spec = JobSpec { job: JobId(0), epoch: Epoch(0), workers: 2, slots, payload_bytes, arithmetic, integrity, place };
             let layout = Layout::new(&spec, flows).unwrap();
             let mut parts = vec![(0, HEAD_BYTES)];
             for flow in 0..flows {
@@ -150,6 +163,8 @@ mod tests {
                     parts.push((layout.slot(flow, slot), LINE_BYTES));
                     for pool in [Pool::Even, Pool::Odd] {
                         parts.push((layout.copy(flow, slot, pool), LANES_AT + payload_bytes as usize));
+                        let registers_at = layout.copy(flow, slot, pool) + layout.registers_at();
+                        parts.push((registers_at, spec.register_bytes() as usize));
                     }
                 }
             }

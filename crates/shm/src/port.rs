@@ -94,11 +94,14 @@ impl Port {
         };
         let header = contribution.header();
         let (segment, spin) = (&*self.segment, !self.patience.crowded());
-        let arrival = self
+        let (arrival, overflow) = self
             .slot(header.slot)
             .fold(segment.spec(), &contribution, spin, || segment.has_failed())
             .inspect_err(|error| give_up(segment, *error))?;
         self.counters.arrived(arrival);
+        if let Some(lane) = overflow {
+            return Ok(segment.poison().then(|| Event::overflow(header, lane, self.worker)));
+        }
         match arrival {
             Arrival::Accepted { complete: true, .. } if segment.spec().place.parent().is_none() => {
                 let (word, bit) = place(header.slot, header.pool);

@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use netfold_switch::slot::{Arrival, COPY_WORDS, Copy, Round, SLOT_WORDS, Slot};
-use netfold_switch::{Answer, Contribution, JobSpec, Recipients, Settled};
+use netfold_switch::{Answer, Contribution, CopyMemory, JobSpec, Recipients, Settled};
 use netfold_wire::{Delivery, HEADER_BYTES, Pool, Repr, SlotIndex, WorkerId};
 
 use crate::error::PortError;
@@ -20,6 +20,8 @@ pub(crate) struct SharedSlot<'a> {
     /// Registers, then the lock.
     words: &'a [AtomicU32],
     copies_at: [usize; 2],
+    /// From a copy's beginning to its registers.
+    registers_at: usize,
     index: SlotIndex,
 }
 
@@ -30,6 +32,7 @@ impl<'a> SharedSlot<'a> {
             mapping,
             words: mapping.words(layout.slot(flow, index), SLOT_LINE_WORDS),
             copies_at: [Pool::Even, Pool::Odd].map(|pool| layout.copy(flow, index, pool)),
+            registers_at: layout.registers_at(),
             index,
         }
     }
@@ -51,14 +54,14 @@ impl<'a> SharedSlot<'a> {
     }
 
     /// Runs the switch on a contribution of this slot, which has passed its check for the job. When it completes the round, the result stands in the copy
-    /// afterwards. `spin` is for the slot's lock.
+    /// afterwards. The second of what comes back is the first lane that has overflowed its register; nothing is stored then. `spin` is for the slot's lock.
     pub(crate) fn fold(
         &self,
         spec: &JobSpec,
         contribution: &Contribution<'_>,
         spin: bool,
         failed: impl Fn() -> bool,
-    ) -> Result<Arrival, PortError> {
+    ) -> Result<(Arrival, Option<usize>), PortError> {
         let pool = contribution.header().pool;
         let _held = lock::acquire(&self.words[LOCK_WORD], spin, failed).ok_or(PortError::Failed)?;
         let mut slot = self.registers().ok_or(PortError::Corrupt)?;
@@ -67,21 +70,29 @@ impl<'a> SharedSlot<'a> {
         // R-SLOT-6, here as a check: a round may not begin where a port may read (`result`), or before the parent has answered. No worker that waits for results tries to (R-WORK-3).
         let rests = holders != 0 || copy.raised().is_some();
         if copy.open_round().is_none() && rests && holders & (1 << contribution.worker().0) == 0 {
-            return Ok(Arrival::Stale);
+            return Ok((Arrival::Stale, None));
         }
-        let lanes_at = self.copies_at[pool.index()] + LANES_AT;
-        let arrival = contribution.fold_into(&mut slot, &spec.place, || {
+        let copy_at = self.copies_at[pool.index()];
+        let (arrival, overflow) = contribution.fold_into(&mut slot, spec, || {
             // SAFETY: only the holder of the slot's lock writes to its copies, and only to one that nobody may read: its round is open, or begins, and then
-            // the copy has no holders (above) until the registers are stored.
-            unsafe { self.mapping.bytes_mut(lanes_at, spec.payload_bytes as usize) }
+            // the copy has no holders (above) until the registers are stored. Lanes and registers do not overlap.
+            unsafe {
+                CopyMemory {
+                    lanes: self.mapping.bytes_mut(copy_at + LANES_AT, spec.payload_bytes as usize),
+                    registers: self.mapping.bytes_mut(copy_at + self.registers_at, spec.register_bytes() as usize),
+                }
+            }
         });
+        if overflow.is_some() {
+            return Ok((arrival, overflow));
+        }
         if let Arrival::Accepted { complete, .. } = arrival {
             if complete && spec.place.parent().is_none() {
                 self.write_result(spec, &slot, pool)?;
             }
             self.store(&slot);
         }
-        Ok(arrival)
+        Ok((arrival, None))
     }
 
     /// Takes what the parent says of a round, which has passed its check for the job, if a copy waits for it (R-TREE-3). It stands in the copy afterwards.

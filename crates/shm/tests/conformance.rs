@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use netfold_conformance::{Admitted, Datagram, JobShape, Mismatch, Proof, ShardTarget, Target};
-use netfold_num::{ElementType, Exponent, Operation};
+use netfold_num::{Arithmetic, ElementType, Exponent, Operation};
 use netfold_shm::{Port, Segment, Wake};
 use netfold_switch::{Event, JobSpec};
 use netfold_wire::{
@@ -65,7 +65,10 @@ impl Target for ShmTarget {
             return Vec::new();
         };
         let event = ports[usize::from(from.0)].deliver(datagram).expect("the job goes on");
-        let mismatch = event.map(|Event::Mismatch { job, first, second, .. }| Mismatch { job, first, second });
+        let mismatch = event.and_then(|event| match event {
+            Event::Mismatch { job, first, second, .. } => Some(Mismatch { job, first, second }),
+            Event::Overflow { .. } => None,
+        });
         self.mismatches.extend(mismatch);
         let mut sent = Vec::new();
         for (port, to) in ports.iter_mut().zip((0..).map(WorkerId)) {
@@ -169,7 +172,7 @@ proptest! {
         steps in prop::collection::vec((step(), any::<u8>()), 0..300),
         rounds in rounds(),
     ) {
-        let shape = JobShape { workers: WORKERS, slots: SLOTS, payload_bytes: PAYLOAD_BYTES, proof: Proof::Checksum };
+        let shape = JobShape { workers: WORKERS, slots: SLOTS, payload_bytes: PAYLOAD_BYTES, arithmetic: Arithmetic::Native, proof: Proof::Checksum };
         let (mut shared, mut shard) = (ShmTarget::new(1 << 20), ShardTarget::default());
         let admitted = shared.admit(&shape).expect("the job fits");
         prop_assert_eq!(shard.admit(&shape), Ok(admitted));

@@ -4,12 +4,10 @@
 //! [`Contribution::parse`], [`Contribution::check`], [`Contribution::fold_into`], and when the round is complete
 //! [`Copy::result_header`](crate::slot::Copy::result_header).
 
-use netfold_kernels as kernels;
-use netfold_num::Operation;
 use netfold_wire::{Direction, Packet, ParseError, Repr, WorkerId};
 
+use crate::fold::{CopyMemory, Stage, fold};
 use crate::job::JobSpec;
-use crate::place::Place;
 use crate::slot::{Arrival, Slot};
 
 /// Why a datagram is dropped before it reaches a slot.
@@ -71,19 +69,25 @@ impl<'a> Contribution<'a> {
 
     /// Counts the contribution in its slot and folds its lanes into those of its copy (R-SLOT-1, R-SLOT-2). A query changes neither (R-SLOT-10).
     ///
-    /// `lanes` gives all memory of the copy that the contribution names. It is called only when they are written to.
+    /// `memory` gives all memory of the copy that the contribution names. It is called only when that is written to. The second of what comes back is the
+    /// first lane that has overflowed its register (R-FPI-9).
     ///
     /// # Panics
-    /// If [`Contribution::check`] has not passed for a job with this `place` whose copies are as long as what `lanes` gives.
-    pub fn fold_into<'m>(&self, slot: &mut Slot, place: &Place, lanes: impl FnOnce() -> &'m mut [u8]) -> Arrival {
-        let arrival = slot.arrive(&self.header, self.worker, place);
-        if let Arrival::Accepted { overwrite, .. } = arrival
-            && !self.header.empty
-        {
-            let input = self.packet.lanes();
-            let operation = if overwrite { Operation::Copy } else { self.header.operation };
-            kernels::fold(self.header.element_type, operation, &mut lanes()[..input.len()], input);
+    /// If [`Contribution::check`] has not passed for a job like this whose copies are as long as what `memory` gives.
+    pub fn fold_into<'m>(
+        &self,
+        slot: &mut Slot,
+        spec: &JobSpec,
+        memory: impl FnOnce() -> CopyMemory<'m>,
+    ) -> (Arrival, Option<usize>) {
+        let arrival = slot.arrive(&self.header, self.worker, &spec.place);
+        let Arrival::Accepted { overwrite, complete } = arrival else { return (arrival, None) };
+        let filled = slot.copy(self.header.pool).filled;
+        if self.header.empty && !(complete && filled) {
+            return (arrival, None);
         }
-        arrival
+        let input = (!self.header.empty).then(|| self.packet.lanes());
+        let stage = Stage { first: overwrite, last: complete };
+        (arrival, fold(spec.arithmetic, &self.header, input, stage, filled, memory()))
     }
 }

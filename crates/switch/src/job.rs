@@ -1,10 +1,13 @@
 //! A job at a shard: what it was admitted with, and its memory.
 
-use netfold_num::ElementType;
+use netfold_kernels::FPISA_REGISTER_BYTES;
+use netfold_num::{Arithmetic, ElementType};
 use netfold_wire::{Delivery, Epoch, HEADER_BYTES, Integrity, JobId, Packet, Pool, Repr, SlotIndex};
 use thiserror::Error;
 
 use crate::contribution::Refusal;
+use crate::fold::CopyMemory;
+use crate::fold::variant;
 use crate::place::Place;
 use crate::slot::Slot;
 
@@ -24,6 +27,8 @@ pub struct JobSpec {
     pub slots: u16,
     /// Bytes of lanes that a slot holds; a multiple of 8.
     pub payload_bytes: u32,
+    /// What is added (R-NUM-2).
+    pub arithmetic: Arithmetic,
     /// How its packets prove themselves.
     pub integrity: Integrity,
     /// Who of the workers sends to this switch, and for whom.
@@ -33,7 +38,18 @@ pub struct JobSpec {
 impl JobSpec {
     /// Memory that the job takes from the shard's budget, in bytes: two copies of each slot's lanes, and its registers.
     pub fn memory_bytes(&self) -> u64 {
-        u64::from(self.slots) * (2 * u64::from(self.payload_bytes) + size_of::<Slot>() as u64)
+        let copy_bytes = u64::from(self.payload_bytes) + u64::from(self.register_bytes());
+        u64::from(self.slots) * (2 * copy_bytes + size_of::<Slot>() as u64)
+    }
+
+    /// Bytes that a copy needs beside its lanes, for sums that are not kept as they travel: FPISA's registers (R-FPI-2). A multiple of 8.
+    pub fn register_bytes(&self) -> u32 {
+        /// Of the shortest lane that becomes a register.
+        const SHORTEST_LANE_BYTES: u32 = 2;
+        match variant(self.arithmetic) {
+            Some(_) => self.payload_bytes / SHORTEST_LANE_BYTES * FPISA_REGISTER_BYTES as u32,
+            None => 0,
+        }
     }
 
     /// Whether a job can be like this at all.
@@ -123,8 +139,8 @@ pub enum AdmissionError {
 pub(crate) struct Job {
     pub(crate) spec: JobSpec,
     pub(crate) slots: Box<[Slot]>,
-    /// Lanes of all copies: pool, then slot.
-    lanes: Box<[u8]>,
+    /// All copies, pool, then slot: the lanes of each, then its registers.
+    copies: Box<[u8]>,
     /// A mismatch has been reported: the job is about to end, and nothing more is folded.
     pub(crate) poisoned: bool,
 }
@@ -134,7 +150,7 @@ impl Job {
         let slots = usize::from(spec.slots);
         Self {
             slots: vec![Slot::FRESH; slots].into(),
-            lanes: vec![0; 2 * slots * spec.payload_bytes as usize].into(),
+            copies: vec![0; 2 * slots * (spec.payload_bytes + spec.register_bytes()) as usize].into(),
             poisoned: false,
             spec,
         }
@@ -143,18 +159,20 @@ impl Job {
     /// The lanes of a copy, as long as a round's lanes are.
     pub(crate) fn lanes(&self, slot: SlotIndex, pool: Pool, elements: u16, element_type: ElementType) -> &[u8] {
         let start = self.start(slot, pool);
-        &self.lanes[start..start + usize::from(elements) * element_type.bytes()]
+        &self.copies[start..start + usize::from(elements) * element_type.bytes()]
     }
 
-    /// A slot's registers, and all memory of one of its copies.
-    pub(crate) fn copy_mut(&mut self, slot: SlotIndex, pool: Pool) -> (&mut Slot, &mut [u8]) {
+    /// A slot's state, and all memory of one of its copies.
+    pub(crate) fn copy_mut(&mut self, slot: SlotIndex, pool: Pool) -> (&mut Slot, CopyMemory<'_>) {
         let start = self.start(slot, pool);
-        let lanes = &mut self.lanes[start..start + self.spec.payload_bytes as usize];
-        (&mut self.slots[usize::from(slot.0)], lanes)
+        let (lanes, registers) = (self.spec.payload_bytes as usize, self.spec.register_bytes() as usize);
+        let (lanes, rest) = self.copies[start..].split_at_mut(lanes);
+        (&mut self.slots[usize::from(slot.0)], CopyMemory { lanes, registers: &mut rest[..registers] })
     }
 
     fn start(&self, slot: SlotIndex, pool: Pool) -> usize {
-        (pool.index() * usize::from(self.spec.slots) + usize::from(slot.0)) * self.spec.payload_bytes as usize
+        let copy_bytes = (self.spec.payload_bytes + self.spec.register_bytes()) as usize;
+        (pool.index() * usize::from(self.spec.slots) + usize::from(slot.0)) * copy_bytes
     }
 
     /// Bytes of a full datagram of this job.

@@ -16,6 +16,7 @@
 mod answer;
 mod contribution;
 mod counters;
+mod fold;
 mod job;
 mod place;
 mod registers;
@@ -25,6 +26,7 @@ pub mod slot;
 pub use answer::{Answer, Settled};
 pub use contribution::{Contribution, Refusal};
 pub use counters::Counters;
+pub use fold::CopyMemory;
 pub use job::{AdmissionError, JobSpec, MAX_WORKERS};
 pub use place::Place;
 pub use shard::{Event, JobStatus, Recipients, Shard, Transmit, WaitingSlot};

@@ -68,6 +68,21 @@ pub enum Event {
         /// The worker that does not agree.
         second: WorkerId,
     },
+    /// A sum did not fit its register (R-FPI-9). Reported once for a job; nothing is folded for it afterwards.
+    Overflow {
+        /// The job.
+        job: JobId,
+        /// Its life.
+        epoch: Epoch,
+        /// The slot.
+        slot: SlotIndex,
+        /// Where in the slot's stream.
+        position: Position,
+        /// The lane in the block.
+        lane: u16,
+        /// The worker with whose contribution it did not fit any more.
+        worker: WorkerId,
+    },
 }
 
 impl Event {
@@ -75,6 +90,19 @@ impl Event {
     pub fn mismatch(contribution: &Repr, first: WorkerId, second: WorkerId) -> Self {
         let &Repr { job, epoch, slot, position, .. } = contribution;
         Self::Mismatch { job, epoch, slot, position, first, second }
+    }
+
+    /// The job, its life, the slot, and where in the slot's stream.
+    pub fn place(&self) -> (JobId, Epoch, SlotIndex, Position) {
+        let (Self::Mismatch { job, epoch, slot, position, .. } | Self::Overflow { job, epoch, slot, position, .. }) =
+            *self;
+        (job, epoch, slot, position)
+    }
+
+    /// The overflow of a lane with a contribution of `worker`.
+    pub fn overflow(contribution: &Repr, lane: usize, worker: WorkerId) -> Self {
+        let &Repr { job, epoch, slot, position, .. } = contribution;
+        Self::Overflow { job, epoch, slot, position, lane: lane as u16, worker }
     }
 }
 
@@ -243,10 +271,15 @@ impl Shard {
         let (header, worker) = (contribution.header(), contribution.worker());
         let job = running(&mut self.jobs, header.job)?;
         contribution.check(&job.spec)?;
-        let place = job.spec.place;
-        let (slot, lanes) = job.copy_mut(header.slot, header.pool);
-        let arrival = contribution.fold_into(slot, &place, || lanes);
+        let (spec, place) = (job.spec, job.spec.place);
+        let (slot, memory) = job.copy_mut(header.slot, header.pool);
+        let (arrival, overflow) = contribution.fold_into(slot, &spec, || memory);
         self.counters.arrived(arrival);
+        if let Some(lane) = overflow {
+            job.poisoned = true;
+            self.events.push_back(Event::overflow(header, lane, worker));
+            return Ok(());
+        }
         match arrival {
             Arrival::Accepted { complete: true, .. } if place.parent().is_none() => self.deliver(header, &place),
             // R-TREE-2, R-TREE-4
@@ -276,8 +309,8 @@ impl Shard {
         let job = running(&mut self.jobs, answer.header().job)?;
         answer.check(&job.spec)?;
         let place = job.spec.place;
-        let (slot, lanes) = job.copy_mut(answer.header().slot, answer.header().pool);
-        let settled = answer.settle(slot, || lanes);
+        let (slot, memory) = job.copy_mut(answer.header().slot, answer.header().pool);
+        let settled = answer.settle(slot, || memory.lanes);
         self.counters.settled(settled);
         match settled {
             Settled::Result => self.deliver(answer.header(), &place),

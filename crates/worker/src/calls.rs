@@ -112,10 +112,11 @@ impl<T: Tensor> Calls<T> {
         given_up.into_iter().filter_map(|call| Some((call.id, call.tensor?)))
     }
 
-    /// The call whose block stands at a position as the wire has it.
-    pub(crate) fn at_wire(&self, position: Position) -> Option<(CallId, &Plan)> {
-        let holds = |call: &&Active<T>| u64::from(position.since(Position(call.start as u32)) as u32) < call.blocks;
-        self.active.iter().find(holds).map(|call| (call.id, &call.plan))
+    /// The call whose block stands at a position as the wire has it, and the block's number in the call.
+    pub(crate) fn at_wire(&self, position: Position) -> Option<(CallId, &Plan, u64)> {
+        let offset = |call: &Active<T>| u64::from(position.since(Position(call.start as u32)) as u32);
+        let call = self.active.iter().find(|call| offset(call) < call.blocks)?;
+        Some((call.id, &call.plan, offset(call) * self.flows + self.flow))
     }
 
     /// The call with this name.

@@ -205,6 +205,15 @@ impl Plan {
         Block { elements, input, output, delivery }
     }
 
+    /// Number of the element at a lane of block `index`, counted over all segments.
+    ///
+    /// # Panics
+    /// If there is no such block.
+    pub fn element(&self, index: u64, lane: u16) -> u64 {
+        let (segment, block) = (index / self.blocks_per_segment, index % self.blocks_per_segment);
+        segment * self.call.elements + block * u64::from(self.lanes_per_block) + u64::from(lane)
+    }
+
     /// What all workers' headers must agree in, for call number `number` of the job (R-STREAM-6).
     pub fn digest(&self, number: u64) -> CallDigest {
         let Call { collective, element_type, elements, .. } = self.call;

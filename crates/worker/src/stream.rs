@@ -258,9 +258,12 @@ impl<T: Tensor> Stream<T> {
         given_up
     }
 
-    /// The call whose block stands at `position`, as errors show it; `None` if none that is in progress does.
-    pub fn describe(&self, position: Position) -> Option<String> {
-        self.calls.at_wire(position).map(|(id, plan)| format!("{plan} as call {}", id.0 + 1))
+    /// The call whose block stands at `position`, as errors show it, and which of its elements stands at `lane` there; `None` if none that is in progress does.
+    pub fn describe(&self, position: Position, lane: Option<u16>) -> Option<String> {
+        let (id, plan, block) = self.calls.at_wire(position)?;
+        let element = lane.map(|lane| plan.element(block, lane));
+        let of = element.map_or_else(String::new, |element| format!("element {element} of "));
+        Some(format!("{of}{plan} as call {}", id.0 + 1))
     }
 
     /// The call with this number; `None` if it is not in progress on this stream.

@@ -75,9 +75,10 @@ impl<T: Tensor> Streams<T> {
         self.urgent.abandon(first).chain(self.bulk.abandon(first))
     }
 
-    /// The call whose block stands at `position` in the stream of `slot`, as errors show it; `None` if none that is in progress does.
-    pub fn describe(&self, slot: SlotIndex, position: Position) -> Option<String> {
-        self.stream_of(slot).describe(position)
+    /// The call whose block stands at `position` in the stream of `slot`, as errors show it, and which of its elements stands at `lane` there; `None` if none
+    /// that is in progress does.
+    pub fn describe(&self, slot: SlotIndex, position: Position, lane: Option<u16>) -> Option<String> {
+        self.stream_of(slot).describe(position, lane)
     }
 
     /// The call with this number; `None` if it is not in progress on this flow.

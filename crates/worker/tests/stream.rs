@@ -137,7 +137,7 @@ fn positions_are_described() {
     let mut worker = Hand::new(2);
     worker.submit(2);
     worker.submit(3);
-    let described = |worker: &Hand, position| worker.stream.describe(Position(position));
+    let described = |worker: &Hand, position| worker.stream.describe(Position(position), None);
     assert_eq!(described(&worker, 1).as_deref(), Some("all_reduce(sum, i32, 4 elements) as call 1"));
     assert_eq!(described(&worker, 2).as_deref(), Some("all_reduce(sum, i32, 6 elements) as call 2"));
     assert_eq!(described(&worker, 5), None);

@@ -142,7 +142,7 @@ fn positions_are_described_by_the_stream_of_their_slot() {
     let mut worker = Hand::new();
     worker.submit(2000, Priority::Urgent);
     worker.submit(3, Priority::Bulk);
-    let described = |slot, position| worker.streams.describe(SlotIndex(slot), Position(position));
+    let described = |slot, position| worker.streams.describe(SlotIndex(slot), Position(position), None);
     let bulk = Some("bulk all_reduce(sum, i32, 6 elements) as call 2".to_owned());
     let urgent = Some("all_reduce(sum, i32, 4000 elements) as call 1".to_owned());
     assert_eq!([0, BULK_SLOTS - 1].map(|slot| described(slot, 1)), [bulk.clone(), bulk]);

@@ -3,13 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
+use netfold_num::Arithmetic;
 use netfold_wire::Integrity;
 
 use super::ConnectionId;
 use crate::failure::Refusal;
 use crate::message::{HostGroup, IntegrityKind, Join, Ticket, Transport, Welcome};
 use crate::negotiate::{Grant, MIN_ELEMENTS, Needs, fitting_elements, grant};
-use crate::plane::{Admission, Mismatch};
+use crate::plane::{Admission, Incident};
 use crate::report::{JobPhase, JobReport};
 use crate::token::Token;
 
@@ -40,11 +41,11 @@ pub(super) enum Phase {
         deadline_us: u64,
     },
     Running(Life),
-    /// A mismatch has been reported and the job's memory released; what the two workers called is asked for (R-CTRL-6).
+    /// An incident has been reported and the job's memory released; what the workers concerned have called is asked for (R-CTRL-6).
     Describing {
         life: Life,
         deadline_us: u64,
-        mismatch: Mismatch,
+        incident: Incident,
         texts: BTreeMap<u16, String>,
     },
 }
@@ -247,6 +248,8 @@ impl Job {
             workers: self.members.len() as u16,
             slots: life.grant.all_slots(),
             payload_bytes: life.grant.payload_bytes,
+            // What is no name of an arithmetic is refused at the join.
+            arithmetic: self.terms().and_then(|terms| terms.arithmetic.parse().ok()).unwrap_or(Arithmetic::Block),
             integrity,
             members: (0..flows)
                 .map(|flow| self.members.values().map(|member| address(member, flow)).collect())

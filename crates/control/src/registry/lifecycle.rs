@@ -1,6 +1,6 @@
 //! The life of a job: forming, running, and the ways in which it ends.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use tracing::{debug, info, warn};
 
@@ -9,31 +9,35 @@ use super::{ConnectionId, JobKey, Output, Registry};
 use crate::failure::{Failure, Loss, Refusal};
 use crate::limits::micros;
 use crate::message::Message;
-use crate::plane::{AdmissionError, DataPlane, Mismatch};
+use crate::plane::{AdmissionError, Cause, DataPlane, Incident};
 
 /// Most characters of a description that are passed on.
 pub(super) const MAX_DESCRIPTION: usize = 1000;
 const UNKNOWN_CALL: &str = "unknown (it did not answer)";
 
 impl Registry {
-    /// The data plane has found that two workers made different calls (R-CTRL-6).
-    pub fn mismatch(&mut self, now_us: u64, mismatch: Mismatch, plane: &mut dyn DataPlane) {
+    /// The data plane has found something wrong in a round (R-CTRL-6, R-CTRL-13).
+    pub fn incident(&mut self, now_us: u64, incident: Incident, plane: &mut dyn DataPlane) {
         let running = |job: &Job| job.running().map(|life| (life.number, life.epoch));
-        let Some(key) = self.find(|job| running(job) == Some((mismatch.job, mismatch.epoch))) else {
-            return debug!(?mismatch, "mismatch in a job that has ended");
+        let Some(key) = self.find(|job| running(job) == Some((incident.job, incident.epoch))) else {
+            return debug!(?incident, "incident in a job that has ended");
         };
         let Some(job) = self.jobs.get_mut(&key) else { return };
         let Some(life) = job.running() else { return };
-        warn!(job = ?job.name, ?mismatch, "workers make different calls");
+        warn!(job = ?job.name, ?incident, "a job cannot go on");
         plane.release(life.number);
         self.names.remove(&job.name);
         let deadline_us = now_us.saturating_add(micros(self.limits.describe));
-        job.phase = Phase::Describing { life, deadline_us, mismatch, texts: BTreeMap::new() };
-        let asked: Vec<_> =
-            [mismatch.first, mismatch.second].iter().filter_map(|&rank| job.connection_of(rank)).collect();
+        job.phase = Phase::Describing { life, deadline_us, incident, texts: BTreeMap::new() };
+        let witnesses = BTreeSet::from(incident.cause.witnesses());
+        let asked: Vec<_> = witnesses.iter().filter_map(|&rank| job.connection_of(rank)).collect();
+        let lane = match incident.cause {
+            Cause::Mismatch { .. } => None,
+            Cause::Overflow { lane, .. } => Some(lane),
+        };
         for conn in asked {
-            let Mismatch { shard, slot, position, .. } = mismatch;
-            self.send(conn, Message::Describe { shard, slot, position });
+            let Incident { shard, slot, position, .. } = incident;
+            self.send(conn, Message::Describe { shard, slot, position, lane });
         }
         self.fail_if_described(key);
     }
@@ -151,12 +155,12 @@ impl Registry {
         }
     }
 
-    /// R-CTRL-6: one of the two has said what it called.
+    /// R-CTRL-6: a worker has said what it called.
     pub(super) fn described(&mut self, key: JobKey, rank: u16, at: (u16, u16, u32), text: String) {
         // An answer to no question is ignored: the question may have been answered by time-out.
-        if let Some(Job { phase: Phase::Describing { mismatch, texts, .. }, .. }) = self.jobs.get_mut(&key)
-            && [mismatch.first, mismatch.second].contains(&rank)
-            && (mismatch.shard, mismatch.slot, mismatch.position) == at
+        if let Some(Job { phase: Phase::Describing { incident, texts, .. }, .. }) = self.jobs.get_mut(&key)
+            && incident.cause.witnesses().contains(&rank)
+            && (incident.shard, incident.slot, incident.position) == at
         {
             texts.entry(rank).or_insert_with(|| text.chars().take(MAX_DESCRIPTION).collect());
             self.fail_if_described(key);
@@ -199,21 +203,25 @@ impl Registry {
         }
     }
 
-    /// Fails a job with a mismatch as soon as no description is to be expected any more.
+    /// Fails a job with its incident as soon as no description is to be expected any more.
     fn fail_if_described(&mut self, key: JobKey) {
         let Some(job) = self.jobs.get(&key) else { return };
-        let Phase::Describing { mismatch, texts, .. } = &job.phase else { return };
+        let Phase::Describing { incident, texts, .. } = &job.phase else { return };
         let awaited = |rank| !texts.contains_key(&rank) && job.connection_of(rank).is_some();
-        if !awaited(mismatch.first) && !awaited(mismatch.second) {
+        if !incident.cause.witnesses().into_iter().any(awaited) {
             self.fail_described(key);
         }
     }
 
     fn fail_described(&mut self, key: JobKey) {
-        let Some(Job { phase: Phase::Describing { mismatch, texts, .. }, .. }) = self.jobs.get(&key) else { return };
+        let Some(Job { phase: Phase::Describing { incident, texts, .. }, .. }) = self.jobs.get(&key) else { return };
         let call = |rank| texts.get(&rank).cloned().unwrap_or_else(|| UNKNOWN_CALL.to_owned());
-        let (rank_a, rank_b) = (mismatch.first, mismatch.second);
-        let cause = Failure::Mismatch { rank_a, call_a: call(rank_a), rank_b, call_b: call(rank_b) };
+        let cause = match incident.cause {
+            Cause::Mismatch { first, second } => {
+                Failure::Mismatch { rank_a: first, call_a: call(first), rank_b: second, call_b: call(second) }
+            }
+            Cause::Overflow { rank, .. } => Failure::Overflow { rank, element: call(rank) },
+        };
         self.fail(key, &cause);
     }
 

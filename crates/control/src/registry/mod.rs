@@ -20,7 +20,7 @@ use self::job::{Job, Member, Phase};
 use crate::failure::{Loss, Refusal};
 use crate::limits::{Limits, micros};
 use crate::message::{Join, Message};
-use crate::plane::{DataPlane, Mismatch};
+use crate::plane::{DataPlane, Incident};
 use crate::token::{Challenge, Token};
 
 /// A control connection, numbered by whoever runs the sockets. A number is never used again.
@@ -43,7 +43,7 @@ struct JobKey(u64);
 /// Jobs and their workers (R-CTRL), without I/O.
 ///
 /// The caller owns the sockets and the clock. It tells the registry what happens ([`connected`](Self::connected),
-/// [`handle`](Self::handle), [`disconnected`](Self::disconnected), [`mismatch`](Self::mismatch)) and, when
+/// [`handle`](Self::handle), [`disconnected`](Self::disconnected), [`incident`](Self::incident)) and, when
 /// [`poll_timeout`](Self::poll_timeout) says so, that time has passed ([`handle_timeout`](Self::handle_timeout)). After each of
 /// these it does what [`poll_output`](Self::poll_output) gives until that gives nothing.
 ///
@@ -134,10 +134,10 @@ impl Registry {
             (Role::Worker { job, rank }, Message::Description { shard, slot, position, text }) => {
                 self.described(job, rank, (shard, slot, position), text);
             }
-            (Role::Worker { job, .. }, Message::Mismatch { shard, slot, position, first, second }) => {
+            (Role::Worker { job, .. }, Message::Incident { shard, slot, position, cause }) => {
                 if let Some(life) = self.jobs.get(&job).and_then(Job::running) {
                     let (job, epoch) = (life.number, life.epoch);
-                    self.mismatch(now_us, Mismatch { job, epoch, position, slot, shard, first, second }, plane);
+                    self.incident(now_us, Incident { job, epoch, position, slot, shard, cause }, plane);
                 }
             }
             (Role::Worker { job, rank }, Message::InProgress { call, text }) => {
@@ -282,7 +282,7 @@ fn kind_of(message: &Message) -> &'static str {
         Message::Failed { .. } => "failed",
         Message::Describe { .. } => "describe",
         Message::Description { .. } => "description",
-        Message::Mismatch { .. } => "mismatch",
+        Message::Incident { .. } => "incident",
         Message::InProgress { .. } => "in_progress",
         Message::AskInProgress { .. } => "ask_in_progress",
         Message::Query { .. } => "query",

@@ -1,5 +1,6 @@
 //! The kernels against the scalar reference, whole rounds against IEEE sums, and what the kernels refuse.
 
+mod fpisa;
 mod refusals;
 mod rounds;
 mod tensors;

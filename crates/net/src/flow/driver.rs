@@ -22,10 +22,11 @@ pub(crate) enum Command {
         plan: Plan,
         memory: CallMemory,
     },
-    /// Which call stands at a position (R-CTRL-6).
+    /// Which call stands at a position (R-CTRL-6), and which of its elements at a lane there.
     Describe {
         slot: SlotIndex,
         position: Position,
+        lane: Option<u16>,
         reply: SyncSender<Option<String>>,
     },
     /// Which call has this number.
@@ -138,8 +139,8 @@ impl Driver {
                     _ => self.streams.submit(id, plan, Dense::new(plan, memory)),
                 }
             }
-            Command::Describe { slot, position, reply } => {
-                let _ = reply.send(self.streams.describe(slot, position));
+            Command::Describe { slot, position, lane, reply } => {
+                let _ = reply.send(self.streams.describe(slot, position, lane));
             }
             Command::DescribeCall { id, reply } => {
                 let _ = reply.send(self.streams.call(id).map(ToString::to_string));

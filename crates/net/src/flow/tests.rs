@@ -81,7 +81,16 @@ fn rig(gate_open: bool) -> Rig {
     let (job, epoch, integrity) = (JobId(0), Epoch(1), Integrity::Transport);
     let mut shard = Shard::new(1 << 20);
     shard
-        .admit(JobSpec { job, epoch, workers: 1, slots: 6, payload_bytes: PAYLOAD, integrity, place: Place::only(1) })
+        .admit(JobSpec {
+            job,
+            epoch,
+            workers: 1,
+            slots: 6,
+            payload_bytes: PAYLOAD,
+            arithmetic: Arithmetic::Native,
+            integrity,
+            place: Place::only(1),
+        })
         .unwrap();
     let (tickets, gate) = (Arc::new(Tickets::default()), Arc::new(AtomicBool::new(gate_open)));
     let senders = Arc::new(Mutex::default());

@@ -7,6 +7,7 @@ use std::io;
 use std::sync::Arc;
 
 use netfold_control::{HostGroup, Joined};
+use netfold_num::Arithmetic;
 use netfold_shm::Segment;
 use netfold_switch::{JobSpec, Place};
 use netfold_wire::{Epoch, JobId, WorkerId};
@@ -25,17 +26,25 @@ pub(crate) struct Host {
 
 impl Host {
     /// Makes the leaf's memory, and keeps its way to the switch: `links` are the leader's own, one for each flow. The others find it at `counter`.
-    pub(crate) fn lead(joined: &Joined, group: &HostGroup, counter: Counter, links: Vec<UdpLink>) -> io::Result<Self> {
-        let segment = Segment::create(&spec(joined, group.place()), links.len() as u16).map_err(io::Error::other)?;
+    pub(crate) fn lead(
+        joined: &Joined,
+        arithmetic: Arithmetic,
+        group: &HostGroup,
+        counter: Counter,
+        links: Vec<UdpLink>,
+    ) -> io::Result<Self> {
+        let segment =
+            Segment::create(&spec(joined, arithmetic, group.place()), links.len() as u16).map_err(io::Error::other)?;
         let desk = Desk::serve(counter, [(group.ticket, segment.clone())])?;
         let leaf = Leaf::start(&segment, desk, links)?;
         Ok(Self { segment, workers: group.ranks.len() as u16, _leaf: Some(leaf) })
     }
 
     /// Fetches the leaf's memory, for `flows` flows, from the leader.
-    pub(crate) fn follow(joined: &Joined, group: &HostGroup, flows: u16) -> io::Result<Self> {
+    pub(crate) fn follow(joined: &Joined, arithmetic: Arithmetic, group: &HostGroup, flows: u16) -> io::Result<Self> {
         let memory = fetch(&group.desk, group.ticket)?;
-        let segment = Segment::attach(memory, &spec(joined, group.place()), flows).map_err(io::Error::other)?;
+        let segment =
+            Segment::attach(memory, &spec(joined, arithmetic, group.place()), flows).map_err(io::Error::other)?;
         Ok(Self { segment, workers: group.ranks.len() as u16, _leaf: None })
     }
 
@@ -68,7 +77,7 @@ impl Host {
 }
 
 /// The job as its slots know it, for a switch at `place`.
-pub(crate) fn spec(joined: &Joined, place: Place) -> JobSpec {
+pub(crate) fn spec(joined: &Joined, arithmetic: Arithmetic, place: Place) -> JobSpec {
     let welcome = joined.welcome();
     JobSpec {
         job: JobId(welcome.job),
@@ -76,6 +85,7 @@ pub(crate) fn spec(joined: &Joined, place: Place) -> JobSpec {
         workers: welcome.workers,
         slots: welcome.all_slots(),
         payload_bytes: welcome.payload_bytes,
+        arithmetic,
         integrity: joined.integrity(),
         place,
     }

@@ -16,6 +16,9 @@ pub(crate) struct Vectors {
 /// Largest magnitude of a sum: the largest u8, and within the 8 bits of precision of bfloat16.
 const LARGEST_SUM: i64 = 255;
 
+/// R-LOG-6
+const LOGTABLE_STEP: f64 = 1.2e-4;
+
 impl Vectors {
     /// The vector of `rank`, as bytes in memory.
     pub(crate) fn input(&self, rank: u16, elements: u64) -> Vec<u8> {
@@ -71,12 +74,16 @@ impl Vectors {
 
     /// In block arithmetic a sum of n is within n/f of the exact one, f = (2^31 - 1) / (n 2^m) (SwitchML, appendix E), and 2^m is at most twice the largest
     /// magnitude. Rounding to the element type at most doubles that, since the exact sum is of that type and so no further away than what the
-    /// rounding chooses. Everything else is exact.
+    /// rounding chooses. A step by Libra's tables is within 1.2e-4 of its larger operand (R-LOG-6), which is no larger than the sum of all magnitudes, grown by
+    /// as much at each step before. Everything else is exact: in FPISA-A, too, since no exponent is more than 7 above another.
     fn tolerance(&self) -> f64 {
-        if self.arithmetic != Arithmetic::Block || !self.element_type.is_float() {
+        if !matches!(self.arithmetic, Arithmetic::Block | Arithmetic::LogTable) || !self.element_type.is_float() {
             return 0.0;
         }
         let n = f64::from(self.workers);
+        if self.arithmetic == Arithmetic::LogTable {
+            return n * LOGTABLE_STEP * (LARGEST_SUM as f64) * (1.0 + LOGTABLE_STEP).powf(n);
+        }
         let scale = (2_f64.powi(31) - 1.0) / (n * 2.0 * self.largest() as f64);
         2.0 * n / scale
     }

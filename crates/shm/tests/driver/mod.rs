@@ -13,7 +13,8 @@ use netfold_worker::{Call, CallId, Collective, Dense, Event, Memory, Plan, Reduc
 /// The job that tests and measurements use.
 pub fn spec(workers: u16, slots: u16, payload_bytes: u32) -> JobSpec {
     let place = Place::only(workers);
-    JobSpec { job: JobId(3), epoch: Epoch(77), workers, slots, payload_bytes, integrity: Integrity::Transport, place }
+    let (integrity, arithmetic) = (Integrity::Transport, Arithmetic::Native);
+    JobSpec { job: JobId(3), epoch: Epoch(77), workers, slots, payload_bytes, arithmetic, integrity, place }
 }
 
 /// A tensor that is reduced in place.

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 
 use super::*;
-use crate::Mismatch;
+use crate::{Cause, Incident};
 
 const DESCRIBE_US: u64 = SECOND_US;
 
@@ -143,8 +143,13 @@ proptest! {
                 Step::Mismatch { job, current, first, second } => {
                     let epoch = rig.plane.admitted.get(&job).map_or(0, |job| job.epoch);
                     let epoch = if current { epoch } else { epoch.wrapping_add(1) };
-                    let mismatch = Mismatch { job, epoch, position: 1, slot: 2, shard: 0, first, second };
-                    rig.registry.mismatch(rig.now_us, mismatch, &mut rig.plane);
+                    let cause = if first % 2 == 0 {
+                        Cause::Mismatch { first, second }
+                    } else {
+                        Cause::Overflow { rank: first, lane: second }
+                    };
+                    let incident = Incident { job, epoch, position: 1, slot: 2, shard: 0, cause };
+                    rig.registry.incident(rig.now_us, incident, &mut rig.plane);
                     rig.drain();
                 }
                 Step::Advance(by_us) => rig.advance(by_us),

@@ -1,14 +1,15 @@
 //! The life and death of a job: R-CTRL-3 to R-CTRL-6, and what is told about it.
 
 use super::*;
-use crate::{Finding, JobPhase, JobStatus, Mismatch, SlotStatus};
+use crate::{Cause, Finding, Incident, JobPhase, JobStatus, SlotStatus};
 
-fn mismatch(welcome: &Welcome, first: u16, second: u16) -> Mismatch {
-    Mismatch { job: welcome.job, epoch: welcome.epoch, position: 17, slot: 5, shard: 1, first, second }
+fn mismatch(welcome: &Welcome, first: u16, second: u16) -> Incident {
+    let cause = Cause::Mismatch { first, second };
+    Incident { job: welcome.job, epoch: welcome.epoch, position: 17, slot: 5, shard: 1, cause }
 }
 
-fn report(rig: &mut Rig, mismatch: Mismatch) {
-    rig.registry.mismatch(rig.now_us, mismatch, &mut rig.plane);
+fn report(rig: &mut Rig, incident: Incident) {
+    rig.registry.incident(rig.now_us, incident, &mut rig.plane);
     rig.drain();
 }
 
@@ -131,7 +132,7 @@ fn a_mismatch_names_both_ranks_and_both_calls_to_everyone() {
     let (conns, welcome) = rig.running("a", 3);
     report(&mut rig, mismatch(&welcome, 2, 0));
     assert!(rig.plane.admitted.is_empty(), "nothing is folded any more");
-    let question = Message::Describe { shard: 1, slot: 5, position: 17 };
+    let question = Message::Describe { shard: 1, slot: 5, position: 17, lane: None };
     for asked in [conns[0], conns[2]] {
         assert_eq!(rig.heard(asked), std::slice::from_ref(&question));
     }
@@ -298,10 +299,13 @@ fn reports_show_jobs_counters_and_what_looks_wrong() {
 fn a_worker_can_report_a_mismatch() {
     let mut rig = Rig::new();
     let (conns, _) = rig.running("a", 3);
-    rig.say(conns[2], Message::Mismatch { shard: 1, slot: 5, position: 17, first: 0, second: 1 });
+    rig.say(
+        conns[2],
+        Message::Incident { shard: 1, slot: 5, position: 17, cause: Cause::Mismatch { first: 0, second: 1 } },
+    );
     assert!(rig.plane.admitted.is_empty(), "nothing is folded any more");
     for conn in &conns[..2] {
-        assert_eq!(rig.heard(*conn).pop(), Some(Message::Describe { shard: 1, slot: 5, position: 17 }));
+        assert_eq!(rig.heard(*conn).pop(), Some(Message::Describe { shard: 1, slot: 5, position: 17, lane: None }));
         rig.say(*conn, description(&format!("call of {conn:?}")));
     }
     for &conn in &conns {
@@ -338,4 +342,21 @@ fn calls_that_wait_for_each_other_are_compared() {
         assert_eq!(rig.failure(conn), failure);
     }
     assert_eq!(rig.jobs(), []);
+}
+
+/// R-CTRL-13: the worker whose value was added says which element it was, and everyone hears it.
+#[test]
+fn an_overflow_is_described_to_everyone() {
+    let mut rig = Rig::new();
+    let (conns, welcome) = rig.running("a", 3);
+    let cause = Cause::Overflow { rank: 1, lane: 40 };
+    report(&mut rig, Incident { cause, ..mismatch(&welcome, 0, 0) });
+    assert!(rig.plane.admitted.is_empty(), "nothing is folded any more");
+    let question = Message::Describe { shard: 1, slot: 5, position: 17, lane: Some(40) };
+    assert_eq!(rig.heard(conns[1]).pop(), Some(question));
+    assert_eq!(rig.heard(conns[0]).pop(), None);
+    rig.say(conns[1], description("element 296 of all_reduce"));
+    for &conn in &conns {
+        assert_eq!(rig.failure(conn), Failure::Overflow { rank: 1, element: "element 296 of all_reduce".into() });
+    }
 }

@@ -1,0 +1,153 @@
+//! FPISA and Libra's tables as the arithmetic of a job, over real sockets, shared memory and a host's leaf (R-FPI, R-LOG).
+
+mod support;
+
+use std::time::Duration;
+
+use netfold_net::{
+    Arithmetic, Call, Collective, ElementType, Error, Failure, Finding, Operation, Query, Report, SwitchOptions, query,
+};
+use support::{PATIENCE, Way, bytes, call, integers, over_each, workers};
+
+over_each! {
+    sums_of_integers_are_exact_in_every_arithmetic,
+    sums_by_table_are_close,
+    nan_and_infinity_are_what_they_are_in_ieee,
+}
+
+const FOLDED_IN_THE_SWITCH: [Arithmetic; 2] = [Arithmetic::Fpisa, Arithmetic::FpisaA];
+
+fn sum(element_type: ElementType, elements: usize) -> Call {
+    call(Collective::AllReduce, Operation::Sum, element_type, elements as u64)
+}
+
+fn floats(values: impl IntoIterator<Item = f32>) -> Vec<u8> {
+    values.into_iter().flat_map(f32::to_ne_bytes).collect()
+}
+
+fn read(bytes: &[u8]) -> Vec<f32> {
+    bytes.chunks_exact(4).map(|bytes| f32::from_ne_bytes(bytes.try_into().unwrap())).collect()
+}
+
+/// Integers of up to seven bits: no exponent is more than 7 above another, so that FPISA-A overwrites nothing, and all sums fit the mantissa.
+fn sums_of_integers_are_exact_in_every_arithmetic(way: Way) {
+    let switch = way.switch(SwitchOptions::default());
+    let n = 30_000;
+    let value = |rank: u16, i: usize| (i * 31 + usize::from(rank) * 77) as i32 % 41 - 20;
+    for arithmetic in FOLDED_IN_THE_SWITCH {
+        workers(
+            &switch,
+            way,
+            3,
+            |request| request.arithmetic = arithmetic,
+            |comm| {
+                let mut tensor = floats((0..n).map(|i| value(comm.rank(), i) as f32));
+                comm.run_in_place(sum(ElementType::F32, n), &mut tensor, PATIENCE).unwrap();
+                for (i, sum) in read(&tensor).into_iter().enumerate() {
+                    assert_eq!(sum, (0..3).map(|rank| value(rank, i)).sum::<i32>() as f32, "{arithmetic} element {i}");
+                }
+                // Integers fold as in any arithmetic, in the same slots.
+                let mut tensor = bytes(&(0..n as i32).collect::<Vec<_>>());
+                comm.run_in_place(sum(ElementType::I32, n), &mut tensor, PATIENCE).unwrap();
+                assert!(integers(&tensor).iter().enumerate().all(|(i, &x)| x == 3 * i as i32));
+                // One worker's bytes are not folded at all.
+                let mut moved = tensor.clone();
+                let root = netfold_net::WorkerId(1);
+                let copy = call(Collective::Broadcast { root }, Operation::Copy, ElementType::U8, 4 * n as u64);
+                comm.run_in_place(copy, &mut moved, PATIENCE).unwrap();
+                assert_eq!(moved, tensor);
+            },
+        );
+    }
+}
+
+/// R-LOG-6, for two additions, or three where two switches add: each is within 1.2e-4 of its larger operand, which is below the sum of magnitudes.
+fn sums_by_table_are_close(way: Way) {
+    let switch = way.switch(SwitchOptions::default());
+    let n = 20_000;
+    let value = |rank: u16, i: usize| ((i as f32 + 1.0) * 0.37 + f32::from(rank)).sin();
+    let results = workers(
+        &switch,
+        way,
+        3,
+        |request| request.arithmetic = Arithmetic::LogTable,
+        |comm| {
+            let mut tensor = floats((0..n).map(|i| value(comm.rank(), i)));
+            comm.run_in_place(sum(ElementType::F32, n), &mut tensor, PATIENCE).unwrap();
+            let half = sum(ElementType::F16, 2);
+            assert!(matches!(comm.run_in_place(half, &mut [0; 4], PATIENCE), Err(Error::Unsupported(_))));
+            read(&tensor)
+        },
+    );
+    assert!(results.iter().all(|result| *result == results[0]));
+    for (i, &sum) in results[0].iter().enumerate() {
+        let exact: f64 = (0..3).map(|rank| f64::from(value(rank, i))).sum();
+        let magnitude: f64 = (0..3).map(|rank| f64::from(value(rank, i).abs())).sum();
+        assert!((f64::from(sum) - exact).abs() <= 3.0 * 1.2e-4 * magnitude * 1.001, "element {i}: {sum} {exact}");
+    }
+}
+
+/// R-FPI-4, R-LOG-5
+fn nan_and_infinity_are_what_they_are_in_ieee(way: Way) {
+    let switch = way.switch(SwitchOptions::default());
+    let (nan, infinity) = (f32::NAN, f32::INFINITY);
+    let vectors =
+        [[1.0, nan, infinity, -infinity, 2.0], [1.0, 1.0, 1.0, infinity, -2.0], [1.0, 1.0, infinity, 1.0, 0.0]];
+    for arithmetic in [Arithmetic::Fpisa, Arithmetic::FpisaA, Arithmetic::LogTable] {
+        workers(
+            &switch,
+            way,
+            3,
+            |request| request.arithmetic = arithmetic,
+            |comm| {
+                let mut tensor = floats(vectors[usize::from(comm.rank())]);
+                comm.run_in_place(sum(ElementType::F32, 5), &mut tensor, PATIENCE).unwrap();
+                let [three, not, above, neither, zero] = read(&tensor)[..] else { panic!("five elements") };
+                assert!(not.is_nan() && neither.is_nan(), "{arithmetic}");
+                assert_eq!((above, zero), (infinity, 0.0), "{arithmetic}");
+                // 1 + 1 + 1 by table is off by two steps of 7e-5 at most.
+                assert!(
+                    (three - 3.0).abs() < if arithmetic == Arithmetic::LogTable { 5e-4 } else { f32::MIN_POSITIVE }
+                );
+            },
+        );
+    }
+}
+
+/// R-FPI-9, R-CTRL-13: FPISA-A shifts what is larger than the first by 2^7 to the left, and two of those do not fit. Every worker learns where it was.
+#[test]
+fn an_overflow_is_told_to_everyone() {
+    for way in [Way::Udp, Way::Shm] {
+        let switch = way.switch(SwitchOptions::default());
+        let address = switch.address().to_string();
+        let (n, where_it_is) = (9_000, 8_123);
+        let errors = workers(
+            &switch,
+            way,
+            3,
+            |request| request.arithmetic = Arithmetic::FpisaA,
+            |comm| {
+                let large = if comm.rank() == 0 { 1.0 } else { 255.9 };
+                let mut tensor = floats((0..n).map(|i| if i == where_it_is { large } else { 1.0 }));
+                // The small one has to come first.
+                while comm.rank() != 0 && !is_begun(&address) {}
+                comm.run_in_place(sum(ElementType::F32, n), &mut tensor, PATIENCE).unwrap_err()
+            },
+        );
+        for error in errors {
+            let Error::Failed(Failure::Overflow { rank: 1 | 2, element }) = &error else { panic!("{error}") };
+            assert!(element.starts_with("element 8123 of all_reduce(sum, f32, 9000 elements)"), "{element}");
+        }
+    }
+}
+
+/// Whether rank 0 has begun the round that the other two make complete.
+fn is_begun(address: &str) -> bool {
+    let Ok(Report::Doctor { findings, .. }) = query(address, Query::Doctor, Duration::from_secs(5)) else {
+        return false;
+    };
+    let waits_for =
+        |wanted| findings.iter().any(|finding| matches!(finding, Finding::WaitingFor { rank, .. } if *rank == wanted));
+    // Another worker may have begun in the meantime, which only comes after rank 0.
+    waits_for(1) || waits_for(2)
+}

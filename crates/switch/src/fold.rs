@@ -1,0 +1,69 @@
+//! What a switch adds: the lanes of a contribution to what a copy holds, in the job's arithmetic.
+
+use netfold_kernels as kernels;
+use netfold_num::fpisa::Variant;
+use netfold_num::{Arithmetic, ElementType, Operation};
+use netfold_wire::Repr;
+
+/// All memory of one copy of a slot.
+#[derive(Debug)]
+pub struct CopyMemory<'a> {
+    /// The lanes as they travel, [`payload_bytes`](crate::JobSpec::payload_bytes) long.
+    pub lanes: &'a mut [u8],
+    /// What is kept of a sum until its round is complete, [`register_bytes`](crate::JobSpec::register_bytes) long.
+    pub registers: &'a mut [u8],
+}
+
+/// How far a round is, when lanes come to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Stage {
+    /// These are the round's first lanes: what the copy holds is of another round.
+    pub(crate) first: bool,
+    /// No more contributions come.
+    pub(crate) last: bool,
+}
+
+/// Which of FPISA's adders an arithmetic has.
+pub(crate) const fn variant(arithmetic: Arithmetic) -> Option<Variant> {
+    match arithmetic {
+        Arithmetic::Fpisa => Some(Variant::Full),
+        Arithmetic::FpisaA => Some(Variant::Approximate),
+        _ => None,
+    }
+}
+
+/// Folds the lanes of a contribution, none if it is EMPTY, into a copy (R-SLOT-2). After the last one the copy's lanes are the result. Gives the first
+/// lane that has overflowed its register (R-FPI-9).
+pub(crate) fn fold(
+    arithmetic: Arithmetic,
+    header: &Repr,
+    input: Option<&[u8]>,
+    stage: Stage,
+    filled: bool,
+    memory: CopyMemory<'_>,
+) -> Option<usize> {
+    let (lane, operation) = (header.element_type, header.operation);
+    let in_registers = variant(arithmetic).filter(|_| operation == Operation::Sum && is_narrow_float(lane));
+    let CopyMemory { lanes, registers } = memory;
+    let Some(variant) = in_registers else {
+        let input = input?;
+        let lanes = &mut lanes[..input.len()];
+        match (stage.first, arithmetic, lane, operation) {
+            (true, ..) => kernels::fold(lane, Operation::Copy, lanes, input),
+            (_, Arithmetic::LogTable, ElementType::F32, Operation::Sum) => kernels::add_by_table(lanes, input),
+            _ => kernels::fold(lane, operation, lanes, input),
+        }
+        return None;
+    };
+    let overflow = input.and_then(|input| kernels::add_to_registers(lane, variant, stage.first, registers, input));
+    if stage.last && filled {
+        let len = usize::from(header.elements) * lane.bytes();
+        kernels::read_registers(lane, registers, &mut lanes[..len]);
+    }
+    overflow
+}
+
+/// The types that FPISA's registers hold.
+fn is_narrow_float(lane: ElementType) -> bool {
+    matches!(lane, ElementType::F32 | ElementType::F16 | ElementType::Bf16)
+}

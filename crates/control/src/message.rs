@@ -197,7 +197,12 @@ impl Welcome {
 
     /// How the slots are reached.
     pub fn transport(&self) -> Transport {
-        if self.ticket.is_some() { Transport::Shm } else { Transport::Udp }
+        if self.ticket.is_some() || self.has_one_host() { Transport::Shm } else { Transport::Udp }
+    }
+
+    /// Whether all workers are on one host, and the slots in memory that they share there (R-CTRL-11).
+    pub fn has_one_host(&self) -> bool {
+        self.host.as_ref().is_some_and(|group| group.ranks.len() == usize::from(self.workers))
     }
 }
 

@@ -50,6 +50,8 @@ pub struct Admission {
     pub groups: Vec<SocketAddr>,
     /// The job's slots are in shared memory, for whoever shows this (R-CTRL-10); `None`: they are at the shards.
     pub ticket: Option<Ticket>,
+    /// The job's slots are on the host of its workers (R-CTRL-11): there is nothing to hold for it.
+    pub elsewhere: bool,
 }
 
 /// Why the data plane does not take a job.

@@ -166,6 +166,10 @@ impl DataPlane for Plane {
             integrity: job.integrity,
             place: Place::root((0..).map(WorkerId).zip(job.leaders.iter().copied().map(WorkerId))),
         };
+        if job.elsewhere {
+            self.jobs.insert(job.job, Held { bytes: 0, slots: job.slots, shared: None });
+            return Ok(());
+        }
         let bytes = match job.ticket {
             Some(_) => Segment::memory_bytes(&spec, SHARED_FLOWS).map_err(unshared)?,
             None => spec.memory_bytes() * self.shards.senders.len() as u64,

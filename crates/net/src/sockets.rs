@@ -11,7 +11,7 @@ use netfold_wire::WorkerId;
 
 use crate::endpoint::{Endpoint, path_to};
 use crate::error::Error;
-use crate::host::{Host, spec};
+use crate::host::{Host, flows, spec};
 use crate::link::{Link, OnEvent, ShmLink, UdpLink};
 use crate::plane::SHARED_FLOWS;
 use crate::shared::{Counter, fetch, host_id, reaches};
@@ -102,12 +102,13 @@ impl Sockets {
         rank: WorkerId,
         on_event: impl Fn(u16) -> OnEvent,
     ) -> io::Result<Links> {
-        let (counter, flows) = (self.counter.take(), joined.welcome().shards.len() as u16);
+        let (counter, flows) = (self.counter.take(), flows(joined));
         let host = match (&joined.welcome().host, counter) {
             (Some(group), Some(counter)) if group.leader == rank.0 => {
-                Host::lead(joined, arithmetic, group, counter, self.udp_links(joined)?)?
+                let links = if joined.welcome().has_one_host() { Vec::new() } else { self.udp_links(joined)? };
+                Host::lead(joined, arithmetic, group, counter, links)?
             }
-            (Some(group), _) => Host::follow(joined, arithmetic, group, flows)?,
+            (Some(group), _) => Host::follow(joined, arithmetic, group)?,
             (None, _) => return Err(io::Error::other("the switch has named no host")),
         };
         let links: io::Result<_> = (0..flows).map(|flow| host.link(joined, flow, rank, on_event(flow))).collect();

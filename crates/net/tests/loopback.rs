@@ -137,6 +137,29 @@ fn a_host_sends_one_stream() {
     assert_eq!(counter("rounds_completed"), stats[3].counters.rounds);
 }
 
+/// R-CTRL-11: where no worker is elsewhere, nothing leaves the host.
+#[test]
+fn a_job_of_one_host_stays_there() {
+    let switch = Way::Host.switch(SwitchOptions { cores: 2, ..SwitchOptions::default() });
+    let alone = |request: &mut JoinRequest| request.transport = None;
+    let stats = workers(&switch, Way::Host, 3, alone, |comm| {
+        let mut tensor = bytes(&[1 << comm.rank(); 5000]);
+        let sum = call(Collective::AllReduce, Operation::Sum, ElementType::I32, 5000);
+        comm.run_in_place(sum, &mut tensor, PATIENCE).unwrap();
+        assert!(integers(&tensor).iter().all(|&x| x == 7));
+        comm.run(Call::BARRIER, &[], &mut [], PATIENCE).unwrap();
+        comm.stats()
+    });
+    for stats in stats {
+        assert_eq!((stats.host_workers, stats.flows, stats.transport), (3, 1, Transport::Shm));
+    }
+    let Report::Stats(report) = query(&switch.address().to_string(), Query::Stats, Duration::from_secs(5)).unwrap()
+    else {
+        panic!("another report")
+    };
+    assert!(report.shards.iter().all(|shard| shard.counters["datagrams_received"] == 0), "{report:?}");
+}
+
 fn floats_over_two_cores_agree_bit_for_bit(way: Way) {
     let options = SwitchOptions { cores: 2, ..SwitchOptions::default() };
     let switch = way.switch(options);

@@ -56,16 +56,37 @@ pub(super) struct Life {
     pub(super) number: u16,
     pub(super) epoch: u32,
     pub(super) grant: Grant,
-    /// How the workers reach the slots.
-    pub(super) transport: Transport,
+    /// Where the slots are.
+    pub(super) slots_at: SlotsAt,
     /// For the memory that workers share, with the switch or with each other.
     pub(super) secret: Ticket,
+}
+
+/// Where the slots of a job are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum SlotsAt {
+    /// At the shards, and reached over UDP.
+    Shards,
+    /// In memory that the workers share with the switch (R-CTRL-10).
+    SwitchMemory,
+    /// In memory that all workers share on their host, away from the switch (R-CTRL-11).
+    Host,
+}
+
+impl SlotsAt {
+    /// How the workers reach them.
+    pub(super) fn transport(self) -> Transport {
+        match self {
+            Self::Shards => Transport::Udp,
+            Self::SwitchMemory | Self::Host => Transport::Shm,
+        }
+    }
 }
 
 impl Life {
     /// For the memory that the workers share with the switch (R-CTRL-10).
     pub(super) fn ticket(&self) -> Option<Ticket> {
-        (self.transport == Transport::Shm).then_some(self.secret)
+        (self.slots_at == SlotsAt::SwitchMemory).then_some(self.secret)
     }
 }
 
@@ -151,10 +172,19 @@ impl Job {
         }
     }
 
-    /// R-CTRL-10: how the workers reach their slots, now that all are there.
-    fn transport(&self) -> Transport {
+    /// R-CTRL-10, R-CTRL-11: where the job's slots are, now that all workers are there.
+    fn slots_at(&self) -> SlotsAt {
         let shared = |member: &Member| member.join.shares_memory && member.join.transport != Some(Transport::Udp);
-        if self.members.values().all(shared) { Transport::Shm } else { Transport::Udp }
+        let host = |member: &Member| member.join.host.as_ref().map(|offer| offer.id);
+        let mut members = self.members.values();
+        let first = members.next().and_then(host);
+        if self.members.values().all(shared) {
+            SlotsAt::SwitchMemory
+        } else if self.members.len() > 1 && first.is_some() && members.all(|member| host(member) == first) {
+            SlotsAt::Host
+        } else {
+            SlotsAt::Shards
+        }
     }
 
     /// Ranks that have not joined.
@@ -182,19 +212,13 @@ impl Job {
 
     /// The life that begins now that all are there (R-CTRL-2). `secret` must be random.
     pub(super) fn life(&self, number: u16, epoch: u32, switch_buffer: u64, secret: u64) -> Life {
-        Life {
-            number,
-            epoch,
-            grant: self.negotiate(switch_buffer),
-            transport: self.transport(),
-            secret: Ticket(secret),
-        }
+        Life { number, epoch, grant: self.negotiate(switch_buffer), slots_at: self.slots_at(), secret: Ticket(secret) }
     }
 
     /// R-CTRL-11: for each rank the one that stands for it at the switch.
     fn leaders(&self) -> Vec<u16> {
         let offer = |member: &Member| member.join.host.as_ref().map(|offer| offer.id);
-        let alone = self.transport() == Transport::Shm;
+        let alone = self.slots_at() == SlotsAt::SwitchMemory;
         let leader = |(&rank, member): (&u16, &Member)| {
             let host = offer(member).filter(|_| !alone);
             let first = self.members.iter().find(|(_, other)| host.is_some() && offer(other) == host);
@@ -226,7 +250,7 @@ impl Job {
             max_datagram: joins().map(|join| join.max_datagram).min().unwrap_or(0),
             worker_buffer: joins().map(|join| join.receive_buffer).min().unwrap_or(0),
             switch_buffer,
-            transport: self.transport(),
+            transport: self.slots_at().transport(),
         })
     }
 
@@ -257,6 +281,7 @@ impl Job {
             leaders: self.leaders(),
             groups: self.groups(),
             ticket: life.ticket(),
+            elsewhere: life.slots_at == SlotsAt::Host,
         }
     }
 

@@ -72,7 +72,7 @@ impl Registry {
             workers = admission.workers,
             slots = admission.slots,
             payload_bytes = admission.payload_bytes,
-            transport = %life.transport,
+            transport = %life.slots_at.transport(),
             "job runs"
         );
         let greet = |(rank, conn)| Some(Output::Send(conn, Message::Welcome(job.welcome(rank, life, &self.shards)?)));

@@ -13,6 +13,7 @@ use netfold_switch::{JobSpec, Place};
 use netfold_wire::{Epoch, JobId, WorkerId};
 
 use crate::link::{Link, OnEvent, ShmLink, UdpLink};
+use crate::plane::SHARED_FLOWS;
 use crate::shared::{Counter, Desk, fetch};
 use leaf::Leaf;
 
@@ -25,7 +26,8 @@ pub(crate) struct Host {
 }
 
 impl Host {
-    /// Makes the leaf's memory, and keeps its way to the switch: `links` are the leader's own, one for each flow. The others find it at `counter`.
+    /// Makes the leaf's memory, and keeps its way to the switch: `links` are the leader's own, one for each flow, or none if all workers are on this host. The
+    /// others find it at `counter`.
     pub(crate) fn lead(
         joined: &Joined,
         arithmetic: Arithmetic,
@@ -33,18 +35,17 @@ impl Host {
         counter: Counter,
         links: Vec<UdpLink>,
     ) -> io::Result<Self> {
-        let segment =
-            Segment::create(&spec(joined, arithmetic, group.place()), links.len() as u16).map_err(io::Error::other)?;
+        let (spec, flows) = (spec(joined, arithmetic, place(joined, group)), flows(joined));
+        let segment = Segment::create(&spec, flows).map_err(io::Error::other)?;
         let desk = Desk::serve(counter, [(group.ticket, segment.clone())])?;
         let leaf = Leaf::start(&segment, desk, links)?;
         Ok(Self { segment, workers: group.ranks.len() as u16, _leaf: Some(leaf) })
     }
 
-    /// Fetches the leaf's memory, for `flows` flows, from the leader.
-    pub(crate) fn follow(joined: &Joined, arithmetic: Arithmetic, group: &HostGroup, flows: u16) -> io::Result<Self> {
-        let memory = fetch(&group.desk, group.ticket)?;
-        let segment =
-            Segment::attach(memory, &spec(joined, arithmetic, group.place()), flows).map_err(io::Error::other)?;
+    /// Fetches the leaf's memory from the leader.
+    pub(crate) fn follow(joined: &Joined, arithmetic: Arithmetic, group: &HostGroup) -> io::Result<Self> {
+        let (memory, spec) = (fetch(&group.desk, group.ticket)?, spec(joined, arithmetic, place(joined, group)));
+        let segment = Segment::attach(memory, &spec, flows(joined)).map_err(io::Error::other)?;
         Ok(Self { segment, workers: group.ranks.len() as u16, _leaf: None })
     }
 
@@ -91,14 +92,14 @@ pub(crate) fn spec(joined: &Joined, arithmetic: Arithmetic, place: Place) -> Job
     }
 }
 
-/// Where the leaf of a group stands.
-trait Standing {
-    fn place(&self) -> Place;
+/// Flows of a job whose workers fold on hosts of their own: one if nothing leaves the host, else one for each shard.
+pub(crate) fn flows(joined: &Joined) -> u16 {
+    let welcome = joined.welcome();
+    if welcome.has_one_host() { SHARED_FLOWS } else { welcome.shards.len() as u16 }
 }
 
-impl Standing for HostGroup {
-    fn place(&self) -> Place {
-        let members = self.ranks.iter().map(|rank| (WorkerId(*rank), WorkerId(*rank)));
-        Place::root(members).below(WorkerId(self.leader))
-    }
+/// Where the memory of a group stands: below the switch, unless it has all of the job's workers.
+fn place(joined: &Joined, group: &HostGroup) -> Place {
+    let place = Place::root(group.ranks.iter().map(|rank| (WorkerId(*rank), WorkerId(*rank))));
+    if joined.welcome().has_one_host() { place } else { place.below(WorkerId(group.leader)) }
 }

@@ -16,7 +16,7 @@ pub const PATIENCE: Option<Duration> = Some(Duration::from_secs(20));
 pub enum Way {
     Udp,
     Shm,
-    /// All but the last of three or more workers fold in the memory of their host first (R-CTRL-11); the switch shares none.
+    /// All but the last of three or more workers fold in the memory of their host first (R-CTRL-11); the switch shares none. Two stay on their host.
     Host,
 }
 

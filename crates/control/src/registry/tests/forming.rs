@@ -125,6 +125,33 @@ fn no_host_folds_by_itself_beside_the_switch() {
     assert_eq!(rig.plane.admitted[&0].leaders, [0, 1]);
 }
 
+/// R-CTRL-11: where all workers share a host and not the switch's memory, the slots are on that host alone.
+#[test]
+fn a_job_of_one_host_has_no_slots_at_the_switch() {
+    let host = |id| Some(HostOffer { id, desk: "desk".into() });
+    for (hosts, wish, elsewhere) in [
+        ([host(7), host(7)], None, true),
+        ([host(7), host(8)], None, false),
+        ([host(7), None], Some(Transport::Udp), false),
+        ([None, None], None, false),
+    ] {
+        let mut rig = Rig::new();
+        let joins = [(0, None), (1, wish)].map(|(rank, transport)| Join {
+            host: hosts[usize::from(rank)].clone(),
+            transport,
+            ..join("a", rank, 2)
+        });
+        let conns = joins.map(|join| rig.join(join));
+        for conn in conns {
+            let welcome = rig.welcome(conn).unwrap();
+            assert_eq!((welcome.has_one_host(), welcome.transport() == Transport::Shm), (elsewhere, elsewhere));
+            // Packets as for any shared memory: nothing has to fit a datagram's path.
+            assert_eq!(welcome.payload_bytes > 1472, elsewhere);
+        }
+        assert_eq!(rig.plane.admitted[&0].elsewhere, elsewhere);
+    }
+}
+
 /// R-CTRL-10: whoever comes second is refused.
 #[test]
 fn shared_memory_that_somebody_cannot_have_is_refused() {

@@ -21,6 +21,9 @@ use crate::target::{JobShape, Proof, ShardTarget, Target};
 const LANES: u64 = 16;
 const PAYLOAD_BYTES: u32 = 64;
 
+/// Memory of the switch, for any number of slots that a test asks for.
+const MEMORY_BYTES: u64 = 1 << 24;
+
 /// Most events of one run; a run that needs more makes no progress.
 const MAX_EVENTS: u64 = 100_000_000;
 
@@ -173,7 +176,7 @@ struct Worker {
 
 impl<'a> Simulation<'a> {
     fn new(rack: &'a Rack, seed: u64) -> Self {
-        let mut target = ShardTarget::default();
+        let mut target = ShardTarget::new(MEMORY_BYTES);
         let Rack { workers, slots, .. } = *rack;
         let urgent_slots = (slots / 4).max(1);
         let shape = JobShape {

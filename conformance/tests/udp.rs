@@ -137,7 +137,7 @@ impl Target for UdpTarget {
         let counted = self.counted();
         while self.reported < counted {
             match self.notices.1.recv_timeout(PATIENCE).expect("workers are told of a mismatch (R-CTRL-6)") {
-                (job, rank, Notice::Describe { shard, slot, position }) => {
+                (job, rank, Notice::Describe { shard, slot, position, .. }) => {
                     self.jobs[&job][usize::from(rank)].session.describe(
                         shard,
                         slot,

@@ -40,6 +40,8 @@ enum Numbers {
     AnyFinite,
     /// Magnitudes up to a power of two, spread over some powers below it.
     Spread { power: i32, powers: i32 },
+    /// Positive, and between half of a power of two and that.
+    OnePower(i32),
     /// Close to 1, of either sign, so that products neither overflow nor underflow.
     NearOne,
 }
@@ -53,8 +55,9 @@ impl Style {
             (Operation::Product, _) => Numbers::NearOne,
             (Operation::Min | Operation::Max, _) => Numbers::AnyFinite,
             (_, Arithmetic::Block) if rng.random_bool(0.2) => Numbers::AnyFinite,
-            // FPISA-A overwrites what is far smaller, and two numbers may overflow (R-FPI-15, R-FPI-16). Of one power, neither happens, in trees of 64 workers either.
-            (_, Arithmetic::FpisaA) => Numbers::Spread { power: rng.random_range(-10..=8), powers: 1 },
+            // FPISA-A overwrites what is far smaller, and two numbers may overflow (R-FPI-15, R-FPI-16). Of one power and one sign, 64 and their partial sums do
+            // neither.
+            (_, Arithmetic::FpisaA) => Numbers::OnePower(rng.random_range(-10..=8)),
             _ => {
                 // 64 of the largest stay below half of what f16 holds.
                 let power = if element_type == ElementType::F16 { -14..=8 } else { -120..=100 };
@@ -91,6 +94,9 @@ impl Style {
             Numbers::Spread { power, powers } => {
                 let power = power - rng.random_range(0..powers);
                 encode(self.element_type, sign * rng.random_range(0.5..=1.0) * f64::exp2(power.into()))
+            }
+            Numbers::OnePower(power) => {
+                encode(self.element_type, rng.random_range(0.5..=1.0) * f64::exp2(power.into()))
             }
             Numbers::NearOne => encode(self.element_type, sign * rng.random_range(0.9..1.1)),
         }

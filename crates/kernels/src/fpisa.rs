@@ -11,20 +11,18 @@ use netfold_num::fpisa::{Flags, Variant};
 /// Bytes of one register: the mantissa, the exponent, the flags.
 pub(crate) const REGISTER_BYTES: usize = 4 + 1 + 1;
 
-/// The registers of some elements, in three planes.
-struct Planes<'a> {
-    mantissas: &'a mut [[u8; 4]],
-    exponents: &'a mut [u8],
-    flags: &'a mut [u8],
+/// The planes of some registers: mantissas, exponents, flags.
+fn planes(registers: &[u8], count: usize) -> (&[[u8; 4]], &[u8], &[u8]) {
+    let (mantissas, rest) = registers[..count * REGISTER_BYTES].split_at(4 * count);
+    let (exponents, flags) = rest.split_at(count);
+    (elements(mantissas), exponents, flags)
 }
 
-impl<'a> Planes<'a> {
-    fn of(registers: &'a mut [u8], count: usize) -> Self {
-        let registers = &mut registers[..count * REGISTER_BYTES];
-        let (mantissas, rest) = registers.split_at_mut(4 * count);
-        let (exponents, flags) = rest.split_at_mut(count);
-        Self { mantissas: elements_mut(mantissas), exponents, flags }
-    }
+/// As [`planes`], to be written.
+fn planes_mut(registers: &mut [u8], count: usize) -> (&mut [[u8; 4]], &mut [u8], &mut [u8]) {
+    let (mantissas, rest) = registers[..count * REGISTER_BYTES].split_at_mut(4 * count);
+    let (exponents, flags) = rest.split_at_mut(count);
+    (elements_mut(mantissas), exponents, flags)
 }
 
 /// A format of N bytes that FPISA adds in 32 bits.
@@ -110,7 +108,7 @@ impl Kernel for AddToRegisters<'_> {
 #[inline(always)]
 fn add<F: Format<N>, const N: usize, const FULL: bool>(task: AddToRegisters<'_>) -> Option<usize> {
     let input = elements::<N>(task.input);
-    let Planes { mantissas, exponents, flags } = Planes::of(task.registers, input.len());
+    let (mantissas, exponents, flags) = planes_mut(task.registers, input.len());
     if task.first {
         mantissas.fill([0; 4]);
         exponents.fill(0);
@@ -138,31 +136,36 @@ fn step<F: Format<N>, const N: usize, const FULL: bool>((m, e): (i32, i32), bits
     let (field, fraction) = (bits >> F::M & top, bits & fraction_mask);
     let negative = (bits >> (F::M + F::E) & 1) as i32;
     let special = field == top;
-    let magnitude = (fraction | u32::from(field != 0) << F::M) as i32;
-    let k = if special { 0 } else { (magnitude ^ -negative) + negative };
-    let x = field.max(1) as i32;
+    let magnitude = (fraction | if field != 0 { 1 << F::M } else { 0 }) as i32;
+    let magnitude = if special { 0 } else { magnitude };
+    let k = (magnitude ^ -negative) + negative;
     // R-FPI-4: +infinity 1, -infinity 2, NaN 4.
-    let class = if fraction != 0 { 4 } else { 1 << negative };
+    let class = if fraction != 0 { 4 } else { 1 + negative as u32 };
     let class = if special { class } else { 0 };
-    // R-FPI-5 to 7
-    let distance = x - e;
-    let too_far = !FULL & (distance > headroom);
-    let replaces = (k != 0) & ((m == 0) | too_far);
-    let distance = if (k == 0) | replaces { 0 } else { distance };
-    let (right, left) = ((-distance).max(0).min(31) as u32, distance.max(0).min(31) as u32);
-    let stored = if replaces { 0 } else { m };
-    let (stored, incoming) = if FULL { (stored >> left, k >> right) } else { (stored, (k << left) >> right) };
-    let takes = replaces | (FULL & (left > 0));
+    // R-FPI-5
+    let zero = magnitude == 0;
+    let (stored, incoming, e) = if FULL {
+        let x = if zero { 0 } else { (field as i32).max(1) };
+        let e = if !zero & (m == 0) { 0 } else { e };
+        let larger = x.max(e);
+        (m >> (larger - e).min(31), k >> (larger - x).min(31), larger)
+    } else {
+        let x = (field as i32).max(1);
+        let distance = x - e;
+        let replaces = !zero & ((m == 0) | (distance > headroom));
+        let right = if replaces { headroom } else { headroom - distance };
+        (if replaces { 0 } else { m }, (k << headroom) >> right.clamp(0, 31), if replaces { x } else { e })
+    };
     // R-FPI-9
     let sum = stored.wrapping_add(incoming);
     let overflow = ((stored ^ sum) & (incoming ^ sum)) < 0;
-    (sum, if takes { x } else { e }, class | u32::from(overflow) << 3)
+    (sum, e, class | u32::from(overflow) << 3)
 }
 
 /// Writes the floats that registers stand for.
 pub(crate) struct ReadRegisters<'a> {
     pub(crate) lane: ElementType,
-    pub(crate) registers: &'a mut [u8],
+    pub(crate) registers: &'a [u8],
     pub(crate) lanes: &'a mut [u8],
 }
 
@@ -183,8 +186,8 @@ impl Kernel for ReadRegisters<'_> {
 #[inline(always)]
 fn read<F: Format<N>, const N: usize>(task: ReadRegisters<'_>) {
     let lanes = elements_mut::<N>(task.lanes);
-    let Planes { mantissas, exponents, flags } = Planes::of(task.registers, lanes.len());
-    let registers = mantissas.iter().zip(exponents.iter()).zip(flags.iter());
+    let (mantissas, exponents, flags) = planes(task.registers, lanes.len());
+    let registers = mantissas.iter().zip(exponents).zip(flags);
     for (lane, ((mantissa, exponent), flags)) in lanes.iter_mut().zip(registers) {
         *lane = F::store(assemble::<F, N>(i32::from_ne_bytes(*mantissa), (*exponent).into(), (*flags).into()));
     }
@@ -196,17 +199,30 @@ fn assemble<F: Format<N>, const N: usize>(mantissa: i32, exponent: i32, flags: u
     let (m, top) = (F::M as i32, (1u32 << F::E) - 1);
     let negative = u32::from(mantissa < 0);
     let magnitude = mantissa.unsigned_abs();
-    let leading = 31 - (magnitude | 1).leading_zeros() as i32;
+    // Without the bit after the leading one no conversion rounds it to the next power of two. The highest bit becomes a sign.
+    let converted = ((magnitude & !(magnitude >> 1)) as i32 as f32).to_bits();
+    let leading = (converted << 1 >> 24) as i32 - 127;
     // In units of the smallest subnormal the value is the magnitude shifted left by the exponent less 1. What is below the mantissa falls off.
     let scale = exponent - 1;
     let dropped = (leading - m).max(-scale);
-    let kept = (magnitude << (-dropped).clamp(0, 31)) >> dropped.clamp(0, 31);
+    let kept = shifted_left(magnitude, -dropped) | shifted_right(magnitude, dropped);
     // The leading one, where there is one, adds itself to the exponent.
     let pattern = (((scale + dropped) as u32) << F::M).wrapping_add(kept);
-    let pattern = if pattern >= top << F::M { top << F::M } else { pattern };
-    let pattern = if magnitude == 0 { 0 } else { pattern | negative << (F::M + F::E) };
+    let pattern = if magnitude == 0 { 0 } else { pattern.min(top << F::M) | negative << (F::M + F::E) };
+    // R-FPI-10: an infinity outweighs an overflow.
     let infinity = (top << F::M) | (flags >> 1 & 1) << (F::M + F::E);
     let nan = (top << F::M) | 1 << (F::M - 1);
-    let special = if (flags == 1) | (flags == 2) { infinity } else { nan };
+    let classes = flags & 7;
+    let special = if (classes == 1) | (classes == 2) { infinity } else { nan };
     if flags == 0 { pattern } else { special }
+}
+
+#[inline(always)]
+fn shifted_left(x: u32, by: i32) -> u32 {
+    if (by as u32) < 32 { x << by } else { 0 }
+}
+
+#[inline(always)]
+fn shifted_right(x: u32, by: i32) -> u32 {
+    if (by as u32) < 32 { x >> by } else { 0 }
 }

@@ -68,8 +68,8 @@ struct Buffers {
     output: Buffer,
     /// What folds and divisions work on: of f32, f16, bf16, f64 and integers, so that floats stay numbers of moderate size.
     accumulators: [Buffer; 5],
-    /// FPISA's, of f32, f16 and bf16.
-    registers: [Buffer; 3],
+    /// FPISA's, of f32, f16 and bf16, which hold what no sum of sines overflows, and those of any that begin empty.
+    registers: [Buffer; 4],
     scale: Scale,
 }
 
@@ -81,6 +81,11 @@ impl Buffers {
         let bf16s: Vec<u8> = numbers().flat_map(|x| bf16::from_f32(x).to_ne_bytes()).collect();
         let exponent = netfold_kernels::exponent(ElementType::F32, &f32s);
         let scale = Scale::new(4, exponent).expect("a sine is finite");
+        let registers = |tensor: &[u8], ty: ElementType| {
+            let mut registers = Buffer::new(&vec![0; FPISA_REGISTER_BYTES * elements], 3);
+            netfold_kernels::add_to_registers(ty, Variant::Full, true, &mut registers, tensor);
+            registers
+        };
         let mut lanes = vec![0; 4 * elements];
         netfold_kernels::quantise(ElementType::F32, &f32s, &scale, &mut lanes);
         Self {
@@ -88,7 +93,12 @@ impl Buffers {
             lanes: Buffer::new(&lanes, 1),
             output: Buffer::new(&f32s, 2),
             accumulators: [&f32s, &f16s, &bf16s, &f32s, &f32s].map(|tensor| Buffer::new(tensor, 3)),
-            registers: [(); 3].map(|()| Buffer::new(&vec![0; FPISA_REGISTER_BYTES * elements], 3)),
+            registers: [
+                registers(&4096f32.to_le_bytes().repeat(elements), ElementType::F32),
+                registers(&f16::from_f32(4096.0).to_le_bytes().repeat(elements), ElementType::F16),
+                registers(&bf16::from_f32(4096.0).to_le_bytes().repeat(elements), ElementType::Bf16),
+                registers(&f32s, ElementType::F32),
+            ],
             scale,
         }
     }
@@ -114,7 +124,8 @@ enum Call {
     Divide(ElementType),
     /// Adds to registers that hold a sum already.
     Registers(Variant, ElementType),
-    FirstRegisters(Variant, ElementType),
+    /// Takes what registers begin with, in either variant.
+    FirstRegisters(ElementType),
     ReadRegisters(ElementType),
     AddByTable,
     ToWire,
@@ -149,7 +160,7 @@ impl Call {
         .map(|(operation, lane)| Self::Fold(operation, lane));
         let divisions = narrow.map(Self::Divide);
         let registers = Variant::ALL.into_iter().flat_map(|variant| narrow.map(|ty| Self::Registers(variant, ty)));
-        let firsts = Variant::ALL.into_iter().flat_map(|variant| narrow.map(|ty| Self::FirstRegisters(variant, ty)));
+        let firsts = narrow.map(Self::FirstRegisters);
         let reads = narrow.map(Self::ReadRegisters);
         conversions
             .chain(folds)
@@ -172,7 +183,7 @@ impl Call {
             Self::FromOrdered(ty) => format!("from_ordered {ty}"),
             Self::Divide(ty) => format!("divide {ty}"),
             Self::Registers(variant, ty) => format!("{} {ty}", variant.name()),
-            Self::FirstRegisters(variant, ty) => format!("first {} {ty}", variant.name()),
+            Self::FirstRegisters(ty) => format!("first fpisa {ty}"),
             Self::ReadRegisters(ty) => format!("read fpisa {ty}"),
             Self::AddByTable => "sum by table f32".into(),
             Self::ToWire => "to_wire f32".into(),
@@ -191,7 +202,7 @@ impl Call {
             Self::Fold(_, ElementType::F16 | ElementType::Bf16) => (4, 2),
             Self::Fold(..) | Self::AddByTable => (8, 4),
             Self::Registers(_, ty) => (ty.bytes() + FPISA_REGISTER_BYTES, FPISA_REGISTER_BYTES),
-            Self::FirstRegisters(_, ty) => (ty.bytes(), FPISA_REGISTER_BYTES),
+            Self::FirstRegisters(ty) => (ty.bytes(), FPISA_REGISTER_BYTES),
             Self::ReadRegisters(ty) => (FPISA_REGISTER_BYTES, ty.bytes()),
             Self::Divide(ty) => (ty.bytes(), ty.bytes()),
             Self::ToWire | Self::FromWire => (4, 4),
@@ -233,9 +244,11 @@ impl Call {
             Self::ToOrdered(ty) => kernels.to_ordered(ty, Operation::Max, input(ty), lanes),
             Self::FromOrdered(ty) => kernels.from_ordered(ty, black_box(lanes), &mut output[..elements * ty.bytes()]),
             Self::Divide(ty) => kernels.divide(ty, &mut accumulators[accumulator(ty)], 1),
-            Self::Registers(variant, ty) | Self::FirstRegisters(variant, ty) => {
-                let first = matches!(self, Self::FirstRegisters(..));
-                black_box(kernels.add_to_registers(ty, variant, first, &mut registers[accumulator(ty)], input(ty)));
+            Self::Registers(variant, ty) => {
+                black_box(kernels.add_to_registers(ty, variant, false, &mut registers[accumulator(ty)], input(ty)));
+            }
+            Self::FirstRegisters(ty) => {
+                black_box(kernels.add_to_registers(ty, Variant::Full, true, &mut registers[3], input(ty)));
             }
             Self::ReadRegisters(ty) => {
                 kernels.read_registers(ty, &registers[accumulator(ty)], &mut output[..elements * ty.bytes()])

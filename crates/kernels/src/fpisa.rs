@@ -83,6 +83,12 @@ macro_rules! half {
 half!(Fp16, 10, 5);
 half!(Bf16, 7, 8);
 
+/// Whether a step over groups of so many elements branches where what is rare is left out. A loop over single elements vectorises only if it does
+/// not, which pays where vectors have shifts by distances of their own: in NEON, not in SSE2.
+const fn branches(group: usize) -> bool {
+    group > 1 || cfg!(target_arch = "x86_64")
+}
+
 /// Calls a function that is generic over the formats for the one of a lane.
 macro_rules! for_format {
     ($lane:expr, $function:ident::<$($generic:ty),*>($($argument:expr),*)) => {
@@ -190,8 +196,7 @@ fn add_group<F: Format<N>, const N: usize, R: Rule, S: Simd<G>, const G: usize>(
     if R::EMPTY {
         *flags = [0; G];
     }
-    // A loop over single elements vectorises only without the branch.
-    if G == 1 || s.any_negative(s.or(special, overflow)) {
+    if !branches(G) || s.any_negative(s.or(special, overflow)) {
         // R-FPI-4: +infinity 1, -infinity 2, NaN 4.
         let infinity = s.plus(one, s.right_unsigned(bits, s.splat(31)));
         let class = s.and(special, s.select(s.equal(fraction, zero), infinity, s.splat(4)));
@@ -342,7 +347,7 @@ fn read_group<F: Format<N>, const N: usize, S: Simd<G>, const G: usize>(
     let sign = s.left(s.right_unsigned(mantissa, s.splat(31)), s.splat(F::SIGN));
     let magnitude = s.with_sign(mantissa, mantissa);
     let converted = s.truncated(magnitude);
-    if G > 1 && *flags == [0; G] {
+    if branches(G) && *flags == [0; G] {
         // Where all results are zero or normal, `f32` has normalised them already.
         let bias = s.splat(-(127 + F::M) << F::M);
         let scaled = s.plus(s.left(exponent, s.splat(F::M)), bias);

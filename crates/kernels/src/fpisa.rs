@@ -348,11 +348,11 @@ fn read_group<F: Format<N>, const N: usize, S: Simd<G>, const G: usize>(
     let magnitude = s.with_sign(mantissa, mantissa);
     let converted = s.truncated(magnitude);
     if branches(G) && *flags == [0; G] {
-        // Where all results are zero or normal, `f32` has normalised them already.
+        // Where all results are zero, normal or just infinite, `f32` has normalised them already.
         let bias = s.splat(-(127 + F::M) << F::M);
         let scaled = s.plus(s.left(exponent, s.splat(F::M)), bias);
         let pattern = s.plus(s.right_unsigned(converted, s.splat(23 - F::M)), scaled);
-        let beyond = s.or(s.above(s.splat(1 << F::M), pattern), s.above(pattern, s.splat(F::INFINITY - 1)));
+        let beyond = s.or(s.above(s.splat(1 << F::M), pattern), s.above(pattern, s.splat(F::INFINITY)));
         if !s.any_negative(s.unless(zero, beyond)) {
             F::store(s, s.or(s.unless(zero, pattern), sign), lanes);
             return;

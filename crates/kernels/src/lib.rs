@@ -1,23 +1,23 @@
 //! netfold's folds and conversions over whole buffers, compiled for the processor that they run on.
 //!
 //! Every kernel is written once and compiled for each [`Level`] of the processor. Most are plain loops that the compiler vectorises; those that
-//! convert 16-bit floats or pass through `f64` are made of operations on groups of elements (`simd.rs`), which are intrinsics of AVX2 with
+//! convert 16-bit floats, pass through `f64` or hold FPISA's registers are made of operations on groups of elements (`simd.rs`), which are intrinsics of AVX2 with
 //! F16C, intrinsics of AVX-512, or the scalar twin of both. All levels give the same bits, those of the scalar reference in `netfold-num`
 //! (R-NUM-18). The functions of this module use the best level that the processor has; [`Kernels`] has the same functions at a level of
 //! choice. On AArch64 there is one level, the scalar twin: NEON belongs to the target, so the compiler vectorises for it without being asked.
 //!
 //! With AVX-512 every kernel keeps up with memory, and with AVX2 each has at least 0.7 of memcpy's speed there: `examples/throughput.rs`
 //! measures all of them beside memcpy. With SSE2 alone those that convert 16-bit floats do not: it has neither conversions nor selections,
-//! and a division of `f16` takes some fifteen instructions for an element. Stores are ordinary ones, since lanes and results are read again
-//! soon: by the system call that sends them, and by the caller.
+//! and a division of `f16` takes some fifteen instructions for an element. Nor do those of FPISA, which shift every element by a distance of
+//! its own. [`add_by_table`] waits for its lookups on every processor. Stores are ordinary ones, since lanes and results are read again soon: by
+//! the system call that sends them, and by the caller.
 //!
 //! This crate refuses to allocate, to read or write anything but the buffers it is given, and to look at them when their lengths do not
 //! match. It is the only place with code for particular processors, and its only unsafe code is intrinsics (`simd/`) and the call of a
 //! function compiled for a level that was tested for (`dispatch.rs`).
 //!
 //! Buffers are bytes, without alignment: lanes in the little-endian order of the wire, but for [`Kernels::to_network`] and its reverse; tensors
-//! in the processor's order. Open [`Kernels`]
-//! first.
+//! in the processor's order. Open [`Kernels`] first.
 #![deny(unsafe_code)]
 
 mod average;

@@ -1,9 +1,9 @@
 //! What the kernels that convert are made of: operations on a group of elements, by explicit instructions where the processor has them.
 //!
 //! The compiler vectorises most loops well by itself. It does not where 16-bit floats are converted, for which processors have instructions
-//! that Rust's stable types do not reach, and where numbers pass through `f64`. Those kernels are written once, over [`Simd`]. A group
-//! is 16 elements in vectors, whatever their width is: one register of AVX-512, two of AVX2. What does not fill a group is copied into
-//! one, so that every element goes the same way.
+//! that Rust's stable types do not reach, where numbers pass through `f64`, and where bytes and 32-bit integers belong together, as in FPISA's
+//! registers. Those kernels are written once, over [`Simd`]. A group is 16 elements in vectors, whatever their width is: one register of
+//! AVX-512, two of AVX2. What does not fill a group is copied into one, so that every element goes the same way.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;

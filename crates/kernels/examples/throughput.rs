@@ -11,7 +11,8 @@
 #![expect(clippy::disallowed_types, reason = "it measures; the crate itself reads no clock")]
 
 use half::{bf16, f16};
-use netfold_kernels::{Kernels, from_wire, to_wire};
+use netfold_kernels::{FPISA_REGISTER_BYTES, Kernels, add_by_table, from_wire, to_wire};
+use netfold_num::fpisa::Variant;
 use netfold_num::{ElementType, Operation, Scale};
 use serde::Serialize;
 use std::hint::black_box;
@@ -67,6 +68,8 @@ struct Buffers {
     output: Buffer,
     /// What folds and divisions work on: of f32, f16, bf16, f64 and integers, so that floats stay numbers of moderate size.
     accumulators: [Buffer; 5],
+    /// FPISA's, of f32, f16 and bf16, which hold what no sum of sines overflows, and those of any that begin empty.
+    registers: [Buffer; 4],
     scale: Scale,
 }
 
@@ -78,6 +81,11 @@ impl Buffers {
         let bf16s: Vec<u8> = numbers().flat_map(|x| bf16::from_f32(x).to_ne_bytes()).collect();
         let exponent = netfold_kernels::exponent(ElementType::F32, &f32s);
         let scale = Scale::new(4, exponent).expect("a sine is finite");
+        let registers = |tensor: &[u8], ty: ElementType| {
+            let mut registers = Buffer::new(&vec![0; FPISA_REGISTER_BYTES * elements], 3);
+            netfold_kernels::add_to_registers(ty, Variant::Full, true, &mut registers, tensor);
+            registers
+        };
         let mut lanes = vec![0; 4 * elements];
         netfold_kernels::quantise(ElementType::F32, &f32s, &scale, &mut lanes);
         Self {
@@ -85,6 +93,12 @@ impl Buffers {
             lanes: Buffer::new(&lanes, 1),
             output: Buffer::new(&f32s, 2),
             accumulators: [&f32s, &f16s, &bf16s, &f32s, &f32s].map(|tensor| Buffer::new(tensor, 3)),
+            registers: [
+                registers(&4096f32.to_le_bytes().repeat(elements), ElementType::F32),
+                registers(&f16::from_f32(4096.0).to_le_bytes().repeat(elements), ElementType::F16),
+                registers(&bf16::from_f32(4096.0).to_le_bytes().repeat(elements), ElementType::Bf16),
+                registers(&f32s, ElementType::F32),
+            ],
             scale,
         }
     }
@@ -108,8 +122,16 @@ enum Call {
     ToOrdered(ElementType),
     FromOrdered(ElementType),
     Divide(ElementType),
+    /// Adds to registers that hold a sum already.
+    Registers(Variant, ElementType),
+    /// Takes what registers begin with, in either variant.
+    FirstRegisters(ElementType),
+    ReadRegisters(ElementType),
+    AddByTable,
     ToWire,
     FromWire,
+    ToNetwork(ElementType),
+    FromNetwork(ElementType),
 }
 
 impl Call {
@@ -137,7 +159,18 @@ impl Call {
         ]
         .map(|(operation, lane)| Self::Fold(operation, lane));
         let divisions = narrow.map(Self::Divide);
-        conversions.chain(folds).chain(divisions).chain([Self::ToWire, Self::FromWire]).collect()
+        let registers = Variant::ALL.into_iter().flat_map(|variant| narrow.map(|ty| Self::Registers(variant, ty)));
+        let firsts = narrow.map(Self::FirstRegisters);
+        let reads = narrow.map(Self::ReadRegisters);
+        conversions
+            .chain(folds)
+            .chain(divisions)
+            .chain(registers)
+            .chain(firsts)
+            .chain(reads)
+            .chain([Self::AddByTable, Self::ToWire, Self::FromWire])
+            .chain([T::F16, T::F32, T::F64].into_iter().flat_map(|ty| [Self::ToNetwork(ty), Self::FromNetwork(ty)]))
+            .collect()
     }
 
     fn name(self) -> String {
@@ -149,8 +182,14 @@ impl Call {
             Self::ToOrdered(ty) => format!("to_ordered {ty}"),
             Self::FromOrdered(ty) => format!("from_ordered {ty}"),
             Self::Divide(ty) => format!("divide {ty}"),
+            Self::Registers(variant, ty) => format!("{} {ty}", variant.name()),
+            Self::FirstRegisters(ty) => format!("first fpisa {ty}"),
+            Self::ReadRegisters(ty) => format!("read fpisa {ty}"),
+            Self::AddByTable => "sum by table f32".into(),
             Self::ToWire => "to_wire f32".into(),
             Self::FromWire => "from_wire f32".into(),
+            Self::ToNetwork(ty) => format!("to_network {ty}"),
+            Self::FromNetwork(ty) => format!("from_network {ty}"),
         }
     }
 
@@ -161,15 +200,20 @@ impl Call {
             Self::Quantise(ty) | Self::ToOrdered(ty) => (ty.bytes(), 4),
             Self::Dequantise(ty) | Self::FromOrdered(ty) => (4, ty.bytes()),
             Self::Fold(_, ElementType::F16 | ElementType::Bf16) => (4, 2),
-            Self::Fold(..) => (8, 4),
+            Self::Fold(..) | Self::AddByTable => (8, 4),
+            Self::Registers(_, ty) => (ty.bytes() + FPISA_REGISTER_BYTES, FPISA_REGISTER_BYTES),
+            Self::FirstRegisters(ty) => (ty.bytes(), FPISA_REGISTER_BYTES),
+            Self::ReadRegisters(ty) => (FPISA_REGISTER_BYTES, ty.bytes()),
             Self::Divide(ty) => (ty.bytes(), ty.bytes()),
             Self::ToWire | Self::FromWire => (4, 4),
+            // Lanes of 2 bytes and of 8 fill buffers of 4 bytes per element, too.
+            Self::ToNetwork(_) | Self::FromNetwork(_) => (4, 4),
         }
     }
 
     fn run(self, kernels: Kernels, buffers: &mut Buffers) {
         let elements = buffers.elements();
-        let Buffers { tensors, lanes, output, accumulators, scale } = buffers;
+        let Buffers { tensors, lanes, output, accumulators, registers, scale } = buffers;
         let input = |ty| {
             black_box(
                 &tensors[match ty {
@@ -200,8 +244,20 @@ impl Call {
             Self::ToOrdered(ty) => kernels.to_ordered(ty, Operation::Max, input(ty), lanes),
             Self::FromOrdered(ty) => kernels.from_ordered(ty, black_box(lanes), &mut output[..elements * ty.bytes()]),
             Self::Divide(ty) => kernels.divide(ty, &mut accumulators[accumulator(ty)], 1),
+            Self::Registers(variant, ty) => {
+                black_box(kernels.add_to_registers(ty, variant, false, &mut registers[accumulator(ty)], input(ty)));
+            }
+            Self::FirstRegisters(ty) => {
+                black_box(kernels.add_to_registers(ty, Variant::Full, true, &mut registers[3], input(ty)));
+            }
+            Self::ReadRegisters(ty) => {
+                kernels.read_registers(ty, &registers[accumulator(ty)], &mut output[..elements * ty.bytes()])
+            }
+            Self::AddByTable => add_by_table(&mut accumulators[0], input(ElementType::F32)),
             Self::ToWire => to_wire(ElementType::F32, input(ElementType::F32), lanes),
             Self::FromWire => from_wire(ElementType::F32, black_box(lanes), output),
+            Self::ToNetwork(ty) => kernels.to_network(ty, input(ElementType::F32), lanes),
+            Self::FromNetwork(ty) => kernels.from_network(ty, black_box(lanes), output),
         }
     }
 }

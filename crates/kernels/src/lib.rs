@@ -1,22 +1,23 @@
 //! netfold's folds and conversions over whole buffers, compiled for the processor that they run on.
 //!
 //! Every kernel is written once and compiled for each [`Level`] of the processor. Most are plain loops that the compiler vectorises; those that
-//! convert 16-bit floats or pass through `f64` are made of operations on groups of elements (`simd.rs`), which are intrinsics of AVX2 with
+//! convert 16-bit floats, pass through `f64` or hold FPISA's registers are made of operations on groups of elements (`simd.rs`), which are intrinsics of AVX2 with
 //! F16C, intrinsics of AVX-512, or the scalar twin of both. All levels give the same bits, those of the scalar reference in `netfold-num`
 //! (R-NUM-18). The functions of this module use the best level that the processor has; [`Kernels`] has the same functions at a level of
 //! choice. On AArch64 there is one level, the scalar twin: NEON belongs to the target, so the compiler vectorises for it without being asked.
 //!
 //! With AVX-512 every kernel keeps up with memory, and with AVX2 each has at least 0.7 of memcpy's speed there: `examples/throughput.rs`
 //! measures all of them beside memcpy. With SSE2 alone those that convert 16-bit floats do not: it has neither conversions nor selections,
-//! and a division of `f16` takes some fifteen instructions for an element. Stores are ordinary ones, since lanes and results are read again
-//! soon: by the system call that sends them, and by the caller.
+//! and a division of `f16` takes some fifteen instructions for an element. Nor do those of FPISA, which shift every element by a distance of
+//! its own. [`add_by_table`] waits for its lookups on every processor. Stores are ordinary ones, since lanes and results are read again soon: by
+//! the system call that sends them, and by the caller.
 //!
 //! This crate refuses to allocate, to read or write anything but the buffers it is given, and to look at them when their lengths do not
 //! match. It is the only place with code for particular processors, and its only unsafe code is intrinsics (`simd/`) and the call of a
 //! function compiled for a level that was tested for (`dispatch.rs`).
 //!
-//! Buffers are bytes, without alignment: lanes in the little-endian order of the wire, tensors in the processor's order. Open [`Kernels`]
-//! first.
+//! Buffers are bytes, without alignment: lanes in the little-endian order of the wire, but for [`Kernels::to_network`] and its reverse; tensors
+//! in the processor's order. Open [`Kernels`] first.
 #![deny(unsafe_code)]
 
 mod average;
@@ -95,7 +96,7 @@ impl Kernels {
     ///
     /// # Panics
     /// As [`add_to_registers`](Self::add_to_registers).
-    pub fn read_registers(self, lane: ElementType, registers: &mut [u8], lanes: &mut [u8]) {
+    pub fn read_registers(self, lane: ElementType, registers: &[u8], lanes: &mut [u8]) {
         run(self.level, fpisa::ReadRegisters { lane, registers, lanes });
     }
 
@@ -169,6 +170,26 @@ impl Kernels {
         run(self.level, ordered::FromOrdered { element_type, lanes, tensor });
     }
 
+    /// Copies a tensor's elements into lanes of the same type in network order (R-NUM-19).
+    ///
+    /// # Panics
+    /// If the lengths differ, or are not a whole number of elements.
+    pub fn to_network(self, element_type: ElementType, tensor: &[u8], lanes: &mut [u8]) {
+        self.copy(element_type, !plain::LITTLE_ENDIAN_HOST, tensor, lanes);
+    }
+
+    /// Copies lanes in network order into a tensor's elements of the same type (R-NUM-19).
+    ///
+    /// # Panics
+    /// If the lengths differ, or are not a whole number of elements.
+    pub fn from_network(self, element_type: ElementType, lanes: &[u8], tensor: &mut [u8]) {
+        self.copy(element_type, !plain::LITTLE_ENDIAN_HOST, lanes, tensor);
+    }
+
+    fn copy(self, element_type: ElementType, same_order: bool, from: &[u8], to: &mut [u8]) {
+        run(self.level, plain::Copy { element_type, same_order, from, to });
+    }
+
     /// Divides a tensor of any float type, for the average of a plain sum (R-NUM-17).
     ///
     /// # Panics
@@ -198,7 +219,7 @@ pub fn add_to_registers(
 }
 
 /// [`Kernels::read_registers`] at the best level.
-pub fn read_registers(lane: ElementType, registers: &mut [u8], lanes: &mut [u8]) {
+pub fn read_registers(lane: ElementType, registers: &[u8], lanes: &mut [u8]) {
     Kernels::best().read_registers(lane, registers, lanes);
 }
 
@@ -253,6 +274,16 @@ pub fn to_ordered(element_type: ElementType, operation: Operation, tensor: &[u8]
 /// [`Kernels::from_ordered`] at the best level.
 pub fn from_ordered(element_type: ElementType, lanes: &[u8], tensor: &mut [u8]) {
     Kernels::best().from_ordered(element_type, lanes, tensor);
+}
+
+/// [`Kernels::to_network`] at the best level.
+pub fn to_network(element_type: ElementType, tensor: &[u8], lanes: &mut [u8]) {
+    Kernels::best().to_network(element_type, tensor, lanes);
+}
+
+/// [`Kernels::from_network`] at the best level.
+pub fn from_network(element_type: ElementType, lanes: &[u8], tensor: &mut [u8]) {
+    Kernels::best().from_network(element_type, lanes, tensor);
 }
 
 /// [`Kernels::divide`] at the best level.

@@ -1,9 +1,9 @@
 //! What the kernels that convert are made of: operations on a group of elements, by explicit instructions where the processor has them.
 //!
 //! The compiler vectorises most loops well by itself. It does not where 16-bit floats are converted, for which processors have instructions
-//! that Rust's stable types do not reach, and where numbers pass through `f64`. Those kernels are written once, over [`Simd`]. A group
-//! is 16 elements in vectors, whatever their width is: one register of AVX-512, two of AVX2. What does not fill a group is copied into
-//! one, so that every element goes the same way.
+//! that Rust's stable types do not reach, where numbers pass through `f64`, and where bytes and 32-bit integers belong together, as in FPISA's
+//! registers. Those kernels are written once, over [`Simd`]. A group is 16 elements in vectors, whatever their width is: one register of
+//! AVX-512, two of AVX2. What does not fill a group is copied into one, so that every element goes the same way.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -53,6 +53,47 @@ pub(crate) trait Simd<const G: usize>: Copy {
     fn order(self, floats: Self::Floats, nan: i32) -> Self::Integers;
     /// R-NUM-15, the way back.
     fn restore(self, keys: Self::Integers) -> Self::Floats;
+
+    /// Bytes, as integers from 0 to 255.
+    fn load_u8(self, from: &[u8; G]) -> Self::Integers;
+    /// Lanes of 16 bits, with their signs.
+    fn load_i16(self, from: &[[u8; 2]; G]) -> Self::Integers;
+    /// Integers from 0 to 255.
+    fn store_u8(self, integers: Self::Integers, to: &mut [u8; G]);
+    /// Integers from 0 to 65535.
+    fn store_u16(self, integers: Self::Integers, to: &mut [[u8; 2]; G]);
+
+    fn splat(self, integer: i32) -> Self::Integers;
+    /// `a` + `b`, wrapped around.
+    fn plus(self, a: Self::Integers, b: Self::Integers) -> Self::Integers;
+    /// `a` - `b`, wrapped around.
+    fn minus(self, a: Self::Integers, b: Self::Integers) -> Self::Integers;
+    fn and(self, a: Self::Integers, b: Self::Integers) -> Self::Integers;
+    fn or(self, a: Self::Integers, b: Self::Integers) -> Self::Integers;
+    fn xor(self, a: Self::Integers, b: Self::Integers) -> Self::Integers;
+    /// `a` where the mask is 0, and 0 where it is -1.
+    fn unless(self, mask: Self::Integers, a: Self::Integers) -> Self::Integers;
+    /// `a` where the mask is -1, and `b` where it is 0.
+    fn select(self, mask: Self::Integers, a: Self::Integers, b: Self::Integers) -> Self::Integers;
+    /// The larger ones, as signed integers.
+    fn larger(self, a: Self::Integers, b: Self::Integers) -> Self::Integers;
+    /// The smaller ones, as unsigned integers.
+    fn smaller_unsigned(self, a: Self::Integers, b: Self::Integers) -> Self::Integers;
+    /// A mask: -1 where they are equal, 0 elsewhere.
+    fn equal(self, a: Self::Integers, b: Self::Integers) -> Self::Integers;
+    /// A mask: -1 where `a` is above `b`, as signed integers, 0 elsewhere.
+    fn above(self, a: Self::Integers, b: Self::Integers) -> Self::Integers;
+    /// Shifted left, each by its own distance; 0 where that is not from 0 to 31.
+    fn left(self, a: Self::Integers, by: Self::Integers) -> Self::Integers;
+    /// Shifted right as unsigned integers, each by its own distance; 0 where that is not from 0 to 31.
+    fn right_unsigned(self, a: Self::Integers, by: Self::Integers) -> Self::Integers;
+    /// Shifted right as signed integers, each by its own distance; 0 or -1 where that is not from 0 to 31.
+    fn right(self, a: Self::Integers, by: Self::Integers) -> Self::Integers;
+    /// `a` negated where `sign` is negative. `a` must be 0 where `sign` is.
+    fn with_sign(self, a: Self::Integers, sign: Self::Integers) -> Self::Integers;
+    /// The bits of the largest `f32` that are not above integers from 0 to 2^31.
+    fn truncated(self, a: Self::Integers) -> Self::Integers;
+    fn any_negative(self, a: Self::Integers) -> bool;
 }
 
 /// What a kernel does to a group of inputs of N bytes, and to the outputs of M bytes that belong to them. `apply` must be

@@ -86,6 +86,84 @@ impl Simd<16> for Avx2 {
                 _mm256_castsi256_ps(invert_negative(keys[1])),
             ])
         }
+
+        fn load_u8(from: &[u8; 16]) -> [__m256i; 2] {
+            let from: *const u8 = from.as_ptr();
+            [
+                _mm256_cvtepu8_epi32(_mm_loadl_epi64(from.cast())),
+                _mm256_cvtepu8_epi32(_mm_loadl_epi64(from.add(8).cast())),
+            ]
+        }
+        fn load_i16(from: &[[u8; 2]; 16]) -> [__m256i; 2] {
+            let from: *const __m128i = from.as_ptr().cast();
+            [_mm256_cvtepi16_epi32(_mm_loadu_si128(from)), _mm256_cvtepi16_epi32(_mm_loadu_si128(from.add(1)))]
+        }
+        fn store_u8(integers: [__m256i; 2], to: &mut [u8; 16]) {
+            // Packing takes 128 bits of each in turn: then the first four and the last four of either are 32 bits each.
+            let halves = _mm256_packus_epi32(integers[0], integers[1]);
+            let places = _mm256_setr_epi32(0, 4, 1, 5, 0, 4, 1, 5);
+            let bytes = _mm256_permutevar8x32_epi32(_mm256_packus_epi16(halves, halves), places);
+            _mm_storeu_si128(to.as_mut_ptr().cast(), _mm256_castsi256_si128(bytes))
+        }
+        fn store_u16(integers: [__m256i; 2], to: &mut [[u8; 2]; 16]) {
+            let packed = _mm256_packus_epi32(integers[0], integers[1]);
+            _mm256_storeu_si256(to.as_mut_ptr().cast(), _mm256_permute4x64_epi64::<0b11_01_10_00>(packed))
+        }
+
+        fn splat(integer: i32) -> [__m256i; 2] {
+            [_mm256_set1_epi32(integer); 2]
+        }
+        fn plus(a: [__m256i; 2], b: [__m256i; 2]) -> [__m256i; 2] {
+            [_mm256_add_epi32(a[0], b[0]), _mm256_add_epi32(a[1], b[1])]
+        }
+        fn minus(a: [__m256i; 2], b: [__m256i; 2]) -> [__m256i; 2] {
+            [_mm256_sub_epi32(a[0], b[0]), _mm256_sub_epi32(a[1], b[1])]
+        }
+        fn and(a: [__m256i; 2], b: [__m256i; 2]) -> [__m256i; 2] {
+            [_mm256_and_si256(a[0], b[0]), _mm256_and_si256(a[1], b[1])]
+        }
+        fn or(a: [__m256i; 2], b: [__m256i; 2]) -> [__m256i; 2] {
+            [_mm256_or_si256(a[0], b[0]), _mm256_or_si256(a[1], b[1])]
+        }
+        fn xor(a: [__m256i; 2], b: [__m256i; 2]) -> [__m256i; 2] {
+            [_mm256_xor_si256(a[0], b[0]), _mm256_xor_si256(a[1], b[1])]
+        }
+        fn unless(mask: [__m256i; 2], a: [__m256i; 2]) -> [__m256i; 2] {
+            [_mm256_andnot_si256(mask[0], a[0]), _mm256_andnot_si256(mask[1], a[1])]
+        }
+        fn select(mask: [__m256i; 2], a: [__m256i; 2], b: [__m256i; 2]) -> [__m256i; 2] {
+            [_mm256_blendv_epi8(b[0], a[0], mask[0]), _mm256_blendv_epi8(b[1], a[1], mask[1])]
+        }
+        fn larger(a: [__m256i; 2], b: [__m256i; 2]) -> [__m256i; 2] {
+            [_mm256_max_epi32(a[0], b[0]), _mm256_max_epi32(a[1], b[1])]
+        }
+        fn smaller_unsigned(a: [__m256i; 2], b: [__m256i; 2]) -> [__m256i; 2] {
+            [_mm256_min_epu32(a[0], b[0]), _mm256_min_epu32(a[1], b[1])]
+        }
+        fn equal(a: [__m256i; 2], b: [__m256i; 2]) -> [__m256i; 2] {
+            [_mm256_cmpeq_epi32(a[0], b[0]), _mm256_cmpeq_epi32(a[1], b[1])]
+        }
+        fn above(a: [__m256i; 2], b: [__m256i; 2]) -> [__m256i; 2] {
+            [_mm256_cmpgt_epi32(a[0], b[0]), _mm256_cmpgt_epi32(a[1], b[1])]
+        }
+        fn left(a: [__m256i; 2], by: [__m256i; 2]) -> [__m256i; 2] {
+            [_mm256_sllv_epi32(a[0], by[0]), _mm256_sllv_epi32(a[1], by[1])]
+        }
+        fn right_unsigned(a: [__m256i; 2], by: [__m256i; 2]) -> [__m256i; 2] {
+            [_mm256_srlv_epi32(a[0], by[0]), _mm256_srlv_epi32(a[1], by[1])]
+        }
+        fn right(a: [__m256i; 2], by: [__m256i; 2]) -> [__m256i; 2] {
+            [_mm256_srav_epi32(a[0], by[0]), _mm256_srav_epi32(a[1], by[1])]
+        }
+        fn with_sign(a: [__m256i; 2], sign: [__m256i; 2]) -> [__m256i; 2] {
+            [_mm256_sign_epi32(a[0], sign[0]), _mm256_sign_epi32(a[1], sign[1])]
+        }
+        fn truncated(a: [__m256i; 2]) -> [__m256i; 2] {
+            [truncated(a[0]), truncated(a[1])]
+        }
+        fn any_negative(a: [__m256i; 2]) -> bool {
+            _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_or_si256(a[0], a[1]))) != 0
+        }
     }
 }
 
@@ -205,4 +283,12 @@ fn dequantise(integers: __m256i, unit: f64) -> __m256 {
     let low = _mm256_mul_pd(_mm256_cvtepi32_pd(_mm256_castsi256_si128(integers)), unit);
     let high = _mm256_mul_pd(_mm256_cvtepi32_pd(_mm256_extracti128_si256::<1>(integers)), unit);
     _mm256_set_m128(_mm256_cvtpd_ps(high), _mm256_cvtpd_ps(low))
+}
+
+/// As the scalar twin.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn truncated(a: __m256i) -> __m256i {
+    let converted = _mm256_cvtepi32_ps(_mm256_andnot_si256(_mm256_srli_epi32::<24>(a), a));
+    _mm256_castps_si256(_mm256_andnot_ps(_mm256_set1_ps(-0.0), converted))
 }

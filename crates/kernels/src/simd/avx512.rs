@@ -90,6 +90,74 @@ impl Simd<16> for Avx512 {
         fn restore(keys: __m512i) -> __m512 {
             canonical(_mm512_castsi512_ps(invert_negative(keys)))
         }
+
+        fn load_u8(from: &[u8; 16]) -> __m512i {
+            _mm512_cvtepu8_epi32(_mm_loadu_si128(from.as_ptr().cast()))
+        }
+        fn load_i16(from: &[[u8; 2]; 16]) -> __m512i {
+            _mm512_cvtepi16_epi32(_mm256_loadu_si256(from.as_ptr().cast()))
+        }
+        fn store_u8(integers: __m512i, to: &mut [u8; 16]) {
+            _mm_storeu_si128(to.as_mut_ptr().cast(), _mm512_cvtepi32_epi8(integers))
+        }
+        fn store_u16(integers: __m512i, to: &mut [[u8; 2]; 16]) {
+            _mm256_storeu_si256(to.as_mut_ptr().cast(), _mm512_cvtepi32_epi16(integers))
+        }
+
+        fn splat(integer: i32) -> __m512i {
+            _mm512_set1_epi32(integer)
+        }
+        fn plus(a: __m512i, b: __m512i) -> __m512i {
+            _mm512_add_epi32(a, b)
+        }
+        fn minus(a: __m512i, b: __m512i) -> __m512i {
+            _mm512_sub_epi32(a, b)
+        }
+        fn and(a: __m512i, b: __m512i) -> __m512i {
+            _mm512_and_si512(a, b)
+        }
+        fn or(a: __m512i, b: __m512i) -> __m512i {
+            _mm512_or_si512(a, b)
+        }
+        fn xor(a: __m512i, b: __m512i) -> __m512i {
+            _mm512_xor_si512(a, b)
+        }
+        fn unless(mask: __m512i, a: __m512i) -> __m512i {
+            _mm512_andnot_si512(mask, a)
+        }
+        fn select(mask: __m512i, a: __m512i, b: __m512i) -> __m512i {
+            _mm512_mask_mov_epi32(b, _mm512_movepi32_mask(mask), a)
+        }
+        fn larger(a: __m512i, b: __m512i) -> __m512i {
+            _mm512_max_epi32(a, b)
+        }
+        fn smaller_unsigned(a: __m512i, b: __m512i) -> __m512i {
+            _mm512_min_epu32(a, b)
+        }
+        fn equal(a: __m512i, b: __m512i) -> __m512i {
+            _mm512_movm_epi32(_mm512_cmpeq_epi32_mask(a, b))
+        }
+        fn above(a: __m512i, b: __m512i) -> __m512i {
+            _mm512_movm_epi32(_mm512_cmpgt_epi32_mask(a, b))
+        }
+        fn left(a: __m512i, by: __m512i) -> __m512i {
+            _mm512_sllv_epi32(a, by)
+        }
+        fn right_unsigned(a: __m512i, by: __m512i) -> __m512i {
+            _mm512_srlv_epi32(a, by)
+        }
+        fn right(a: __m512i, by: __m512i) -> __m512i {
+            _mm512_srav_epi32(a, by)
+        }
+        fn with_sign(a: __m512i, sign: __m512i) -> __m512i {
+            _mm512_mask_sub_epi32(a, _mm512_movepi32_mask(sign), _mm512_setzero_si512(), a)
+        }
+        fn truncated(a: __m512i) -> __m512i {
+            _mm512_castps_si512(_mm512_cvt_roundepu32_ps::<{ _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC }>(a))
+        }
+        fn any_negative(a: __m512i) -> bool {
+            _mm512_movepi32_mask(a) != 0
+        }
     }
 }
 

@@ -80,6 +80,100 @@ impl Simd<1> for Portable {
     fn restore(self, key: i32) -> f32 {
         canonical(f32::from_bits(invert_negative(key) as u32))
     }
+
+    #[inline(always)]
+    fn load_u8(self, from: &[u8; 1]) -> i32 {
+        from[0].into()
+    }
+    #[inline(always)]
+    fn load_i16(self, from: &[[u8; 2]; 1]) -> i32 {
+        i16::from_le_bytes(from[0]).into()
+    }
+    #[inline(always)]
+    fn store_u8(self, integer: i32, to: &mut [u8; 1]) {
+        to[0] = integer as u8;
+    }
+    #[inline(always)]
+    fn store_u16(self, integer: i32, to: &mut [[u8; 2]; 1]) {
+        to[0] = (integer as u16).to_le_bytes();
+    }
+
+    #[inline(always)]
+    fn splat(self, integer: i32) -> i32 {
+        integer
+    }
+    #[inline(always)]
+    fn plus(self, a: i32, b: i32) -> i32 {
+        a.wrapping_add(b)
+    }
+    #[inline(always)]
+    fn minus(self, a: i32, b: i32) -> i32 {
+        a.wrapping_sub(b)
+    }
+    #[inline(always)]
+    fn and(self, a: i32, b: i32) -> i32 {
+        a & b
+    }
+    #[inline(always)]
+    fn or(self, a: i32, b: i32) -> i32 {
+        a | b
+    }
+    #[inline(always)]
+    fn xor(self, a: i32, b: i32) -> i32 {
+        a ^ b
+    }
+    #[inline(always)]
+    fn unless(self, mask: i32, a: i32) -> i32 {
+        !mask & a
+    }
+    #[inline(always)]
+    fn select(self, mask: i32, a: i32, b: i32) -> i32 {
+        (mask & a) | (!mask & b)
+    }
+    #[inline(always)]
+    fn larger(self, a: i32, b: i32) -> i32 {
+        a.max(b)
+    }
+    #[inline(always)]
+    fn smaller_unsigned(self, a: i32, b: i32) -> i32 {
+        (a as u32).min(b as u32) as i32
+    }
+    #[inline(always)]
+    fn equal(self, a: i32, b: i32) -> i32 {
+        -i32::from(a == b)
+    }
+    #[inline(always)]
+    fn above(self, a: i32, b: i32) -> i32 {
+        -i32::from(a > b)
+    }
+    #[inline(always)]
+    fn left(self, a: i32, by: i32) -> i32 {
+        if (by as u32) < 32 { a << by } else { 0 }
+    }
+    #[inline(always)]
+    fn right_unsigned(self, a: i32, by: i32) -> i32 {
+        if (by as u32) < 32 { (a as u32 >> by) as i32 } else { 0 }
+    }
+    #[inline(always)]
+    fn right(self, a: i32, by: i32) -> i32 {
+        a >> (by as u32).min(31)
+    }
+    #[inline(always)]
+    fn with_sign(self, a: i32, sign: i32) -> i32 {
+        let negative = sign >> 31;
+        (a ^ negative).wrapping_sub(negative)
+    }
+    #[inline(always)]
+    fn truncated(self, a: i32) -> i32 {
+        // An `f32` holds 24 bits from the leading one down. Where there are more, the next one is what decides about rounding: it goes. 2^31 is
+        // a negative integer here.
+        let converted = (a & !(a as u32 >> 24) as i32) as f32;
+        converted.abs().to_bits() as i32
+    }
+    #[inline(always)]
+    fn any_negative(self, a: i32) -> bool {
+        a < 0
+    }
 }
 
 /// Inverts the lower 31 bits of a negative number; its own inverse.

@@ -1,6 +1,7 @@
 //! What the kernels refuse, and how they say it.
 
 use netfold_kernels as kernels;
+use netfold_num::fpisa::Variant;
 use netfold_num::{ElementType, Exponent, Operation, Scale};
 
 fn scale() -> Scale {
@@ -23,6 +24,18 @@ fn half_a_lane() {
 #[should_panic(expected = "one lane for each element")]
 fn lanes_of_another_length() {
     kernels::quantise(ElementType::F16, &[0; 4], &scale(), &mut [0; 4]);
+}
+
+#[test]
+#[should_panic(expected = "one lane for each element")]
+fn swapped_lanes_of_another_length() {
+    kernels::to_network(ElementType::F32, &[0; 8], &mut [0; 4]);
+}
+
+#[test]
+#[should_panic(expected = "FPISA adds f32, f16 and bf16, not f64")]
+fn registers_of_a_type_without_an_adder() {
+    kernels::add_to_registers(ElementType::F64, Variant::Full, true, &mut [0; 6], &[0; 8]);
 }
 
 #[test]

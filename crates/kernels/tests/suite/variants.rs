@@ -2,7 +2,7 @@
 
 use crate::tensors::{NARROW, any_block, block, narrow, tensor_of, values};
 use half::{bf16, f16};
-use netfold_kernels::Kernels;
+use netfold_kernels::{Kernels, to_wire};
 use netfold_num::{
     ElementType, Exponent, Fold, MAX_WORKERS, Operation, Scale, class_of, from_ordered, resolve, to_ordered,
 };
@@ -193,6 +193,27 @@ proptest! {
             let mut result = vec![0xAA; expected.len()];
             kernels.from_ordered(ty, &lanes_from(keys.clone()), &mut result);
             prop_assert_eq!(&result, &expected, "{:?}", kernels);
+        }
+    }
+
+    #[test]
+    fn network_order_is_the_other_order_of_the_wire(
+        (ty, tensor) in prop::sample::select(ElementType::ALL.to_vec())
+            .prop_flat_map(|t| (0usize..600).prop_flat_map(move |n| (Just(t), block(t, n)))),
+        skew in 0usize..8,
+    ) {
+        // R-NUM-19: the most significant byte first, whatever the host's order is.
+        let mut expected = vec![0xAA; tensor.len()];
+        to_wire(ty, &tensor, &mut expected);
+        expected.chunks_exact_mut(ty.bytes()).for_each(<[u8]>::reverse);
+        for kernels in Kernels::available() {
+            let mut lanes = vec![0xAA; tensor.len() + skew];
+            kernels.to_network(ty, &tensor, &mut lanes[skew..]);
+            prop_assert_eq!(&lanes[skew..], &expected[..], "{} {:?}", ty, kernels);
+            prop_assert!(lanes[..skew].iter().all(|&byte| byte == 0xAA));
+            let mut back = vec![0xAA; tensor.len()];
+            kernels.from_network(ty, &lanes[skew..], &mut back);
+            prop_assert_eq!(&back, &tensor, "{} {:?}", ty, kernels);
         }
     }
 

@@ -10,6 +10,7 @@ use netfold_wire::WorkerId;
 
 use crate::endpoint::{Endpoint, path_to};
 use crate::error::Error;
+use crate::flow::OnBroken;
 use crate::host::{Host, spec};
 use crate::link::{Link, OnEvent, ShmLink, UdpLink};
 use crate::plane::SHARED_FLOWS;
@@ -56,12 +57,14 @@ impl Sockets {
         })
     }
 
-    /// The links of the job, as was negotiated. `on_event` makes the handler of a flow's events.
+    /// The links of the job, as was negotiated. `on_event` makes the handler of a flow's events; `on_broken` is for what others on this host need of this
+    /// worker.
     pub(crate) fn links(
         self,
         joined: &Joined,
         rank: WorkerId,
         on_event: impl Fn(u16) -> OnEvent,
+        on_broken: &OnBroken,
     ) -> Result<Links, Error> {
         let without = "a worker cannot have the memory of its job; NETFOLD_TRANSPORT=udp does without";
         match (joined.welcome().ticket, &self.desk) {
@@ -69,7 +72,9 @@ impl Sockets {
                 let link = shared_link(joined, rank, desk, ticket, on_event(0)).map_err(Error::io(without))?;
                 Ok(Links { flows: vec![Box::new(link)], host: None })
             }
-            _ if joined.welcome().host.is_some() => self.host_links(joined, rank, on_event).map_err(Error::io(without)),
+            _ if joined.welcome().host.is_some() => {
+                self.host_links(joined, rank, on_event, on_broken).map_err(Error::io(without))
+            }
             _ => {
                 let links = self.udp_links(joined).map_err(Error::io("a worker cannot listen for results"))?;
                 Ok(Links {
@@ -90,11 +95,17 @@ impl Sockets {
     }
 
     /// R-CTRL-11
-    fn host_links(mut self, joined: &Joined, rank: WorkerId, on_event: impl Fn(u16) -> OnEvent) -> io::Result<Links> {
+    fn host_links(
+        mut self,
+        joined: &Joined,
+        rank: WorkerId,
+        on_event: impl Fn(u16) -> OnEvent,
+        on_broken: &OnBroken,
+    ) -> io::Result<Links> {
         let (counter, flows) = (self.counter.take(), joined.welcome().shards.len() as u16);
         let host = match (&joined.welcome().host, counter) {
             (Some(group), Some(counter)) if group.leader == rank.0 => {
-                Host::lead(joined, group, counter, self.udp_links(joined)?)?
+                Host::lead(joined, group, counter, self.udp_links(joined)?, on_broken)?
             }
             (Some(group), _) => Host::follow(joined, group, flows)?,
             (None, _) => return Err(io::Error::other("the switch has named no host")),

@@ -5,12 +5,14 @@ mod leaf;
 
 use std::io;
 use std::sync::Arc;
+use std::time::Duration;
 
 use netfold_control::{HostGroup, Joined};
 use netfold_shm::Segment;
 use netfold_switch::{JobSpec, Place};
 use netfold_wire::{Epoch, JobId, WorkerId};
 
+use crate::flow::OnBroken;
 use crate::link::{Link, OnEvent, ShmLink, UdpLink};
 use crate::shared::{Counter, Desk, fetch};
 use leaf::Leaf;
@@ -20,23 +22,29 @@ pub(crate) struct Host {
     segment: Arc<Segment>,
     workers: u16,
     /// The leader's.
-    _leaf: Option<Leaf>,
+    leaf: Option<Leaf>,
 }
 
 impl Host {
     /// Makes the leaf's memory, and keeps its way to the switch: `links` are the leader's own, one for each flow. The others find it at `counter`.
-    pub(crate) fn lead(joined: &Joined, group: &HostGroup, counter: Counter, links: Vec<UdpLink>) -> io::Result<Self> {
+    pub(crate) fn lead(
+        joined: &Joined,
+        group: &HostGroup,
+        counter: Counter,
+        links: Vec<UdpLink>,
+        on_broken: &OnBroken,
+    ) -> io::Result<Self> {
         let segment = Segment::create(&spec(joined, group.place()), links.len() as u16).map_err(io::Error::other)?;
         let desk = Desk::serve(counter, [(group.ticket, segment.clone())])?;
-        let leaf = Leaf::start(&segment, desk, links)?;
-        Ok(Self { segment, workers: group.ranks.len() as u16, _leaf: Some(leaf) })
+        let leaf = Leaf::start(&segment, desk, links, on_broken)?;
+        Ok(Self { segment, workers: group.ranks.len() as u16, leaf: Some(leaf) })
     }
 
     /// Fetches the leaf's memory, for `flows` flows, from the leader.
     pub(crate) fn follow(joined: &Joined, group: &HostGroup, flows: u16) -> io::Result<Self> {
         let memory = fetch(&group.desk, group.ticket)?;
         let segment = Segment::attach(memory, &spec(joined, group.place()), flows).map_err(io::Error::other)?;
-        Ok(Self { segment, workers: group.ranks.len() as u16, _leaf: None })
+        Ok(Self { segment, workers: group.ranks.len() as u16, leaf: None })
     }
 
     /// This worker's way to the slots of a flow.
@@ -61,9 +69,19 @@ impl Host {
         self.segment.waiting().into_iter().flat_map(|slot| slot.missing).map(|worker| worker.0)
     }
 
-    /// Ends every wait in the memory: the job has failed.
+    /// Waits until the others have the memory that this worker leads, at most for `patience`, or until the job has failed. Who only follows does not wait.
+    pub(crate) fn wait_until_fetched(&self, patience: Duration) {
+        if let Some(leaf) = &self.leaf {
+            leaf.desk().wait_until_served(usize::from(self.workers) - 1, patience);
+        }
+    }
+
+    /// Ends every wait in the memory, and for it: the job has failed.
     pub(crate) fn fail(&self) {
         self.segment.fail();
+        if let Some(leaf) = &self.leaf {
+            leaf.desk().give_up();
+        }
     }
 }
 

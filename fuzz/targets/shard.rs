@@ -50,7 +50,28 @@ fn header(input: &mut Unstructured<'_>) -> Result<Header> {
     })
 }
 
-fn datagram(input: &mut Unstructured<'_>) -> Result<Vec<u8>> {
+/// What follows from a datagram that was sent before: the same from another worker, or the parent's answer to what the leaf has sent up.
+fn next_in_round(input: &mut Unstructured<'_>, before: &[u8]) -> Result<Option<Vec<u8>>> {
+    let Ok(packet) = Packet::new_checked(before) else { return Ok(None) };
+    let header = Repr::parse(&packet);
+    let direction = match *input.choose(&[0, 1, 2, 3, 4])? {
+        0 => Direction::Result(None),
+        1 => Direction::Result(Some(NAME)),
+        2 if header.empty => Direction::Recall(NAME),
+        _ => Direction::Contribution(WorkerId(input.int_in_range(0..=2)?)),
+    };
+    let mut bytes = before.to_vec();
+    Repr { direction, ..header }.emit(bytes.first_chunk_mut().expect("it has a header"));
+    SPEC.integrity.seal(&mut bytes);
+    Ok(Some(bytes))
+}
+
+fn datagram(input: &mut Unstructured<'_>, before: &[u8]) -> Result<Vec<u8>> {
+    if input.ratio(1u8, 2u8)?
+        && let Some(next) = next_in_round(input, before)?
+    {
+        return Ok(next);
+    }
     if input.ratio(1u8, 16u8)? {
         return Vec::arbitrary(input);
     }
@@ -74,9 +95,11 @@ fuzz_target!(|input: &[u8]| {
     shard.admit(JobSpec { place, ..SPEC }).expect("the job fits");
     let memory = shard.memory_used();
     let mut buffer = vec![0; 2 * shard.max_datagram_bytes()];
+    let mut before = Vec::new();
     while !input.is_empty() {
-        let Ok(datagram) = datagram(&mut input) else { break };
+        let Ok(datagram) = datagram(&mut input, &before) else { break };
         shard.handle(&datagram);
+        before = datagram;
         // Sometimes the caller does not send before it goes on.
         if input.ratio(1u8, 8u8).unwrap_or(false) {
             continue;

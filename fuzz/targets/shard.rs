@@ -1,7 +1,8 @@
 //! A shard under any sequence of datagrams, from nobody and from workers that do not keep to the protocol.
 //!
 //! The input is a script of packets, so that the search works on fields and not on checksums. Whatever it says, the shard sends only well-formed results
-//! to workers of the job, takes no memory, and counts each datagram once.
+//! to workers of the job, takes no memory, and counts each datagram once. Half of the scripts are for a leaf (R-TREE), which sends well-formed contributions and
+//! queries to its parent besides, in its own name.
 #![no_main]
 #![forbid(unsafe_code)]
 
@@ -9,7 +10,7 @@ use libfuzzer_sys::arbitrary::{Arbitrary, Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
 use netfold_num::Arithmetic;
 use netfold_switch::{JobSpec, Place, Recipients, Shard};
-use netfold_wire::{Epoch, HEADER_BYTES, Header, Integrity, JobId, Packet, VERSION};
+use netfold_wire::{Direction, Epoch, HEADER_BYTES, Header, Integrity, JobId, Packet, Repr, VERSION, WorkerId};
 
 const SPEC: JobSpec = JobSpec {
     job: JobId(1),
@@ -21,6 +22,9 @@ const SPEC: JobSpec = JobSpec {
     integrity: Integrity::Checksum,
     place: Place::only(3),
 };
+
+/// What the leaf is called at its parent.
+const NAME: WorkerId = WorkerId(0);
 
 /// A header whose fields are mostly those of a job's packets.
 fn header(input: &mut Unstructured<'_>) -> Result<Header> {
@@ -48,7 +52,28 @@ fn header(input: &mut Unstructured<'_>) -> Result<Header> {
     })
 }
 
-fn datagram(input: &mut Unstructured<'_>) -> Result<Vec<u8>> {
+/// What follows from a datagram that was sent before: the same from another worker, or the parent's answer to what the leaf has sent up.
+fn next_in_round(input: &mut Unstructured<'_>, before: &[u8]) -> Result<Option<Vec<u8>>> {
+    let Ok(packet) = Packet::new_checked(before) else { return Ok(None) };
+    let header = Repr::parse(&packet);
+    let direction = match *input.choose(&[0, 1, 2, 3, 4])? {
+        0 => Direction::Result(None),
+        1 => Direction::Result(Some(NAME)),
+        2 if header.empty => Direction::Recall(NAME),
+        _ => Direction::Contribution(WorkerId(input.int_in_range(0..=2)?)),
+    };
+    let mut bytes = before.to_vec();
+    Repr { direction, ..header }.emit(bytes.first_chunk_mut().expect("it has a header"));
+    SPEC.integrity.seal(&mut bytes);
+    Ok(Some(bytes))
+}
+
+fn datagram(input: &mut Unstructured<'_>, before: &[u8]) -> Result<Vec<u8>> {
+    if input.ratio(1u8, 2u8)?
+        && let Some(next) = next_in_round(input, before)?
+    {
+        return Ok(next);
+    }
     if input.ratio(1u8, 16u8)? {
         return Vec::arbitrary(input);
     }
@@ -67,12 +92,16 @@ fn datagram(input: &mut Unstructured<'_>) -> Result<Vec<u8>> {
 fuzz_target!(|input: &[u8]| {
     let mut input = Unstructured::new(input);
     let mut shard = Shard::new(1 << 16);
-    shard.admit(SPEC).expect("the job fits");
+    let leaf = input.arbitrary().unwrap_or(false);
+    let place = if leaf { SPEC.place.below(NAME) } else { SPEC.place };
+    shard.admit(JobSpec { place, ..SPEC }).expect("the job fits");
     let memory = shard.memory_used();
     let mut buffer = vec![0; 2 * shard.max_datagram_bytes()];
+    let mut before = Vec::new();
     while !input.is_empty() {
-        let Ok(datagram) = datagram(&mut input) else { break };
+        let Ok(datagram) = datagram(&mut input, &before) else { break };
         shard.handle(&datagram);
+        before = datagram;
         // Sometimes the caller does not send before it goes on.
         if input.ratio(1u8, 8u8).unwrap_or(false) {
             continue;
@@ -82,9 +111,15 @@ fuzz_target!(|input: &[u8]| {
             if let Recipients::One(worker) | Recipients::AllBut(worker) = transmit.to {
                 assert!(worker.0 < SPEC.workers);
             }
+            assert!(leaf || transmit.to != Recipients::Parent);
             for result in buffer[..transmit.len].chunks(transmit.segment) {
                 let packet = Packet::new_checked(result).expect("a result is a packet");
                 assert!(SPEC.integrity.verify(packet.bytes()));
+                let upward = match Repr::parse(&packet).direction {
+                    Direction::Contribution(sender) | Direction::Query(sender) => Some(sender),
+                    Direction::Result(_) | Direction::Recall(_) => None,
+                };
+                assert_eq!(upward, (transmit.to == Recipients::Parent).then_some(NAME));
             }
         }
     }

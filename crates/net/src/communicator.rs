@@ -11,7 +11,7 @@ use netfold_wire::{Epoch, JobId, Position, SlotIndex, WorkerId};
 use netfold_worker::{Call, CallId, Plan, PlanError, StreamConfig, Timing};
 
 use crate::error::Error;
-use crate::flow::{Command, Flow, FlowStats};
+use crate::flow::{Command, Flow, FlowStats, OnBroken};
 use crate::host::Host;
 use crate::link::OnEvent;
 use crate::memory::CallMemory;
@@ -85,9 +85,9 @@ impl Communicator {
         let welcome = joined.welcome().clone();
         let tickets = Arc::new(Tickets::default());
         let listener = Arc::new(OnceLock::new());
-        let links = match sockets
-            .links(&joined, request.arithmetic, WorkerId(request.rank), |flow| report_to(listener.clone(), flow))
-        {
+        let on_broken = abort_by(listener.clone());
+        let on_event = |flow| report_to(listener.clone(), flow);
+        let links = match sockets.links(&joined, request.arithmetic, WorkerId(request.rank), on_event, &on_broken) {
             Ok(links) => links,
             // Others may have ended the job, and its memory with it, before this worker came to it.
             Err(error) => return Err(joined.failure().map_or(error, Error::Failed)),
@@ -98,7 +98,7 @@ impl Communicator {
             let core = cores.map(|cores| cores.of(place + usize::from(flow)));
             let config = stream_config(&joined, &request, flow, count);
             let name = format!("netfold-flow-{flow}");
-            let flow = Flow::start(name, core, config, welcome.urgent_slots, link, tickets.clone());
+            let flow = Flow::start(name, core, config, welcome.urgent_slots, link, tickets.clone(), on_broken.clone());
             flows.push(flow.map_err(Error::io("a thread of the communicator could not be started"))?);
         }
         let inner = Arc::new(Inner {
@@ -304,9 +304,12 @@ impl Communicator {
             flow.tell(Command::Fail { first: CallId(0), error: Error::Closed });
             flow.stop();
         }
-        if let Some(session) = lock(&self.inner.session).take()
-            && finished
-        {
+        let session = lock(&self.inner.session).take();
+        if let Some(session) = session.filter(|_| finished) {
+            // R-CTRL-11: the others could not begin without it.
+            if let Some(host) = &self.inner.host {
+                host.wait_until_fetched(Duration::from_millis(self.inner.welcome.timeout_ms));
+            }
             session.leave(made);
         }
         self.inner.tickets.close();
@@ -338,7 +341,9 @@ impl Inner {
     /// Ends everything, and lets the others know by going without leave.
     fn abort(&self, error: Error) {
         self.fail(CallId(0), error);
-        lock(&self.session).take();
+        // Not dropped under its lock: that waits for a thread which may want the lock for an answer to the switch.
+        let session = lock(&self.session).take();
+        drop(session);
     }
 
     /// Ranks that this job's slots wait for, as the switch sees it.
@@ -436,6 +441,15 @@ fn report_to(communicator: Arc<OnceLock<Weak<Inner>>>, flow: u16) -> OnEvent {
         let session = lock(&inner.session).clone();
         if let Some(session) = session {
             session.report(flow, slot.0, position.0, cause_of(event));
+        }
+    })
+}
+
+/// Ends the job when this worker cannot take part any more.
+fn abort_by(communicator: Arc<OnceLock<Weak<Inner>>>) -> OnBroken {
+    Arc::new(move |error| {
+        if let Some(inner) = communicator.get().and_then(Weak::upgrade) {
+            inner.abort(error);
         }
     })
 }

@@ -11,6 +11,7 @@ use netfold_wire::WorkerId;
 
 use crate::endpoint::{Endpoint, path_to};
 use crate::error::Error;
+use crate::flow::OnBroken;
 use crate::host::{Host, flows, spec};
 use crate::link::{Link, OnEvent, ShmLink, UdpLink};
 use crate::plane::SHARED_FLOWS;
@@ -57,13 +58,15 @@ impl Sockets {
         })
     }
 
-    /// The links of the job, as was negotiated. `on_event` makes the handler of a flow's events.
+    /// The links of the job, as was negotiated. `on_event` makes the handler of a flow's events; `on_broken` is for what others on this host need of this
+    /// worker.
     pub(crate) fn links(
         self,
         joined: &Joined,
         arithmetic: Arithmetic,
         rank: WorkerId,
         on_event: impl Fn(u16) -> OnEvent,
+        on_broken: &OnBroken,
     ) -> Result<Links, Error> {
         let without = "a worker cannot have the memory of its job; NETFOLD_TRANSPORT=udp does without";
         match (joined.welcome().ticket, &self.desk) {
@@ -73,7 +76,7 @@ impl Sockets {
                 Ok(Links { flows: vec![Box::new(link)], host: None })
             }
             _ if joined.welcome().host.is_some() => {
-                self.host_links(joined, arithmetic, rank, on_event).map_err(Error::io(without))
+                self.host_links(joined, arithmetic, rank, on_event, on_broken).map_err(Error::io(without))
             }
             _ => {
                 let links = self.udp_links(joined).map_err(Error::io("a worker cannot listen for results"))?;
@@ -101,12 +104,13 @@ impl Sockets {
         arithmetic: Arithmetic,
         rank: WorkerId,
         on_event: impl Fn(u16) -> OnEvent,
+        on_broken: &OnBroken,
     ) -> io::Result<Links> {
         let (counter, flows) = (self.counter.take(), flows(joined));
         let host = match (&joined.welcome().host, counter) {
             (Some(group), Some(counter)) if group.leader == rank.0 => {
                 let links = if joined.welcome().has_one_host() { Vec::new() } else { self.udp_links(joined)? };
-                Host::lead(joined, arithmetic, group, counter, links)?
+                Host::lead(joined, arithmetic, group, counter, links, on_broken)?
             }
             (Some(group), _) => Host::follow(joined, arithmetic, group)?,
             (None, _) => return Err(io::Error::other("the switch has named no host")),

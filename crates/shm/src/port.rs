@@ -261,7 +261,7 @@ impl Port {
         if self.segment.has_failed() {
             return Err(PortError::Failed);
         }
-        if self.interrupted.load(Ordering::Relaxed) && self.interrupted.swap(false, Ordering::SeqCst) {
+        if self.interrupted.load(Ordering::SeqCst) && self.interrupted.swap(false, Ordering::SeqCst) {
             return Ok(Some(Wake::Interrupted));
         }
         Ok(None)

@@ -2,7 +2,7 @@
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use netfold_switch::{JobSpec, WaitingSlot};
 use netfold_wire::{SlotIndex, WorkerId};
@@ -56,6 +56,8 @@ pub struct Segment {
     spec: JobSpec,
     flows: u16,
     layout: Layout,
+    /// In this process alone: [`Segment::abandon`] was called.
+    abandoned: AtomicBool,
 }
 
 impl Segment {
@@ -116,7 +118,7 @@ impl Segment {
     fn map(descriptor: OwnedFd, spec: &JobSpec, flows: u16, layout: Layout) -> Result<Self, Error> {
         let mapping = Mapping::new(descriptor.as_fd(), layout.total_bytes);
         let mapping = mapping.map_err(Error::system("cannot map shared memory"))?;
-        Ok(Self { descriptor, mapping, spec: *spec, flows, layout })
+        Ok(Self { descriptor, mapping, spec: *spec, flows, layout, abandoned: AtomicBool::new(false) })
     }
 
     /// What the identity should say.
@@ -159,7 +161,13 @@ impl Segment {
         }
     }
 
-    /// Whether the job has been ended by [`Segment::fail`].
+    /// Ends the job for this `Segment` alone, and nobody else: its ports, and its ways up and down, return [`PortError::Failed`](crate::PortError::Failed) as
+    /// after [`Segment::fail`], even while they wait for a slot that a process has died with. Who sleeps needs a [`Waker`](crate::Waker) besides.
+    pub fn abandon(&self) {
+        self.abandoned.store(true, Ordering::SeqCst);
+    }
+
+    /// Whether the job has been ended by [`Segment::fail`], or here by [`Segment::abandon`].
     pub fn has_failed(&self) -> bool {
         self.state() == State::Failed
     }
@@ -176,6 +184,9 @@ impl Segment {
     }
 
     pub(crate) fn state(&self) -> State {
+        if self.abandoned.load(Ordering::SeqCst) {
+            return State::Failed;
+        }
         match self.state_word().load(Ordering::SeqCst) {
             RUNNING => State::Running,
             POISONED => State::Poisoned,

@@ -2,6 +2,7 @@
 
 mod driver;
 
+use std::os::unix::fs::FileExt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
@@ -9,7 +10,7 @@ use std::thread;
 
 use driver::{Driver, spec};
 use netfold_num::{Arithmetic, ElementType};
-use netfold_shm::{Downlink, Error, Segment, Uplink};
+use netfold_shm::{Downlink, Error, PortError, Segment, Uplink, Wake};
 use netfold_switch::{JobSpec, Place, Shard};
 use netfold_wire::WorkerId;
 use netfold_worker::Timing;
@@ -161,4 +162,39 @@ fn only_a_leaf_has_a_way_up() {
     let segment = Segment::create(&JobSpec { place, ..spec(2, 4, 64) }, 1).expect("memory to share");
     assert!(matches!(Uplink::new(segment.clone(), 1), Err(Error::Range { flow: 1, .. })));
     assert!(Uplink::new(segment, 0).is_ok());
+}
+
+/// Who goes need not wait for a slot with which another has died; who stays has the job as before.
+#[test]
+fn a_way_up_can_be_abandoned_while_it_waits_for_a_slot() {
+    const HELD: u32 = 1;
+    const AWAITED: u32 = 2;
+    let job = JobSpec { place: Place::only(1).below(WorkerId(0)), ..spec(1, 2, 64) };
+    let segment = Segment::create(&job, 1).expect("memory to share");
+    let copy = || segment.descriptor().try_clone_to_owned().expect("a descriptor is left");
+    let stays = Segment::attach(copy(), &job, 1).expect("it is the job's");
+    let mut driver = Driver::new(&stays, job, 0, Arithmetic::Native);
+    let memory = std::fs::File::from(copy());
+    // Behind the head, two doorbells, the toggles and the bits for the way up: the line of the first slot, with the lock behind its registers.
+    let at = 128 + 4 * 64 + 56;
+    let lock = || {
+        let mut word = [0; 4];
+        memory.read_exact_at(&mut word, at).expect("it is there");
+        u32::from_ne_bytes(word)
+    };
+    let mut uplink = Uplink::new(segment.clone(), 0).expect("a leaf has one");
+    thread::scope(|scope| {
+        let worker = scope.spawn(move || driver.all_reduce(ElementType::U8, vec![1]));
+        assert_eq!(uplink.wait(), Ok(Wake::Results));
+        memory.write_all_at(&HELD.to_ne_bytes(), at).expect("a member can write");
+        let leader = scope.spawn(move || uplink.poll_transmit(&mut [0; 200], 1));
+        while lock() != AWAITED {
+            thread::yield_now();
+        }
+        segment.abandon();
+        assert_eq!(leader.join().expect("no panic"), Err(PortError::Failed));
+        assert!(segment.has_failed() && !stays.has_failed());
+        stays.fail();
+        assert_eq!(worker.join().expect("no panic"), Err(PortError::Failed));
+    });
 }

@@ -20,6 +20,9 @@ use rustix::fs::{MemfdFlags, ftruncate, memfd_create};
 /// Longer than any wait that a port makes by itself, and than a busy machine keeps a thread from its core.
 const BOUND: Duration = Duration::from_secs(10);
 
+/// Where the slots of a job of at most 256 begin: behind the head, two doorbells, the toggles and the bits for the way up.
+const SLOTS_AT: u64 = 128 + 4 * 64;
+
 /// What the process has of segments: descriptors, and maps.
 fn held() -> (usize, usize) {
     let descriptors = fs::read_dir("/proc/self/fd").expect("a list");
@@ -90,10 +93,16 @@ fn registers_that_cannot_be_fail_the_job() {
     let segment = Segment::create(&spec, 1).expect("memory to share");
     let mut driver = Driver::new(&segment, spec, 0, Arithmetic::Native);
     let mut other = segment.port(0, WorkerId(1)).expect("the first one");
-    // Everything behind the head, the doorbell and the toggles, up to the lock of the only slot.
-    let slot_at = 128 + 64 + 64;
-    File::from(copy_of(&segment)).write_all_at(&[0xEE; 56], slot_at).expect("a member can write");
-    assert_eq!(driver.all_reduce(ElementType::I32, vec![0; 8]), Err(PortError::Corrupt));
+    // Up to the lock of the only slot.
+    File::from(copy_of(&segment)).write_all_at(&[0xEE; 56], SLOTS_AT).expect("a member can write");
+    let (said, says) = channel();
+    thread::scope(|scope| {
+        scope.spawn(move || said.send(driver.all_reduce(ElementType::I32, vec![0; 8])));
+        let met = says.recv_timeout(BOUND);
+        // Should the port not have met them, it waits.
+        segment.fail();
+        assert_eq!(met, Ok(Err(PortError::Corrupt)));
+    });
     assert_eq!(other.wait(None), Err(PortError::Failed));
 }
 
@@ -119,9 +128,9 @@ fn hostile_contents_do_no_harm(words: Vec<(prop::sample::Index, u32, bool)>, slo
             })
             .collect();
         for (at, word, small) in words {
-            // Half of the words go where the doorbell, the toggles, registers and locks are. The state of the job, in the head, is left alone: it would only
+            // Half of the words go where the doorbells, the toggles, registers and locks are. The state of the job, in the head, is left alone: it would only
             // end the case.
-            let (start, end) = (128, if small { 128 + 64 + 64 + 64 * usize::from(slots) } else { size });
+            let (start, end) = (128, if small { SLOTS_AT as usize + 64 * usize::from(slots) } else { size });
             let word = if small { word % 4 } else { word };
             file.write_all_at(&word.to_ne_bytes(), (start + 4 * at.index((end - start) / 4)) as u64)
                 .expect("a member can write");

@@ -14,6 +14,9 @@ use crate::link::{Link, SystemCalls};
 use crate::memory::CallMemory;
 use crate::tickets::Tickets;
 
+/// Called when the link to the slots is of no use any more, with what was to be done and why not. It ends the job (R-CTRL-4).
+pub(crate) type OnBroken = Arc<dyn Fn(Error) + Send + Sync>;
+
 /// What a flow is told.
 pub(crate) enum Command {
     /// A call, in the order in which every flow gets them.
@@ -58,6 +61,7 @@ pub(super) struct Driver {
     streams: Streams<Dense<CallMemory>>,
     link: Box<dyn Link + Send>,
     tickets: Arc<Tickets>,
+    on_broken: OnBroken,
     clock: Clock,
     burst: Box<[u8]>,
     max_segments: usize,
@@ -73,12 +77,14 @@ impl Driver {
         urgent_slots: u16,
         link: Box<dyn Link + Send>,
         tickets: Arc<Tickets>,
+        on_broken: OnBroken,
     ) -> Self {
         let (burst_bytes, max_segments) = link.burst_limits();
         Self {
             streams: Streams::new(config, urgent_slots),
             link,
             tickets,
+            on_broken,
             clock: Clock::start(),
             burst: vec![0; burst_bytes].into(),
             max_segments,
@@ -95,8 +101,7 @@ impl Driver {
     /// The law of the state machine: after every mutation, send what is to be sent and take what has happened.
     pub(super) fn drain(&mut self) {
         if let Err(error) = self.send() {
-            // The link is of no use any more. Commands are still obeyed, so that every call gets its error.
-            self.fail(CallId(0), &Error::io("a worker cannot send to its switch")(error));
+            self.broken(Error::io("a worker cannot send to its switch")(error));
         }
         while let Some(Event::Completed(id, _memory)) = self.streams.poll_event() {
             self.done(id, Ok(()));
@@ -109,7 +114,7 @@ impl Driver {
         let timeout = self.streams.poll_timeout().map(|at_us| at_us.saturating_sub(self.clock.now_us()) + 1);
         let timeout = timeout.map(Duration::from_micros).into_iter().chain(limit).min();
         if let Err(error) = self.link.wait(timeout).and_then(|()| self.receive()) {
-            self.fail(CallId(0), &Error::io("a worker cannot receive from its switch")(error));
+            self.broken(Error::io("a worker cannot receive from its switch")(error));
         }
         self.streams.handle_timeout(self.clock.now_us());
     }
@@ -165,6 +170,12 @@ impl Driver {
         for id in given_up {
             self.done(id, Err(error.clone()));
         }
+    }
+
+    /// The link is of no use any more. Commands are still obeyed, so that every call gets its error; the other workers must not wait for this one.
+    fn broken(&mut self, error: Error) {
+        self.fail(CallId(0), &error);
+        (self.on_broken)(error);
     }
 
     fn stats(&self) -> FlowStats {

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use netfold_worker::StreamConfig;
 
-pub(crate) use driver::{Command, FlowStats};
+pub(crate) use driver::{Command, FlowStats, OnBroken};
 
 use crate::link::{Link, Wakes};
 use crate::pin::spawn;
@@ -52,9 +52,10 @@ impl Flow {
         urgent_slots: u16,
         link: Box<dyn Link + Send>,
         tickets: Arc<Tickets>,
+        on_broken: OnBroken,
     ) -> io::Result<Self> {
         let wake = link.waker();
-        let driver = Mutex::new(Driver::new(config, urgent_slots, link, tickets));
+        let driver = Mutex::new(Driver::new(config, urgent_slots, link, tickets, on_broken));
         let seat = Arc::new(Seat { driver, inbox: Mutex::default(), wake, relief: Relief::default() });
         let background = seat.clone();
         let thread = spawn(name, core, move || {

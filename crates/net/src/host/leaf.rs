@@ -8,6 +8,8 @@ use std::thread::{self, JoinHandle};
 use netfold_shm::{Downlink, PortError, Segment, Uplink};
 
 use crate::endpoint::{MAX_BURST_BYTES, MAX_BURST_SEGMENTS};
+use crate::error::Error;
+use crate::flow::OnBroken;
 use crate::link::{Link, Sender, UdpLink, Wakes};
 use crate::shared::Desk;
 
@@ -16,30 +18,52 @@ pub(super) struct Leaf {
     stopped: Arc<AtomicBool>,
     wakes: Vec<Wakes>,
     threads: Vec<JoinHandle<()>>,
-    _desk: Desk,
+    segment: Arc<Segment>,
+    desk: Desk,
 }
 
 impl Leaf {
-    /// Starts the threads of a leaf with the slots of `segment`, and a link to the switch for each of its flows.
-    pub(super) fn start(segment: &Arc<Segment>, desk: Desk, links: Vec<UdpLink>) -> io::Result<Self> {
-        let mut leaf = Self { stopped: Arc::default(), wakes: Vec::new(), threads: Vec::new(), _desk: desk };
+    /// Starts the threads of a leaf with the slots of `segment`, and a link to the switch for each of its flows. `on_broken` is called when one of them cannot go
+    /// on, since nobody else sees that.
+    pub(super) fn start(
+        segment: &Arc<Segment>,
+        desk: Desk,
+        links: Vec<UdpLink>,
+        on_broken: &OnBroken,
+    ) -> io::Result<Self> {
+        let segment = segment.clone();
+        let mut leaf = Self { stopped: Arc::default(), wakes: Vec::new(), threads: Vec::new(), segment, desk };
         for (flow, link) in (0..).zip(links) {
-            let uplink = Uplink::new(segment.clone(), flow).map_err(io::Error::other)?;
-            let downlink = Downlink::new(segment.clone(), flow).map_err(io::Error::other)?;
+            let uplink = Uplink::new(leaf.segment.clone(), flow).map_err(io::Error::other)?;
+            let downlink = Downlink::new(leaf.segment.clone(), flow).map_err(io::Error::other)?;
             let sender = link.sender()?;
             let (up_wakes, down_wakes) = (uplink.waker(), link.waker());
             leaf.wakes.push(Box::new(move || up_wakes.wake()));
             leaf.wakes.push(down_wakes);
-            let stopped = leaf.stopped.clone();
-            leaf.run(format!("netfold-up-{flow}"), move || up(uplink, sender, &stopped))?;
-            let stopped = leaf.stopped.clone();
-            leaf.run(format!("netfold-down-{flow}"), move || down(downlink, link, &stopped))?;
+            leaf.run(format!("netfold-up-{flow}"), on_broken, move |stopped| up(uplink, sender, stopped))?;
+            leaf.run(format!("netfold-down-{flow}"), on_broken, move |stopped| down(downlink, link, stopped))?;
         }
         Ok(leaf)
     }
 
-    fn run(&mut self, name: String, body: impl FnOnce() + Send + 'static) -> io::Result<()> {
-        self.threads.push(thread::Builder::new().name(name).spawn(body)?);
+    /// Where the others get the leaf's memory.
+    pub(super) fn desk(&self) -> &Desk {
+        &self.desk
+    }
+
+    fn run(
+        &mut self,
+        name: String,
+        on_broken: &OnBroken,
+        body: impl FnOnce(&AtomicBool) -> Result<(), Error> + Send + 'static,
+    ) -> io::Result<()> {
+        let (stopped, on_broken) = (self.stopped.clone(), on_broken.clone());
+        let thread = thread::Builder::new().name(name).spawn(move || {
+            if let Err(error) = body(&stopped) {
+                on_broken(error);
+            }
+        })?;
+        self.threads.push(thread);
         Ok(())
     }
 }
@@ -47,8 +71,11 @@ impl Leaf {
 impl Drop for Leaf {
     fn drop(&mut self) {
         self.stopped.store(true, Ordering::SeqCst);
+        // A thread may wait for a slot with which one of the others has died.
+        self.segment.abandon();
         self.wakes.iter().for_each(|wake| wake());
-        for thread in self.threads.drain(..) {
+        // The leaf may go with the last that `on_broken` has kept of the communicator, on one of the threads.
+        for thread in self.threads.drain(..).filter(|thread| thread.thread().id() != thread::current().id()) {
             // A thread that panicked has said so on standard error.
             let _ = thread.join();
         }
@@ -56,7 +83,7 @@ impl Drop for Leaf {
 }
 
 /// Sends folds to the switch until it is stopped, or the job has failed.
-fn up(mut uplink: Uplink, mut sender: Sender, stopped: &AtomicBool) {
+fn up(mut uplink: Uplink, mut sender: Sender, stopped: &AtomicBool) -> Result<(), Error> {
     let mut burst = vec![0; MAX_BURST_BYTES];
     while !stopped.load(Ordering::SeqCst) {
         let sent = match uplink.poll_transmit(&mut burst, MAX_BURST_SEGMENTS) {
@@ -64,18 +91,19 @@ fn up(mut uplink: Uplink, mut sender: Sender, stopped: &AtomicBool) {
             Ok(Some(transmit)) => sender.send(&burst[..transmit.len], transmit.segment),
             Ok(None) => match uplink.wait() {
                 Ok(_) => Ok(()),
-                Err(error) => return over(error),
+                Err(error) => return unless_failed(error),
             },
-            Err(error) => return over(error),
+            Err(error) => return unless_failed(error),
         };
         if let Err(error) = sent {
             tracing::debug!(%error, "a fold could not be sent to the switch");
         }
     }
+    Ok(())
 }
 
 /// Takes results from the switch until it is stopped, or the job has failed.
-fn down(mut downlink: Downlink, mut link: UdpLink, stopped: &AtomicBool) {
+fn down(mut downlink: Downlink, mut link: UdpLink, stopped: &AtomicBool) -> Result<(), Error> {
     while !stopped.load(Ordering::SeqCst) {
         let mut ended = None;
         let received = link.wait(None).and_then(|()| {
@@ -87,17 +115,17 @@ fn down(mut downlink: Downlink, mut link: UdpLink, stopped: &AtomicBool) {
         });
         downlink.flush();
         if let Some(error) = ended {
-            return over(error);
+            return unless_failed(error);
         }
-        if let Err(error) = received {
-            return tracing::error!(%error, "results of the switch are not received any more: the socket failed");
-        }
+        received.map_err(Error::io("a worker cannot receive what its switch sends to its host"))?;
     }
+    Ok(())
 }
 
-/// Whoever has ended the job tells the workers why.
-fn over(error: PortError) {
-    if error != PortError::Failed {
-        tracing::error!(%error, "the memory of this host's workers is unusable");
+/// Of a job that has failed the workers know, and why.
+fn unless_failed(error: PortError) -> Result<(), Error> {
+    match error {
+        PortError::Failed => Ok(()),
+        error => Err(Error::io("the workers of this host cannot fold together any more")(io::Error::other(error))),
     }
 }

@@ -5,6 +5,7 @@ mod leaf;
 
 use std::io;
 use std::sync::Arc;
+use std::time::Duration;
 
 use netfold_control::{HostGroup, Joined};
 use netfold_num::Arithmetic;
@@ -12,6 +13,7 @@ use netfold_shm::Segment;
 use netfold_switch::{JobSpec, Place};
 use netfold_wire::{Epoch, JobId, WorkerId};
 
+use crate::flow::OnBroken;
 use crate::link::{Link, OnEvent, ShmLink, UdpLink};
 use crate::plane::SHARED_FLOWS;
 use crate::shared::{Counter, Desk, fetch};
@@ -22,7 +24,7 @@ pub(crate) struct Host {
     segment: Arc<Segment>,
     workers: u16,
     /// The leader's.
-    _leaf: Option<Leaf>,
+    leaf: Option<Leaf>,
 }
 
 impl Host {
@@ -34,19 +36,20 @@ impl Host {
         group: &HostGroup,
         counter: Counter,
         links: Vec<UdpLink>,
+        on_broken: &OnBroken,
     ) -> io::Result<Self> {
         let (spec, flows) = (spec(joined, arithmetic, place(joined, group)), flows(joined));
         let segment = Segment::create(&spec, flows).map_err(io::Error::other)?;
         let desk = Desk::serve(counter, [(group.ticket, segment.clone())])?;
-        let leaf = Leaf::start(&segment, desk, links)?;
-        Ok(Self { segment, workers: group.ranks.len() as u16, _leaf: Some(leaf) })
+        let leaf = Leaf::start(&segment, desk, links, on_broken)?;
+        Ok(Self { segment, workers: group.ranks.len() as u16, leaf: Some(leaf) })
     }
 
     /// Fetches the leaf's memory from the leader.
     pub(crate) fn follow(joined: &Joined, arithmetic: Arithmetic, group: &HostGroup) -> io::Result<Self> {
         let (memory, spec) = (fetch(&group.desk, group.ticket)?, spec(joined, arithmetic, place(joined, group)));
         let segment = Segment::attach(memory, &spec, flows(joined)).map_err(io::Error::other)?;
-        Ok(Self { segment, workers: group.ranks.len() as u16, _leaf: None })
+        Ok(Self { segment, workers: group.ranks.len() as u16, leaf: None })
     }
 
     /// This worker's way to the slots of a flow.
@@ -71,9 +74,19 @@ impl Host {
         self.segment.waiting().into_iter().flat_map(|slot| slot.missing).map(|worker| worker.0)
     }
 
-    /// Ends every wait in the memory: the job has failed.
+    /// Waits until the others have the memory that this worker leads, at most for `patience`, or until the job has failed. Who only follows does not wait.
+    pub(crate) fn wait_until_fetched(&self, patience: Duration) {
+        if let Some(leaf) = &self.leaf {
+            leaf.desk().wait_until_served(usize::from(self.workers) - 1, patience);
+        }
+    }
+
+    /// Ends every wait in the memory, and for it: the job has failed.
     pub(crate) fn fail(&self) {
         self.segment.fail();
+        if let Some(leaf) = &self.leaf {
+            leaf.desk().give_up();
+        }
     }
 }
 

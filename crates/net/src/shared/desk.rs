@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io::{self, Read};
 use std::os::fd::AsFd;
 use std::os::unix::net::{UnixListener, UnixStream};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -19,7 +19,21 @@ use crate::wake::{Wake, Waker};
 /// How long a visitor may take to show its ticket, which it does as soon as it is connected. The next one waits meanwhile.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-type Segments = Mutex<HashMap<Ticket, Arc<Segment>>>;
+/// What a desk and its thread share.
+#[derive(Default)]
+struct Stock {
+    segments: Mutex<HashMap<Ticket, Arc<Segment>>>,
+    served: Mutex<Served>,
+    changed: Condvar,
+}
+
+/// Whom a desk has served.
+#[derive(Default)]
+struct Served {
+    visitors: usize,
+    /// Nobody is to wait for more.
+    given_up: bool,
+}
 
 /// An abstract Unix socket with a name that no other has. Visitors wait there until a [`Desk`] serves them.
 pub(crate) struct Counter {
@@ -45,7 +59,7 @@ impl Counter {
 /// A thread that answers at a counter: who shows the ticket of a job gets the descriptor of its memory, anybody else nothing.
 pub(crate) struct Desk {
     name: String,
-    segments: Arc<Segments>,
+    stock: Arc<Stock>,
     waker: Waker,
     thread: Option<JoinHandle<()>>,
 }
@@ -58,12 +72,12 @@ impl Desk {
     ) -> io::Result<Self> {
         let wake = Wake::new()?;
         let waker = wake.waker();
-        let segments: Arc<Segments> = Arc::new(Mutex::new(offers.into_iter().collect()));
-        let shown = segments.clone();
+        let stock = Arc::new(Stock { segments: Mutex::new(offers.into_iter().collect()), ..Stock::default() });
+        let shown = stock.clone();
         let thread = std::thread::Builder::new()
             .name("netfold-desk".into())
             .spawn(move || answer_visitors(&listener, &wake, &shown))?;
-        Ok(Self { name, segments, waker, thread: Some(thread) })
+        Ok(Self { name, stock, waker, thread: Some(thread) })
     }
 
     /// The name of its counter.
@@ -73,12 +87,27 @@ impl Desk {
 
     /// Hands `segment` to whoever shows `ticket`, from now on.
     pub(crate) fn offer(&self, ticket: Ticket, segment: Arc<Segment>) {
-        lock(&self.segments).insert(ticket, segment);
+        lock(&self.stock.segments).insert(ticket, segment);
     }
 
     /// Hands out nothing for `ticket` any more.
     pub(crate) fn withdraw(&self, ticket: Ticket) {
-        lock(&self.segments).remove(&ticket);
+        lock(&self.stock.segments).remove(&ticket);
+    }
+
+    /// Waits until so many visitors have got what they came for, at most for `patience`, or until [`Desk::give_up`].
+    pub(crate) fn wait_until_served(&self, visitors: usize, patience: Duration) {
+        let awaited = |served: &mut Served| served.visitors < visitors && !served.given_up;
+        let waited = self.stock.changed.wait_timeout_while(lock(&self.stock.served), patience, awaited);
+        if waited.is_ok_and(|(_, waited)| waited.timed_out()) {
+            tracing::debug!("not everybody has come for shared memory");
+        }
+    }
+
+    /// Ends [`Desk::wait_until_served`]: nobody comes any more.
+    pub(crate) fn give_up(&self) {
+        lock(&self.stock.served).given_up = true;
+        self.stock.changed.notify_all();
     }
 }
 
@@ -92,7 +121,7 @@ impl Drop for Desk {
     }
 }
 
-fn answer_visitors(listener: &UnixListener, wake: &Wake, segments: &Segments) {
+fn answer_visitors(listener: &UnixListener, wake: &Wake, stock: &Stock) {
     loop {
         let mut fds = [listener.as_fd(), wake.as_fd()].map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN));
         if let Err(error) = wait(&mut fds, None) {
@@ -102,28 +131,31 @@ fn answer_visitors(listener: &UnixListener, wake: &Wake, segments: &Segments) {
         if stop {
             return;
         }
-        if let Ok((visitor, _)) = listener.accept()
-            && let Err(error) = answer(&visitor, segments)
-        {
-            tracing::debug!(%error, "a visitor got no shared memory");
+        let Ok((visitor, _)) = listener.accept() else { continue };
+        match answer(&visitor, stock) {
+            Ok(()) => {
+                lock(&stock.served).visitors += 1;
+                stock.changed.notify_all();
+            }
+            Err(error) => tracing::debug!(%error, "a visitor got no shared memory"),
         }
     }
 }
 
-fn answer(mut visitor: &UnixStream, segments: &Segments) -> io::Result<()> {
+fn answer(mut visitor: &UnixStream, stock: &Stock) -> io::Result<()> {
     visitor.set_nonblocking(false)?;
     visitor.set_read_timeout(Some(PATIENCE))?;
     visitor.set_write_timeout(Some(PATIENCE))?;
     let mut ticket = [0; TICKET_BYTES];
     visitor.read_exact(&mut ticket)?;
-    let segment = lock(segments).get(&Ticket(u64::from_be_bytes(ticket))).cloned();
+    let segment = lock(&stock.segments).get(&Ticket(u64::from_be_bytes(ticket))).cloned();
     match segment {
         Some(segment) => send_descriptor(visitor, segment.descriptor()),
         None => Err(io::Error::new(io::ErrorKind::PermissionDenied, "not the ticket of a job that runs")),
     }
 }
 
-/// A map is whole between any two statements that can panic.
-fn lock(segments: &Segments) -> MutexGuard<'_, HashMap<Ticket, Arc<Segment>>> {
-    segments.lock().unwrap_or_else(PoisonError::into_inner)
+/// What a mutex guards here is whole between any two statements that can panic.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

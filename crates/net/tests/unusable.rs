@@ -1,0 +1,91 @@
+//! Shared memory that a faulty process has written to. One test, since it looks for the memory among all that the process has open.
+
+use std::fs::{self, OpenOptions};
+use std::ops::ControlFlow;
+use std::os::unix::fs::FileExt;
+use std::sync::Barrier;
+use std::thread;
+use std::time::Duration;
+
+use netfold_net::{
+    Call, Collective, Communicator, ElementType, Error, Failure, Finding, JoinRequest, Operation, Query, Reduction,
+    Report, Switch, SwitchOptions, Transport, query,
+};
+
+/// Longer than anything takes here, so that what hangs fails.
+const PATIENCE: Option<Duration> = Some(Duration::from_secs(20));
+
+const SUM: Call = Call {
+    collective: Collective::AllReduce,
+    reduction: Reduction::Fold(Operation::Sum),
+    element_type: ElementType::I32,
+    elements: 1,
+    priority: None,
+};
+
+/// R-CTRL-10, R-CTRL-11: whoever finds it so fails the job, so that nobody waits: a worker, or the leader where results come from the switch.
+#[test]
+fn memory_that_is_unusable_ends_the_job_for_everyone() {
+    for (transport, last) in [(None, None), (Some(Transport::Udp), None), (Some(Transport::Udp), Some(Transport::Udp))]
+    {
+        let switch = Switch::start(&SwitchOptions { transport, ..SwitchOptions::default() }).unwrap();
+        let address = switch.address().to_string();
+        let over = Barrier::new(3);
+        let worker = |rank: u16| {
+            let request = JoinRequest {
+                transport: last.filter(|_| rank == 2),
+                slots: Some(2),
+                ..JoinRequest::new("unusable", rank, 3)
+            };
+            let comm = Communicator::connect(&address, request, |_, _| ControlFlow::Continue(())).unwrap();
+            if rank == 2 {
+                if last.is_some() {
+                    wait_until_the_switch_waits_for_rank_2(&address);
+                }
+                spoil();
+            }
+            // What the switch has folded, a worker on another host has.
+            let error = std::iter::repeat_with(|| comm.run_in_place(SUM, &mut [0; 4], PATIENCE)).find_map(Result::err);
+            // The communicator is closed when all have their errors: nobody gets one for that.
+            over.wait();
+            error.expect("calls are made until one fails")
+        };
+        let errors: Vec<Error> = thread::scope(|scope| {
+            let worker = &worker;
+            let workers: Vec<_> = (0..3).map(|rank| scope.spawn(move || worker(rank))).collect();
+            workers.into_iter().map(|worker| worker.join().unwrap()).collect()
+        });
+        let found =
+            |error: &Error| matches!(error, Error::Io { .. }) && error.to_string().contains("never writes there");
+        let told = |error: &Error| matches!(error, Error::Failed(Failure::WorkerLost { .. }));
+        assert!(errors.iter().any(found), "{errors:?}");
+        assert!(errors.iter().all(|error| found(error) || told(error)), "{errors:?}");
+    }
+}
+
+/// Until then, the others have not contributed.
+fn wait_until_the_switch_waits_for_rank_2(address: &str) {
+    let waits = |finding: &Finding| matches!(finding, Finding::WaitingFor { rank: 2, .. });
+    loop {
+        let report = query(address, Query::Doctor, Duration::from_secs(5)).unwrap();
+        match report {
+            Report::Doctor { findings, .. } if findings.iter().any(waits) => return,
+            _ => thread::yield_now(),
+        }
+    }
+}
+
+/// Writes what no slot can hold to the registers of each.
+fn spoil() {
+    // Behind the head, two doorbells, the toggles and the bits for the way up: a line for each slot, and in it the word of small registers.
+    const AT: u64 = 128 + 4 * 64 + 6 * 4;
+    let open = fs::read_dir("/proc/self/fd").unwrap().map(|entry| entry.unwrap().path());
+    let ours =
+        |path: &std::path::PathBuf| fs::read_link(path).is_ok_and(|to| to.to_string_lossy().contains("memfd:netfold"));
+    for memory in open.filter(ours) {
+        let memory = OpenOptions::new().write(true).open(memory).unwrap();
+        for slot in 0..4 {
+            memory.write_all_at(&[0xFF; 4], AT + 64 * slot).unwrap();
+        }
+    }
+}

@@ -112,6 +112,22 @@ def test_an_overflow_is_counted_and_summed_by_default_addition(digits):
     assert torch.equal(replica.weights[1:], before[1:])
 
 
+def test_the_order_of_arrival_turns_around_the_workers(digits):
+    # 2^24 + 1 is halfway and stays 2^24, seven times; 7 + 2^24 is rounded only once, to 2^24 + 8.
+    class Told(Replica):
+        def gradients(self, batches):
+            found = np.zeros((len(batches), self.weights.numel()), np.float32)
+            found[:, 0] = [2.0**24, *[1.0] * (WORKERS - 1)]
+            return found
+
+    moved = {}
+    for first in (0, 1, WORKERS):
+        replica = Told(TASKS["conv"], digits.shortened(WORKERS * BATCH), seed=3)
+        training.train(replica, 1, first=first)
+        moved[first] = float(replica.velocity[0])
+    assert moved == {0: 2.0**21, 1: 2.0**21 + 1, WORKERS: 2.0**21}
+
+
 def test_the_command_writes_every_experiment(tmp_path, capsys):
     arguments = ["all", "--quick", "--models", "conv", "--cache", str(tmp_path), "--out", str(tmp_path / "out")]
     assert command.main(arguments) == 0

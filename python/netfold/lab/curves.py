@@ -11,10 +11,16 @@ from .laboratory import Laboratory
 PANEL_PER_MODEL = True
 """Whether the plot has a panel for each model, or one in all."""
 
+OTHER_ORDERS = (2, 4, 6)
+"""The workers that arrive first in the runs that only differ in their order."""
+
 
 def run(lab: Laboratory) -> dict:
     """The curve of each model, type and arithmetic."""
-    return {name: {type_name: _of_type(lab, name, type_name) for type_name in FOR_TYPE} for name in lab.tasks}
+    return {
+        name: {type_name: _of_type(lab, name, type_name) | _orders(lab, name, type_name) for type_name in FOR_TYPE}
+        for name in lab.tasks
+    }
 
 
 def _of_type(lab: Laboratory, name: str, type_name: str) -> dict:
@@ -30,10 +36,17 @@ def _of_type(lab: Laboratory, name: str, type_name: str) -> dict:
     }
 
 
+def _orders(lab: Laboratory, name: str, type_name: str) -> dict:
+    """Default addition in other orders of arrival: what differences in the last places alone do to an accuracy."""
+    runs = [lab.train(name, "native", type_name, first) for first in OTHER_ORDERS]
+    return {"accuracy_in_other_orders": [run.accuracy for run in runs]}
+
+
 def tables(result: dict, lab: Laboratory) -> list[Table]:
     """Final accuracies, and how far they are from that of default addition."""
     table = Table(title=f"test accuracy after {lab.extent.epochs} epochs; in brackets, points above default addition")
-    for heading in ("model", "type", *FOR_TYPE["fp32"], "one test target", "overflows fpisa, fpisa-a"):
+    headings = ("model", "type", *FOR_TYPE["fp32"], "native, other orders", "one target", "overflows of fpisa, fpisa-a")
+    for heading in headings:
         table.add_column(heading, justify="left" if heading in ("model", "type") else "right")
     for name, types in result.items():
         for type_name, found in types.items():
@@ -46,6 +59,8 @@ def tables(result: dict, lab: Laboratory) -> list[Table]:
                 if arithmetic != "native":
                     cell += f" ({100 * found['final_minus_default'][arithmetic]:+.2f})"
                 cells.append(cell)
+            orders = [curve[-1] - found["accuracy"]["native"][-1] for curve in found["accuracy_in_other_orders"]]
+            cells.append(", ".join(f"{100 * difference:+.2f}" for difference in orders))
             overflows = f"{found['overflows']['fpisa']}, {found['overflows']['fpisa-a']}"
             table.add_row(lab.tasks[name].title, type_name, *cells, f"{100 / found['targets']:.3f}", overflows)
     return [table]
@@ -60,5 +75,7 @@ def plot(result: dict, lab: Laboratory, axes: list[Axes]) -> None:
                     curve = found["accuracy"][arithmetic]
                     label = f"{type_name} {arithmetic}"
                     axis.plot(range(1, len(curve) + 1), curve, style, color=f"C{number}", label=label, linewidth=1)
+            for curve in found["accuracy_in_other_orders"]:
+                axis.plot(range(1, len(curve) + 1), curve, style, color="lightgrey", linewidth=0.6, zorder=0)
         axis.set(title=lab.tasks[name].title, xlabel="epoch", ylabel="test accuracy")
     axes[-1].legend(fontsize=6)

@@ -65,13 +65,15 @@ class Laboratory:
             )
         return self._recordings[name]
 
-    def train(self, name: str, arithmetic: str, type_name: str) -> Run:
-        """Train this task from the seed's weights on the seed's batches; only the arithmetic makes a difference."""
-        bar = self.progress.add_task(f"{name}: {type_name} {arithmetic}", total=self.extent.epochs)
+    def train(self, name: str, arithmetic: str, type_name: str, first: int = 0) -> Run:
+        """Train this task from the seed's weights on the seed's batches; only the way of adding makes a difference."""
+        order = f", from worker {first}" if first else ""
+        bar = self.progress.add_task(f"{name}: {type_name} {arithmetic}{order}", total=self.extent.epochs)
         return training.train(
             Replica(self.tasks[name], self.data(name), self.seed),
             self.extent.epochs,
             arithmetic,
             type_name,
+            first,
             on_epoch=lambda _: self.progress.advance(bar),
         )

@@ -62,8 +62,10 @@ def tables(result: dict, lab: Laboratory) -> list[Table]:
 
 
 def plot(result: dict, lab: Laboratory, axes: list[Axes]) -> None:
-    """The histogram of the early phase, one panel for each model."""
+    """The histogram of each phase, one panel for each model."""
     for axis, (name, phases) in zip(axes, result.items(), strict=True):
-        axis.bar(range(LARGEST), phases["early"]["share_by_power"], width=1, align="edge")
+        for phase in PHASES:
+            axis.stairs(phases[phase]["share_by_power"], range(LARGEST + 1), label=phase)
         axis.axvline(HEADROOM, color="black", linestyle="--", linewidth=1)
-        axis.set(title=lab.tasks[name].title, xlabel="log2(max/min)", ylabel="share of elements", xlim=(0, 20))
+        axis.set(title=lab.tasks[name].title, xlabel="log2(max/min)", ylabel="share of elements", xlim=(0, LARGEST))
+    axes[-1].legend(fontsize=6)

@@ -39,7 +39,7 @@ def _draw(experiment: ModuleType, result: dict, lab: Laboratory, path: Path) -> 
     import matplotlib.pyplot as plt  # after its backend is chosen
 
     panels = len(lab.tasks) if experiment.PANEL_PER_MODEL else 1
-    figure, axes = plt.subplots(1, panels, figsize=(4.2 * panels, 3.4), squeeze=False, layout="constrained")
+    figure, axes = plt.subplots(1, panels, figsize=(max(6.0, 4.2 * panels), 3.4), squeeze=False, layout="constrained")
     experiment.plot(result, lab, list(axes[0]))
     # Without the date and the version that matplotlib would write, the same figures give the same file.
     figure.savefig(path, dpi=110, metadata={"Software": None})

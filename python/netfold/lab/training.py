@@ -89,19 +89,21 @@ def train(
     epochs: int,
     arithmetic: str = "native",
     type_name: str = "fp32",
+    first: int = 0,
     on_epoch: Callable[[int], None] = lambda _: None,
     on_step: Callable[[int, Gradients], None] = lambda _epoch, _gradients: None,
 ) -> Run:
     """Train with gradients that are summed in this arithmetic and type; weights and momentum stay FP32.
 
-    A job reports an element whose register overflows, and its call fails; here it is counted and summed by default
-    addition, as a user would do who is told.
+    A job in which a register overflows says where and fails (R-CTRL-13); here such elements are counted and summed by
+    default addition, so that the rest of the arithmetic can be seen.
 
     Args:
         replica: the model; it holds the trained one afterwards.
         epochs: how often all training examples are used.
         arithmetic: one of `FOR_TYPE[type_name]`.
         type_name: the type in which gradients travel, `fp32` or `fp16`.
+        first: the worker that arrives first; the others follow in their order, and around.
         on_epoch: told the number of each epoch when it ends.
         on_step: told the number of the epoch and the gradients of all workers before each step.
     """
@@ -111,7 +113,7 @@ def train(
         for batches in replica.epoch():
             gradients = replica.gradients(batches)
             on_step(epoch, gradients)
-            operands = (gradients * np.float32(scale)).astype(TYPES[type_name])
+            operands = np.roll((gradients * np.float32(scale)).astype(TYPES[type_name]), -first, axis=0)
             summed = total(operands, arithmetic)
             values = summed.values
             if summed.overflow.any():

@@ -11,7 +11,7 @@ from .laboratory import Laboratory
 PANEL_PER_MODEL = True
 """Whether the plot has a panel for each model, or one in all."""
 
-OTHER_ORDERS = (2, 4, 6)
+OTHER_ORDERS = (1, 2, 3, 4, 5, 6, 7)
 """The workers that arrive first in the runs that only differ in their order."""
 
 
@@ -60,7 +60,7 @@ def tables(result: dict, lab: Laboratory) -> list[Table]:
                     cell += f" ({100 * found['final_minus_default'][arithmetic]:+.2f})"
                 cells.append(cell)
             orders = [curve[-1] - found["accuracy"]["native"][-1] for curve in found["accuracy_in_other_orders"]]
-            cells.append(", ".join(f"{100 * difference:+.2f}" for difference in orders))
+            cells.append(f"{100 * min(orders):+.2f} to {100 * max(orders):+.2f}")
             overflows = f"{found['overflows']['fpisa']}, {found['overflows']['fpisa-a']}"
             table.add_row(lab.tasks[name].title, type_name, *cells, f"{100 / found['targets']:.3f}", overflows)
     return [table]

@@ -112,7 +112,7 @@ test-fuzz: ## the parser, the switch and the worker on hostile bytes, each for F
 .PHONY: test-python
 test-python: $(BUILT) $(DEVELOPMENT) ## the Python package, with several processes on loopback
 	$(call step,Python tests)
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest tests/python tests/bench
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest tests/python tests/bench tests/lab
 	$(call step,Python tests of failures over UDP)
 	NETFOLD_TRANSPORT=udp PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest tests/python/test_faults.py tests/python/test_torch_faults.py
 

@@ -108,6 +108,12 @@ def main(argv: list[str]) -> int:
     """Run the command line `netfold`; returns its exit status."""
 
 def fpisa_fold(
-    patterns: bytes, elements: int, arithmetic: str, format: str, register_bits: int
-) -> tuple[bytes, bytes, bytes, bytes]:
+    patterns: bytes, elements: int, arithmetic: str, format: str, register_bits: int, trace: bool
+) -> tuple[bytes, bytes, bytes, bytes, bytes]:
     """Fold vectors of patterns, 32 bits each; use :func:`netfold.num.fold`."""
+
+def logtable_fold(patterns: bytes, elements: int) -> bytes:
+    """Fold vectors of FP32 patterns by table; use :func:`netfold.num.fold_by_tables`."""
+
+def block_fold(patterns: bytes, elements: int, block: int) -> tuple[bytes, bytes]:
+    """Sum vectors of FP32 patterns in fixed point; use :func:`netfold.num.sum_blocks`."""

@@ -1,13 +1,16 @@
-"""The arithmetic of FPISA on arrays, one register for each element, as a switch keeps them.
+"""The arithmetics of a job on arrays, as a switch computes them.
 
-For whoever studies what it does to numbers; jobs use it by their name (`arithmetic="fpisa"` or `"fpisa-a"`). The rules
-are R-FPI in `spec/numerics.md`; the source is "Unlocking the Power of Inline Floating-Point Operations on Programmable
-Switches", NSDI 2022.
+For whoever studies what they do to numbers; jobs use them by name (`arithmetic="fpisa"`). :func:`fold` is FPISA with
+one register for each element (rules R-FPI in `spec/numerics.md`; "Unlocking the Power of Inline Floating-Point
+Operations on Programmable Switches", NSDI 2022), :func:`fold_by_tables` is Libra's sum in the logarithmic domain
+(R-LOG), and :func:`sum_blocks` SwitchML's fixed point (R-NUM-6 to R-NUM-11).
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from enum import IntEnum
 
 import numpy as np
 import numpy.typing as npt
@@ -16,9 +19,28 @@ from . import _native
 from .errors import ConfigurationError
 
 
+class Movement(IntEnum):
+    """What adding one operand moved (R-FPI-13)."""
+
+    ZERO = 0
+    """The operand was zero: nothing."""
+    SPECIAL = 1
+    """The operand was NaN or infinite: it only set a flag."""
+    FIRST = 2
+    """The register was zero and took the operand."""
+    INCOMING_RIGHT = 3
+    """The operand moved right, or the exponents were equal."""
+    STORED_RIGHT = 4
+    """The register moved right."""
+    INCOMING_LEFT = 5
+    """The operand moved left, into the headroom."""
+    OVERWRITTEN = 6
+    """The register was replaced: the operand would have moved left by more than the headroom."""
+
+
 @dataclass(frozen=True)
 class Folded:
-    """What registers hold after a fold. Every array has the shape of one operand."""
+    """What registers hold after a fold. Every array but `movement` has the shape of one operand."""
 
     bits: npt.NDArray[np.uint32]
     """The floats that the registers stand for, as patterns right-aligned in 32 bits (R-FPI-10 to R-FPI-12)."""
@@ -28,10 +50,16 @@ class Folded:
     """Mantissas in two's complement, not normalised."""
     overflow: npt.NDArray[np.bool_]
     """Whether a sum did not fit the register (R-FPI-9); such an element reads as NaN."""
+    movement: npt.NDArray[np.uint8] | None = None
+    """The :class:`Movement` of each step, in the shape of the operands; None unless `trace` asked for it."""
 
 
 def fold(
-    bits: npt.NDArray[np.unsignedinteger], arithmetic: str = "fpisa", format: str = "fp32", register_bits: int = 32
+    bits: npt.NDArray[np.unsignedinteger],
+    arithmetic: str = "fpisa",
+    format: str = "fp32",
+    register_bits: int = 32,
+    trace: bool = False,
 ) -> Folded:
     """Fold bit patterns along the first axis, in order, as the switch would.
 
@@ -40,22 +68,77 @@ def fold(
         arithmetic: `fpisa`, which shifts whichever operand is smaller, or `fpisa-a`, which moves only the incoming one.
         format: `fp32`, `fp16`, `bf16`, `tf32`, `e5m2` or `e4m3`.
         register_bits: width of the mantissa register, up to 64.
+        trace: also say what moved in each step.
 
     Raises:
         ConfigurationError: an argument is none of these; the message says what it may be.
     """
-    patterns = np.asarray(bits)
-    if patterns.dtype.kind != "u" or patterns.dtype.itemsize > 4:
-        raise ConfigurationError(f"bits have the type {patterns.dtype}; give patterns in uint8, uint16 or uint32")
-    if patterns.ndim == 0:
-        raise ConfigurationError("bits have no axis to fold along; give an array of shape (operands, ...)")
-    shape = patterns.shape[1:]
-    elements = int(np.prod(shape, dtype=np.int64))
-    words = np.ascontiguousarray(patterns, dtype=np.uint32).tobytes()
-    read, exponent, mantissa, overflow = _native.fpisa_fold(words, elements, arithmetic, format, register_bits)
+    words, operands = _words(bits)
+    read, exponent, mantissa, overflow, movement = _native.fpisa_fold(
+        words, math.prod(operands[1:]), arithmetic, format, register_bits, trace
+    )
+    shape = operands[1:]
     return Folded(
         np.frombuffer(read, np.uint32).reshape(shape),
         np.frombuffer(exponent, np.uint8).reshape(shape),
         np.frombuffer(mantissa, np.int64).reshape(shape),
         np.frombuffer(overflow, np.bool_).reshape(shape),
+        np.frombuffer(movement, np.uint8).reshape(operands) if trace else None,
     )
+
+
+def fold_by_tables(values: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """Sum FP32 values along the first axis, in order, by table lookup (R-LOG); shape (operands, ...).
+
+    Raises:
+        ConfigurationError: the values are not float32.
+    """
+    words, operands = _words(_patterns(values))
+    sums = _native.logtable_fold(words, math.prod(operands[1:]))
+    return np.frombuffer(sums, np.float32).reshape(operands[1:])
+
+
+@dataclass(frozen=True)
+class BlockSum:
+    """A sum in block fixed point."""
+
+    values: npt.NDArray[np.float32]
+    """The sums, in the shape of one operand."""
+    unit: npt.NDArray[np.float64]
+    """What one unit of the element's lane is worth, 1/f (R-NUM-8); 0 in a block of zeros."""
+
+
+def sum_blocks(values: npt.NDArray[np.float32], block_elements: int = 256) -> BlockSum:
+    """Sum finite FP32 values along the first axis as a job with as many workers does (R-NUM-6 to R-NUM-11).
+
+    Args:
+        values: shape (workers, ...); blocks are consecutive elements of a worker, the last one may be shorter.
+        block_elements: elements that share a factor, those of a packet.
+
+    Raises:
+        ConfigurationError: the values are not float32 or not finite, or there are none or more than 1023 workers.
+    """
+    words, operands = _words(_patterns(values))
+    elements = math.prod(operands[1:])
+    sums, units = _native.block_fold(words, elements, block_elements)
+    shape = operands[1:]
+    unit = np.repeat(np.frombuffer(units, np.float64), block_elements)[:elements]
+    return BlockSum(np.frombuffer(sums, np.float32).reshape(shape), unit.reshape(shape))
+
+
+def _patterns(values: npt.NDArray[np.float32]) -> npt.NDArray[np.uint32]:
+    """The patterns of FP32 values."""
+    array = np.asarray(values)
+    if array.dtype != np.float32:
+        raise ConfigurationError(f"values have the type {array.dtype}; convert them to float32")
+    return array.view(np.uint32)
+
+
+def _words(bits: npt.NDArray[np.unsignedinteger]) -> tuple[bytes, tuple[int, ...]]:
+    """Patterns widened to 32 bits, one operand after the other, and their shape."""
+    patterns = np.asarray(bits)
+    if patterns.dtype.kind != "u" or patterns.dtype.itemsize > 4:
+        raise ConfigurationError(f"bits have the type {patterns.dtype}; give patterns in uint8, uint16 or uint32")
+    if patterns.ndim == 0:
+        raise ConfigurationError("bits have no axis to fold along; give an array of shape (operands, ...)")
+    return np.ascontiguousarray(patterns, dtype=np.uint32).tobytes(), patterns.shape

@@ -1,17 +1,15 @@
-"""FPISA on arrays: the public vectors where they are there, and what is refused."""
+"""The arithmetics on arrays, against exact sums, and what is refused."""
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
+import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
 import netfold
-from netfold.num import fold
-
-VECTORS = Path(__file__).parents[3] / "shared" / "vectors" / "fpisa.json"
+from netfold.num import Movement, fold, fold_by_tables, sum_blocks
 
 
 def _bits(values, dtype=np.float32, unsigned=np.uint32):
@@ -37,7 +35,8 @@ def test_the_variants_differ_where_a_larger_operand_comes():
 def test_other_formats_and_widths():
     halves = _bits([[1.5, 2.0], [0.25, 2.0]], np.float16, np.uint16)
     assert fold(halves, format="fp16").bits.astype(np.uint16).view(np.float16).tolist() == [1.75, 4.0]
-    # Eight bits of register hold the sign, E4M3's four bits of mantissa and three of headroom: the 16th largest value overflows.
+    # Eight bits of register hold the sign, E4M3's four bits of mantissa and three of headroom: the 16th largest value
+    # overflows.
     largest = np.full((16, 1), 0x7E, np.uint8)
     assert not fold(largest[:8], "fpisa", "e4m3", 8).overflow[0]
     assert fold(largest, "fpisa", "e4m3", 8).overflow[0]
@@ -48,6 +47,67 @@ def test_shapes_are_kept():
     assert fold(np.zeros((3,), np.uint32)).bits.shape == ()
     assert fold(np.zeros((0, 4), np.uint32)).bits.tolist() == [0] * 4
     assert fold(np.zeros((4, 0), np.uint32)).mantissa.shape == (0,)
+
+
+def test_a_trace_says_what_each_step_moved():
+    # R-FPI-13: one element for each movement, named by its last step; 2^7 is the headroom of fp32 in 32 bits.
+    elements = {
+        Movement.ZERO: (1.0, 0.0),
+        Movement.SPECIAL: (1.0, math.inf),
+        Movement.FIRST: (0.0, 1.0),
+        Movement.INCOMING_RIGHT: (2.0, -1.0),
+        Movement.INCOMING_LEFT: (1.0, 128.0),
+        Movement.OVERWRITTEN: (1.0, 256.0),
+    }
+    operands = _bits(list(zip(*elements.values(), strict=True)))
+    assert fold(operands, "fpisa-a", trace=True).movement[1].tolist() == list(elements)
+    assert fold(_bits([[1.0], [256.0]]), "fpisa", trace=True).movement.tolist() == [
+        [Movement.FIRST],
+        [Movement.STORED_RIGHT],
+    ]
+    assert fold(operands).movement is None
+
+
+def test_tables_stay_within_their_bound():
+    # R-LOG-6: 7e-5 of the exact sum for equal signs, 1.2e-4 of the larger operand for opposite ones.
+    pairs = np.random.default_rng(7).uniform(-1, 1, (2, 3000)).astype(np.float32)
+    for a, b, total in zip(*pairs, fold_by_tables(pairs), strict=True):
+        exact = Fraction(float(a)) + Fraction(float(b))
+        allowed = 7e-5 * abs(exact) if (a < 0) == (b < 0) else 1.2e-4 * max(abs(a), abs(b))
+        assert abs(Fraction(float(total)) - exact) <= allowed, (a, b)
+
+
+def test_blocks_stay_within_their_bound_and_have_factors_of_their_own():
+    workers = np.random.default_rng(7).normal(size=(5, 2, 6)).astype(np.float32)
+    workers[:, 1] *= 2.0**-40
+    summed = sum_blocks(workers, 6)
+    assert summed.values.shape == summed.unit.shape == (2, 6)
+    for index in np.ndindex(2, 6):
+        # R-NUM-6 and R-NUM-8: 1/f is n 2^m / (2^31 - 1); 2^m is the power of two at or above the block's largest.
+        largest = np.abs(workers[:, index[0]]).max()
+        power = 2.0 ** math.ceil(math.log2(float(largest)))
+        assert summed.unit[index] == pytest.approx(5 * power / (2**31 - 1), rel=1e-15)
+        exact = sum(Fraction(float(value)) for value in workers[(slice(None), *index)])
+        rounding = float(np.spacing(np.abs(summed.values[index]))) / 2
+        assert abs(Fraction(float(summed.values[index])) - exact) <= 5 * summed.unit[index] + rounding  # R-NUM-12
+    # The last block may be shorter; a block of zeros has no unit.
+    assert sum_blocks(np.float32([[1, 2, 0], [1, 2, 0]]), 2).unit.tolist() == [4 / (2**31 - 1), 4 / (2**31 - 1), 0]
+
+
+@pytest.mark.parametrize("values", [[[np.inf], [1.0]], [[np.nan], [1.0]]])
+def test_blocks_refuse_what_is_not_finite(values):
+    with pytest.raises(netfold.ConfigurationError, match="Classes round"):
+        sum_blocks(np.float32(values))
+
+
+def test_tables_and_blocks_take_float32_only():
+    for function in (fold_by_tables, sum_blocks):
+        with pytest.raises(netfold.ConfigurationError, match="float32"):
+            function(np.zeros((2, 2)))
+    with pytest.raises(netfold.ConfigurationError, match="at least 1"):
+        sum_blocks(np.zeros((2, 2), np.float32), 0)
+    with pytest.raises(netfold.ConfigurationError, match="1 to 1023"):
+        sum_blocks(np.zeros((0, 2), np.float32))
 
 
 @pytest.mark.parametrize(

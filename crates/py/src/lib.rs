@@ -24,5 +24,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<communicator::PyCommunicator>()?;
     module.add_class::<switch::PySwitch>()?;
     module.add_function(wrap_pyfunction!(num::fpisa_fold, module)?)?;
+    module.add_function(wrap_pyfunction!(num::logtable_fold, module)?)?;
+    module.add_function(wrap_pyfunction!(num::block_fold, module)?)?;
     module.add_function(wrap_pyfunction!(main, module)?)
 }

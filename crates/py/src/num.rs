@@ -1,16 +1,25 @@
-//! FPISA's arithmetic on arrays, for whoever studies it (R-FPI).
+//! The arithmetics of a job on arrays, for whoever studies them (R-NUM, R-FPI, R-LOG).
+//!
+//! Arrays come and go as bytes in the machine's order: vectors of `elements` patterns of 32 bits, one after the other, one for each worker.
 
 use netfold_num::fpisa::{Adder, Format, Register, Rounding, Variant};
+use netfold_num::{Exponent, Scale, logtable};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::errors::named;
 
-/// What [`fpisa_fold`] returns: patterns of 32 bits, exponents of 8, mantissas of 64, and a byte that says whether the mantissa has overflowed; each as
-/// many as there are elements, in the machine's order of bytes.
-type Folded<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyBytes>);
+/// What [`fpisa_fold`] returns: patterns of 32 bits, exponents of 8, mantissas of 64, and a byte that says whether the mantissa has overflowed, each as
+/// many as there are elements; then a byte for each operand, in the order of [`netfold_num::fpisa::Movement`], if they were asked for.
+type Folded<'py> =
+    (Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyBytes>);
 
-/// Folds `operands` vectors of `elements` patterns each, in order, as a switch would. `patterns` holds them one after the other, 32 bits each.
+/// The vectors in `patterns`, in order.
+fn vectors(patterns: &[u8], elements: usize) -> impl Iterator<Item = &[[u8; 4]]> {
+    patterns.as_chunks::<4>().0.chunks_exact(elements.max(1))
+}
+
+/// Folds vectors of patterns, in order, as a switch would. `trace` asks for what moved in each step (R-FPI-13).
 #[pyfunction]
 pub(crate) fn fpisa_fold<'py>(
     py: Python<'py>,
@@ -19,6 +28,7 @@ pub(crate) fn fpisa_fold<'py>(
     arithmetic: &str,
     format: &str,
     register_bits: u32,
+    trace: bool,
 ) -> PyResult<Folded<'py>> {
     let configuration = |message: String| named(py, "ConfigurationError", message);
     let variant = Variant::from_name(arithmetic)
@@ -27,16 +37,19 @@ pub(crate) fn fpisa_fold<'py>(
         configuration(format!("unknown format {format:?}; choose one of fp32, fp16, bf16, tf32, e5m2, e4m3"))
     })?;
     let adder = Adder::new(format, variant, register_bits, 0).map_err(|error| configuration(error.to_string()))?;
-    let registers = py.detach(|| {
+    let (registers, movements) = py.detach(|| {
         let mut registers = vec![Register::EMPTY; elements];
-        let vectors = patterns.as_chunks::<4>().0.chunks_exact(elements.max(1));
-        for vector in vectors {
+        let mut movements = Vec::new();
+        for vector in vectors(patterns, elements) {
             for (register, pattern) in registers.iter_mut().zip(vector) {
                 // The register's flags keep what the step says about overflow.
-                let _ = adder.add(register, u32::from_ne_bytes(*pattern));
+                let step = adder.add(register, u32::from_ne_bytes(*pattern));
+                if trace {
+                    movements.push(step.movement as u8);
+                }
             }
         }
-        registers
+        (registers, movements)
     });
     let read: Vec<u8> =
         registers.iter().flat_map(|register| adder.read(register, Rounding::TowardZero).to_ne_bytes()).collect();
@@ -48,5 +61,56 @@ pub(crate) fn fpisa_fold<'py>(
         PyBytes::new(py, &exponents),
         PyBytes::new(py, &mantissas),
         PyBytes::new(py, &overflow),
+        PyBytes::new(py, &movements),
     ))
+}
+
+/// Folds vectors of FP32 patterns, in order, by table lookup (R-LOG); returns the patterns of the sums.
+#[pyfunction]
+pub(crate) fn logtable_fold<'py>(py: Python<'py>, patterns: &[u8], elements: usize) -> Bound<'py, PyBytes> {
+    let sums: Vec<u8> = py.detach(|| {
+        let mut sums = vec![0; elements];
+        for vector in vectors(patterns, elements) {
+            for (sum, pattern) in sums.iter_mut().zip(vector) {
+                *sum = logtable::add(*sum, u32::from_ne_bytes(*pattern));
+            }
+        }
+        sums.into_iter().flat_map(u32::to_ne_bytes).collect()
+    });
+    PyBytes::new(py, &sums)
+}
+
+/// Sums vectors of finite FP32 in fixed point, `block` elements under one factor (R-NUM-6 to 11); returns the patterns of the sums, and for each block
+/// what one unit of its lanes is worth, in 64-bit floats.
+#[pyfunction]
+pub(crate) fn block_fold<'py>(
+    py: Python<'py>,
+    patterns: &[u8],
+    elements: usize,
+    block: usize,
+) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
+    let configuration = |message: String| named(py, "ConfigurationError", message);
+    if block == 0 {
+        return Err(configuration("a block of 0 elements has no factor; give at least 1".into()));
+    }
+    let vectors: Vec<&[[u8; 4]]> = vectors(patterns, elements).collect();
+    let workers = u16::try_from(vectors.len())
+        .map_err(|_| configuration(format!("{} operands are more than a job has workers", vectors.len())))?;
+    let (mut sums, mut units) = (Vec::with_capacity(4 * elements), Vec::new());
+    for start in (0..elements).step_by(block) {
+        let lanes = start..elements.min(start + block);
+        let operand = |vector: &[[u8; 4]], lane: usize| u32::from_ne_bytes(vector[lane]);
+        let exponent = vectors
+            .iter()
+            .flat_map(|vector| lanes.clone().map(|lane| Exponent::of_magnitude_bits(operand(vector, lane))))
+            .max()
+            .unwrap_or(Exponent::ZERO);
+        let scale = Scale::new(workers, exponent).map_err(|error| configuration(error.to_string()))?;
+        units.extend(scale.inverse().to_ne_bytes());
+        for lane in lanes {
+            let sum = vectors.iter().map(|vector| scale.quantise(f32::from_bits(operand(vector, lane)))).sum();
+            sums.extend(scale.dequantise(sum, 1).to_ne_bytes());
+        }
+    }
+    Ok((PyBytes::new(py, &sums), PyBytes::new(py, &units)))
 }

@@ -1,0 +1,71 @@
+"""How far the gradients of one element lie apart across workers (FPISA, section 5.1, figure 7)."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.axes import Axes
+from rich.table import Table
+
+from .laboratory import Laboratory
+from .training import PHASES, Gradients
+
+PANEL_PER_MODEL = True
+"""Whether the plot has a panel for each model, or one in all."""
+
+HEADROOM = 7
+"""FPISA-A never overwrites where the ratio is below 2^7 (R-FPI-15)."""
+LARGEST = 32
+"""The last bin of the histogram holds all ratios from 2^31 on."""
+
+
+def run(lab: Laboratory) -> dict:
+    """The distribution of max/min for each model and phase."""
+    return {name: {phase: distribution(lab.recording(name).phases[phase]) for phase in PHASES} for name in lab.tasks}
+
+
+def distribution(gradients: Gradients) -> dict:
+    """Shares of elements by their ratio.
+
+    A ratio needs a gradient at every worker, so it counts elements that are zero nowhere; the others are counted apart.
+    """
+    magnitudes = np.abs(gradients.astype(np.float64))
+    somewhere, everywhere = (magnitudes > 0).any(0), (magnitudes > 0).all(0)
+    counted = magnitudes[:, everywhere]
+    logarithms = np.log2(counted.max(0) / counted.min(0))
+    bins = np.bincount(np.minimum(logarithms.astype(int), LARGEST - 1), minlength=LARGEST)
+    return {
+        "elements": int(somewhere.size),
+        "zero_everywhere": float(1 - somewhere.mean()),
+        "zero_somewhere": float((somewhere & ~everywhere).mean()),
+        "counted": int(everywhere.sum()),
+        "share_below_headroom": float((logarithms < HEADROOM).mean()),
+        "share_by_power": (bins / max(bins.sum(), 1)).tolist(),
+    }
+
+
+def tables(result: dict, lab: Laboratory) -> list[Table]:
+    """One row for each model and phase."""
+    table = Table(title="max/min of an element's gradients across 8 workers")
+    for heading in ("model", "phase", "ratio < 2^7", "elements counted", "zero at some", "zero at all"):
+        table.add_column(heading, justify="left" if heading in ("model", "phase") else "right")
+    for name, phases in result.items():
+        for phase, found in phases.items():
+            table.add_row(
+                lab.tasks[name].title,
+                phase,
+                f"{found['share_below_headroom']:.1%}",
+                f"{found['counted']}",
+                f"{found['zero_somewhere']:.1%}",
+                f"{found['zero_everywhere']:.1%}",
+            )
+    return [table]
+
+
+def plot(result: dict, lab: Laboratory, axes: list[Axes]) -> None:
+    """The histogram of each phase, one panel for each model."""
+    for axis, (name, phases) in zip(axes, result.items(), strict=True):
+        for phase in PHASES:
+            axis.stairs(phases[phase]["share_by_power"], range(LARGEST + 1), label=phase)
+        axis.axvline(HEADROOM, color="black", linestyle="--", linewidth=1)
+        axis.set(title=lab.tasks[name].title, xlabel="log2(max/min)", ylabel="share of elements", xlim=(0, LARGEST))
+    axes[-1].legend(fontsize=6)

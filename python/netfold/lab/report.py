@@ -1,0 +1,46 @@
+"""Results as tables in the terminal, and as JSON, text and plots in a folder."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from types import ModuleType
+
+import matplotlib
+import numpy as np
+import torch
+from rich.console import Console
+
+from .laboratory import Laboratory
+
+TEXT_WIDTH = 200
+"""Columns of a table in a file."""
+
+
+def write(name: str, experiment: ModuleType, result: dict, lab: Laboratory, console: Console, out: Path | None) -> None:
+    """Show the tables of a result; with `out`, store NAME.json, NAME.txt and NAME.png there, too."""
+    tables = experiment.tables(result, lab)
+    console.print(*tables, sep="\n")
+    if out is None:
+        return
+    out.mkdir(parents=True, exist_ok=True)
+    versions = {"numpy": np.__version__, "torch": torch.__version__}
+    told = {"experiment": name, "seed": lab.seed, "versions": versions, "extent": asdict(lab.extent), "result": result}
+    (out / f"{name}.json").write_text(json.dumps(told, indent=1) + "\n")
+    with (out / f"{name}.txt").open("w") as file:
+        Console(file=file, width=TEXT_WIDTH).print(*tables, sep="\n")
+    _draw(experiment, result, lab, out / f"{name}.png")
+
+
+def _draw(experiment: ModuleType, result: dict, lab: Laboratory, path: Path) -> None:
+    """The experiment's panels side by side."""
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt  # after its backend is chosen
+
+    panels = len(lab.tasks) if experiment.PANEL_PER_MODEL else 1
+    figure, axes = plt.subplots(1, panels, figsize=(max(6.0, 4.2 * panels), 3.4), squeeze=False, layout="constrained")
+    experiment.plot(result, lab, list(axes[0]))
+    # Without the date and the version that matplotlib would write, the same figures give the same file.
+    figure.savefig(path, dpi=110, metadata={"Software": None})
+    plt.close(figure)

@@ -61,8 +61,8 @@ def connect(
         rank: this worker's number, from 0 to `size - 1`.
         size: number of workers of the job.
         switch: `host:port` of the switch.
-        arithmetic: `block` (SwitchML's block fixed point), `native` (IEEE addition), `fpisa` or `fpisa-a` (FPISA's floating
-            point on integers, R-FPI), `logtable` (Libra's tables, R-LOG).
+        arithmetic: `block` (SwitchML's block fixed point), `native` (IEEE addition), `fpisa` or `fpisa-a` (FPISA's
+            floating point on integers, R-FPI), `logtable` (Libra's tables, R-LOG).
         token: secret that all workers of the job share; it never travels.
         timeout: seconds of silence after which a worker or the switch counts as lost.
         call_timeout: seconds that one call may take, the other workers' lateness included; None waits as long as they

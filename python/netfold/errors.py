@@ -44,8 +44,8 @@ class MismatchError(NetfoldError):
 class RegisterOverflowError(NetfoldError, ArithmeticError):
     """A sum did not fit its register at the switch, in the arithmetic `fpisa` or `fpisa-a`.
 
-    The message names the element, the call, and the rank whose value was added (R-FPI-9). Scale the values down, or choose
-    another arithmetic.
+    The message names the element, the call, and the rank whose value was added (R-FPI-9). Scale the values down, or
+    choose another arithmetic.
     """
 
 

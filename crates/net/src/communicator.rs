@@ -230,9 +230,10 @@ impl Communicator {
     pub fn give_up(&self, id: CallId, after: Duration) -> Outcome {
         let call = self.inner.describe_call(id);
         self.inner.tell_in_progress(id);
-        let missing = self.inner.missing_ranks();
-        // R-CTRL-12: slots that wait for this worker too, or that wait no more, are what a different call of another worker leaves. The switch is asking.
-        if (missing.is_empty() || missing.contains(&self.rank()))
+        let (missing, on_hosts) = self.inner.missing_ranks();
+        // R-CTRL-12: slots that wait for this worker too, or that wait no more, are what a different call of another worker leaves; and so may be those that wait
+        // for a host, whose workers may differ among themselves. The switch is asking.
+        if (missing.is_empty() || on_hosts || missing.contains(&self.rank()))
             && let Some(outcome) = self.poll(id, Some(DOCTOR_TIMEOUT))
         {
             return outcome;
@@ -346,16 +347,18 @@ impl Inner {
         drop(session);
     }
 
-    /// Ranks that this job's slots wait for, as the switch sees it.
-    fn missing_ranks(&self) -> Vec<u16> {
+    /// Ranks that this job's slots wait for, as the switch and this host see it, and whether any of them fold on a host of their own.
+    fn missing_ranks(&self) -> (Vec<u16>, bool) {
+        let mut on_hosts = self.host.is_some();
         let Ok(Report::Doctor { findings, .. }) = query(&self.address, Query::Doctor, DOCTOR_TIMEOUT) else {
-            return Vec::new();
+            return (Vec::new(), on_hosts);
         };
         let mut missing = BTreeSet::new();
         for finding in findings {
             match finding {
                 Finding::WaitingFor { job, rank, with, .. } if job == self.request.job => {
                     missing.insert(rank);
+                    on_hosts |= !with.is_empty();
                     missing.extend(with);
                 }
                 _ => {}
@@ -367,7 +370,7 @@ impl Inner {
             missing.retain(|rank| !group.ranks.contains(rank));
             missing.extend(here);
         }
-        missing.into_iter().collect()
+        (missing.into_iter().collect(), on_hosts)
     }
 
     fn describe_call(&self, id: CallId) -> String {

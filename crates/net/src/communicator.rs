@@ -330,8 +330,9 @@ impl Inner {
         if calls.failed.as_ref().is_none_or(|(earlier, _)| first < *earlier) {
             calls.failed = Some((first, error.clone()));
         }
-        // Nobody may wait for memory that one of the host's workers has died with.
-        if let Some(host) = self.host.as_ref().filter(|_| first == CallId(0)) {
+        // Nobody may wait for memory that one of the host's workers has died with. Who has left has died with none, even if it has made no call.
+        let left = matches!(error, Error::PeerLeft { .. });
+        if let Some(host) = self.host.as_ref().filter(|_| first == CallId(0) && !left) {
             host.fail();
         }
         for flow in &self.flows {

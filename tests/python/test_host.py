@@ -84,3 +84,16 @@ def test_a_worker_that_is_killed_as_soon_as_the_job_runs(remote, victim, alone):
     team.kill(victim)
     killed = team.elapsed()
     _check_survivors(team.join(), victim, killed)
+
+
+def _come_and_go(rank: int, note: Callable[[object], None], switch: str, job: str, alone: bool) -> None:
+    for life in range(20):
+        with _connect(rank, switch, f"{job}-{life}", alone):
+            note("joined")
+
+
+@pytest.mark.parametrize("alone", [True, False], ids=["alone", "leaf"])
+def test_a_job_without_calls_ends_well(remote, alone):
+    """The leader is done before the others have its memory, and waits until they have."""
+    outcomes = Processes(SIZE, _come_and_go, remote, f"idle-{alone}", alone).join()
+    assert [outcome.error for outcome in outcomes] == [None] * SIZE, [outcome.trace for outcome in outcomes]

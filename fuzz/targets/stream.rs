@@ -4,14 +4,12 @@
 #![no_main]
 #![forbid(unsafe_code)]
 
-use std::ops::Range;
-
 use libfuzzer_sys::arbitrary::{Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
 use netfold_num::{Arithmetic, ElementType, Exponent, Operation};
 use netfold_wire::{Direction, Epoch, HEADER_BYTES, Integrity, JobId, Packet, Repr, WorkerId};
 use netfold_worker::{
-    Call, CallId, Collective, Dense, Event, Memory, Plan, Priority, Reduction, StreamConfig, Streams, Timing, Transmit,
+    Call, CallId, Collective, Dense, Event, Plan, Priority, Reduction, StreamConfig, Streams, Timing, Transmit,
 };
 
 const WORKERS: u16 = 3;
@@ -31,24 +29,8 @@ const CONFIG: StreamConfig = StreamConfig {
 
 const URGENT_SLOTS: u16 = 2;
 
-struct Bytes(Vec<u8>);
-
-impl Memory for Bytes {
-    fn input(&self, range: Range<usize>) -> &[u8] {
-        &self.0[range]
-    }
-
-    fn output(&mut self, range: Range<usize>) -> &mut [u8] {
-        &mut self.0[range]
-    }
-
-    fn in_place(&self) -> bool {
-        true
-    }
-}
-
 /// A call of this worker, with its input.
-fn call(input: &mut Unstructured<'_>) -> Result<Option<(Plan, Bytes)>> {
+fn call(input: &mut Unstructured<'_>) -> Result<Option<(Plan, Vec<u8>)>> {
     let root = WorkerId(input.int_in_range(0..=2)?);
     let call = Call {
         collective: *input.choose(&[
@@ -69,7 +51,7 @@ fn call(input: &mut Unstructured<'_>) -> Result<Option<(Plan, Bytes)>> {
     let Ok(plan) = Plan::new(call, Arithmetic::Block, WORKERS, CONFIG.rank, PAYLOAD_BYTES) else { return Ok(None) };
     let mut memory = vec![0; 20 * 8];
     input.fill_buffer(&mut memory)?;
-    Ok(Some((plan, Bytes(memory))))
+    Ok(Some((plan, memory)))
 }
 
 /// The answer to something that was sent, changed here and there.
@@ -100,7 +82,7 @@ fn result(input: &mut Unstructured<'_>, sent: &Repr) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn drain(streams: &mut Streams<Dense<Bytes>>, now_us: u64, sent: &mut Vec<Repr>, completed: &mut Vec<CallId>) {
+fn drain(streams: &mut Streams<Dense<Vec<u8>>>, now_us: u64, sent: &mut Vec<Repr>, completed: &mut Vec<CallId>) {
     let mut buffer = [0; 2 * (HEADER_BYTES + PAYLOAD_BYTES as usize)];
     while let Some(Transmit { len, segment, .. }) = streams.poll_transmit(now_us, &mut buffer, 2) {
         for datagram in buffer[..len].chunks(segment) {

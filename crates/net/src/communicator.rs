@@ -330,19 +330,23 @@ impl Inner {
         if calls.failed.as_ref().is_none_or(|(earlier, _)| first < *earlier) {
             calls.failed = Some((first, error.clone()));
         }
-        // Nobody may wait for memory that one of the host's workers has died with. Who has left has died with none, even if it has made no call.
-        let left = matches!(error, Error::PeerLeft { .. });
-        if let Some(host) = self.host.as_ref().filter(|_| first == CallId(0) && !left) {
-            host.fail();
-        }
         for flow in &self.flows {
             flow.tell(Command::Fail { first, error: error.clone() });
         }
     }
 
+    /// Ends everything: the job has failed.
+    fn end(&self, error: Error) {
+        // R-CTRL-11: nobody waits for memory that one of the host's workers has died with.
+        if let Some(host) = &self.host {
+            host.fail();
+        }
+        self.fail(CallId(0), error);
+    }
+
     /// Ends everything, and lets the others know by going without leave.
     fn abort(&self, error: Error) {
-        self.fail(CallId(0), error);
+        self.end(error);
         // Not dropped under its lock: that waits for a thread which may want the lock for an answer to the switch.
         let session = lock(&self.session).take();
         drop(session);
@@ -414,10 +418,8 @@ fn place_on_host(welcome: &Welcome, rank: u16) -> u16 {
 fn heed(communicator: &Weak<Inner>, notice: Notice) {
     let Some(inner) = communicator.upgrade() else { return };
     match notice {
-        Notice::Failed(failure) => inner.fail(CallId(0), Error::Failed(failure)),
-        Notice::SwitchLost { why, .. } => {
-            inner.fail(CallId(0), Error::SwitchLost { address: inner.address.clone(), why });
-        }
+        Notice::Failed(failure) => inner.end(Error::Failed(failure)),
+        Notice::SwitchLost { why, .. } => inner.end(Error::SwitchLost { address: inner.address.clone(), why }),
         // R-CTRL-5
         Notice::Left { rank, calls } => inner.fail(CallId(calls), Error::PeerLeft { rank, calls }),
         // R-CTRL-6

@@ -17,6 +17,21 @@ pub trait Memory {
     fn in_place(&self) -> bool;
 }
 
+/// A tensor that is reduced in place.
+impl Memory for Vec<u8> {
+    fn input(&self, range: std::ops::Range<usize>) -> &[u8] {
+        &self[range]
+    }
+
+    fn output(&mut self, range: std::ops::Range<usize>) -> &mut [u8] {
+        &mut self[range]
+    }
+
+    fn in_place(&self) -> bool {
+        true
+    }
+}
+
 /// A dense tensor of a [`Plan`] in some [`Memory`].
 #[derive(Debug)]
 pub struct Dense<M> {

@@ -104,7 +104,7 @@ fn abandoned_calls_end_and_earlier_ones_go_on() {
     assert_eq!(sent.len(), 4);
     worker.answer(1, &sent[0], Exponent::ZERO);
     let given_up: Vec<_> =
-        worker.stream.abandon(CallId(1)).map(|(id, tensor)| (id.0, tensor.into_memory().0.len())).collect();
+        worker.stream.abandon(CallId(1)).map(|(id, tensor)| (id.0, tensor.into_memory().len())).collect();
     assert_eq!(given_up, [(1, 4 * 8), (2, 8)]);
     assert!(worker.send(1).is_empty(), "nothing of what was given up is sent");
     // A result of an abandoned block is a duplicate now.

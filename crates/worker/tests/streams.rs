@@ -1,11 +1,9 @@
 //! The two streams of a flow (R-STREAM-8 to R-STREAM-10). The switch is written by hand: it answers what is sent, in any order that a test likes.
 
-use std::ops::Range;
-
 use netfold_num::{Arithmetic, ElementType, Exponent, Operation};
 use netfold_wire::{Direction, Epoch, HEADER_BYTES, Integrity, JobId, Packet, Position, Repr, SlotIndex, WorkerId};
 use netfold_worker::{
-    Call, CallId, Collective, Dense, Event, Memory, Plan, Priority, Reduction, StreamConfig, Streams, Timing,
+    Call, CallId, Collective, Dense, Event, Plan, Priority, Reduction, StreamConfig, Streams, Timing,
 };
 use proptest::prelude::*;
 
@@ -24,24 +22,8 @@ const CONFIG: StreamConfig = StreamConfig {
     timing: Timing { rto_initial_us: 1_000, rto_min_us: 400, rto_max_us: 50_000 },
 };
 
-struct Bytes(Vec<u8>);
-
-impl Memory for Bytes {
-    fn input(&self, range: Range<usize>) -> &[u8] {
-        &self.0[range]
-    }
-
-    fn output(&mut self, range: Range<usize>) -> &mut [u8] {
-        &mut self.0[range]
-    }
-
-    fn in_place(&self) -> bool {
-        true
-    }
-}
-
 struct Hand {
-    streams: Streams<Dense<Bytes>>,
+    streams: Streams<Dense<Vec<u8>>>,
     calls: u64,
 }
 
@@ -59,7 +41,7 @@ impl Hand {
             priority: Some(priority),
         };
         let plan = Plan::new(call, Arithmetic::Native, 3, WorkerId(1), LANES as u32 * 4).expect("a sum of integers");
-        let memory = Bytes(vec![0; 4 * (blocks * LANES) as usize]);
+        let memory = vec![0; 4 * (blocks * LANES) as usize];
         self.streams.submit(CallId(self.calls), plan, Dense::new(plan, memory));
         self.calls += 1;
     }

@@ -1,6 +1,5 @@
 //! A worker for tests and measurements: a stream that drives a port, without any thread or socket.
 
-use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -8,7 +7,7 @@ use netfold_num::{Arithmetic, ElementType, Operation};
 use netfold_shm::{Port, PortError, Segment, Wake};
 use netfold_switch::{Event as Report, JobSpec, Place};
 use netfold_wire::{Epoch, HEADER_BYTES, Integrity, JobId, WorkerId};
-use netfold_worker::{Call, CallId, Collective, Dense, Event, Memory, Plan, Reduction, Stream, StreamConfig, Timing};
+use netfold_worker::{Call, CallId, Collective, Dense, Event, Plan, Reduction, Stream, StreamConfig, Timing};
 
 /// The job that tests and measurements use.
 pub fn spec(workers: u16, slots: u16, payload_bytes: u32) -> JobSpec {
@@ -17,29 +16,12 @@ pub fn spec(workers: u16, slots: u16, payload_bytes: u32) -> JobSpec {
     JobSpec { job: JobId(3), epoch: Epoch(77), workers, slots, payload_bytes, arithmetic, integrity, place }
 }
 
-/// A tensor that is reduced in place.
-pub struct Buffer(pub Vec<u8>);
-
-impl Memory for Buffer {
-    fn input(&self, range: Range<usize>) -> &[u8] {
-        &self.0[range]
-    }
-
-    fn output(&mut self, range: Range<usize>) -> &mut [u8] {
-        &mut self.0[range]
-    }
-
-    fn in_place(&self) -> bool {
-        true
-    }
-}
-
 /// One worker of a job, on its only flow.
 pub struct Driver {
     spec: JobSpec,
     rank: WorkerId,
     arithmetic: Arithmetic,
-    stream: Stream<Dense<Buffer>>,
+    stream: Stream<Dense<Vec<u8>>>,
     pub port: Port,
     /// What a control plane would be told.
     pub reports: Vec<Report>,
@@ -92,7 +74,7 @@ impl Driver {
         let plan = Plan::new(call, self.arithmetic, self.spec.workers, self.rank, self.spec.payload_bytes);
         let plan = plan.expect("a sum is possible");
         self.calls += 1;
-        self.stream.submit(CallId(self.calls), plan, Dense::new(plan, Buffer(tensor)));
+        self.stream.submit(CallId(self.calls), plan, Dense::new(plan, tensor));
         loop {
             let now_us = self.now_us();
             while let Some(transmit) = self.stream.poll_transmit(now_us, &mut self.datagram, 1) {
@@ -100,7 +82,7 @@ impl Driver {
             }
             self.port.flush();
             if let Some(Event::Completed(_, dense)) = self.stream.poll_event() {
-                return Ok(dense.into_memory().0);
+                return Ok(dense.into_memory());
             }
             let stream = &mut self.stream;
             if self.port.receive(|result| stream.handle(now_us, result))? == 0 {

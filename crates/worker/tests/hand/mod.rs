@@ -1,35 +1,15 @@
 //! A stream whose switch is written by hand. Calls are all-reduces of i32, two lanes to a packet, or as many as a test says.
 
-use std::ops::Range;
-
 use netfold_num::{Arithmetic, ElementType, Exponent, Operation};
 use netfold_wire::{Direction, Epoch, HEADER_BYTES, Integrity, JobId, Packet, Repr, WorkerId};
-use netfold_worker::{Call, CallId, Collective, Dense, Event, Memory, Plan, Reduction, Stream, StreamConfig, Timing};
+use netfold_worker::{Call, CallId, Collective, Dense, Event, Plan, Reduction, Stream, StreamConfig, Timing};
 
 /// Bounds of the timeout. The largest is no doubling of the first.
 pub const TIMING: Timing = Timing { rto_initial_us: 1_000, rto_min_us: 400, rto_max_us: 50_000 };
 
-/// The same bytes for input and output.
-#[derive(Debug)]
-pub struct Bytes(pub Vec<u8>);
-
-impl Memory for Bytes {
-    fn input(&self, range: Range<usize>) -> &[u8] {
-        &self.0[range]
-    }
-
-    fn output(&mut self, range: Range<usize>) -> &mut [u8] {
-        &mut self.0[range]
-    }
-
-    fn in_place(&self) -> bool {
-        true
-    }
-}
-
 /// Worker 1 of a job of three, on the only flow.
 pub struct Hand {
-    pub stream: Stream<Dense<Bytes>>,
+    pub stream: Stream<Dense<Vec<u8>>>,
     /// Lanes of a packet, at most 16. The two that it has at first are so short that a query saves nothing (R-TIME-6).
     pub lanes: u64,
     submitted: u64,
@@ -64,7 +44,7 @@ impl Hand {
         let plan =
             Plan::new(call, Arithmetic::Block, 3, WorkerId(1), self.lanes as u32 * 4).expect("a sum of integers");
         let elements = 0..(blocks * self.lanes) as i32;
-        let memory = Bytes(elements.flat_map(|element| element.to_ne_bytes()).collect());
+        let memory = elements.flat_map(|element| element.to_ne_bytes()).collect();
         self.stream.submit(CallId(self.submitted), plan, Dense::new(plan, memory));
         self.submitted += 1;
     }

@@ -116,7 +116,7 @@ def sum_blocks(values: npt.NDArray[np.float32], block_elements: int = 256) -> Bl
         block_elements: elements that share a factor, those of a packet.
 
     Raises:
-        ConfigurationError: the values are not float32 or not finite, or there are none or more than 1023 workers.
+        ConfigurationError: the values are not float32 or not finite, or there are none or more than 32767 workers.
     """
     words, operands = _words(_patterns(values))
     elements = math.prod(operands[1:])

@@ -60,9 +60,8 @@ fn resolve<T: Float<N>, const N: usize>(lanes: &[u8], tensor: &mut [u8], in_plac
     for (&lane, element) in lanes.iter().zip(elements) {
         let sum = i32::from_le_bytes(lane) as u32;
         let kept = if in_place { T::from_ne(*element) } else { T::from_magnitude(T::Magnitude::default()) };
-        // An infinity has one counter above 0. Two of them, or what is no sum of classes, is NaN.
-        let negative = sum < NAN as u32 && sum & (NEGATIVE as u32 - 1) == 0;
-        let other = if negative { f32::NEG_INFINITY } else { f32::NAN };
+        // An infinity has one counter above 0, a NaN two.
+        let other = if sum.is_multiple_of(NEGATIVE as u32) { f32::NEG_INFINITY } else { f32::NAN };
         let special = if sum < NEGATIVE as u32 { f32::INFINITY } else { other };
         *element = if sum == 0 { kept } else { T::narrow(special) }.to_ne();
     }

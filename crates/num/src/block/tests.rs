@@ -161,6 +161,6 @@ fn there_is_no_scale_before_there_is_agreement() {
     let text = |n, exponent| Scale::new(n, exponent).unwrap_err().to_string();
     assert!(text(2, Exponent::UNKNOWN).contains("Exponents round"));
     assert!(text(2, Exponent::SPECIAL).contains("Classes round"));
-    assert_eq!(text(0, Exponent::ZERO), "a block cannot be scaled for 0 workers; give 1 to 1023");
-    assert_eq!(Scale::new(1024, Exponent::ZERO), Err(ScaleError::Workers(1024)));
+    assert_eq!(text(0, Exponent::ZERO), "a block cannot be scaled for 0 workers; give 1 to 32767");
+    assert_eq!(Scale::new(MAX_WORKERS + 1, Exponent::ZERO), Err(ScaleError::Workers(MAX_WORKERS + 1)));
 }

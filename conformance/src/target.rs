@@ -142,11 +142,12 @@ impl Target for ShardTarget {
         let job = JobId(free.unwrap_or(self.workers.len()) as u16);
         let epoch = Epoch(0x5EED + self.admissions);
         let spec = shape.spec(job, epoch);
+        let integrity = spec.integrity;
         self.shard.admit(spec).map_err(|error| error.to_string())?;
         self.admissions += 1;
         self.workers.resize(self.workers.len().max(usize::from(job.0) + 1), None);
-        self.workers[usize::from(job.0)] = Some(spec.workers);
-        Ok(Admitted { job, epoch, integrity: spec.integrity })
+        self.workers[usize::from(job.0)] = Some(shape.workers);
+        Ok(Admitted { job, epoch, integrity })
     }
 
     fn release(&mut self, job: JobId) {

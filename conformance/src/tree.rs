@@ -164,13 +164,14 @@ impl Target for TreeTarget {
         let mut life = Job { homes, members: vec![BTreeMap::new(); nodes] };
         let spec = shape.spec(job, epoch);
         let places = self.places(&life);
-        for (node, place) in places.iter().enumerate() {
-            let Some(place) = *place else { continue };
-            if let Err(error) = self.nodes[node].shard.admit(JobSpec { place, ..spec }) {
+        for (node, place) in places.into_iter().enumerate() {
+            let Some(place) = place else { continue };
+            let name = place.parent();
+            if let Err(error) = self.nodes[node].shard.admit(JobSpec { place, ..spec.clone() }) {
                 self.release(job);
                 return Err(error.to_string());
             }
-            if let (Some(parent), Some(name)) = (self.nodes[node].parent, place.parent()) {
+            if let (Some(parent), Some(name)) = (self.nodes[node].parent, name) {
                 life.members[parent].insert(name.0, Member::Node(node));
             }
         }

@@ -12,16 +12,10 @@ use netfold_num::Arithmetic;
 use netfold_switch::{JobSpec, Place, Recipients, Shard};
 use netfold_wire::{Direction, Epoch, HEADER_BYTES, Header, Integrity, JobId, Packet, Repr, VERSION, WorkerId};
 
-const SPEC: JobSpec = JobSpec {
-    job: JobId(1),
-    epoch: Epoch(7),
-    workers: 3,
-    slots: 2,
-    payload_bytes: 32,
-    arithmetic: Arithmetic::FpisaA,
-    integrity: Integrity::Checksum,
-    place: Place::only(3),
-};
+const JOB: JobId = JobId(1);
+const EPOCH: Epoch = Epoch(7);
+const WORKERS: u16 = 3;
+const INTEGRITY: Integrity = Integrity::Checksum;
 
 /// What the leaf is called at its parent.
 const NAME: WorkerId = WorkerId(0);
@@ -38,7 +32,7 @@ fn header(input: &mut Unstructured<'_>) -> Result<Header> {
         pool: input.int_in_range(0..=1)?,
         job: near(input, 1)?,
         worker: near(input, 3)?,
-        epoch: if input.ratio(15u8, 16u8)? { SPEC.epoch.0 } else { input.arbitrary()? },
+        epoch: if input.ratio(15u8, 16u8)? { EPOCH.0 } else { input.arbitrary()? },
         position: if input.ratio(7u8, 8u8)? { near(input, 5)?.into() } else { input.arbitrary()? },
         slot: near(input, 2)?,
         elements: near(input, 8)?,
@@ -64,7 +58,7 @@ fn next_in_round(input: &mut Unstructured<'_>, before: &[u8]) -> Result<Option<V
     };
     let mut bytes = before.to_vec();
     Repr { direction, ..header }.emit(bytes.first_chunk_mut().expect("it has a header"));
-    SPEC.integrity.seal(&mut bytes);
+    INTEGRITY.seal(&mut bytes);
     Ok(Some(bytes))
 }
 
@@ -85,7 +79,7 @@ fn datagram(input: &mut Unstructured<'_>, before: &[u8]) -> Result<Vec<u8>> {
         false => usize::from(header.elements) * [4, 2, 2, 8, 4, 8, 1][usize::from(header.element_type) - 1],
     };
     bytes.resize(HEADER_BYTES + lanes, input.arbitrary()?);
-    SPEC.integrity.seal(&mut bytes);
+    INTEGRITY.seal(&mut bytes);
     Ok(bytes)
 }
 
@@ -93,8 +87,18 @@ fuzz_target!(|input: &[u8]| {
     let mut input = Unstructured::new(input);
     let mut shard = Shard::new(1 << 16);
     let leaf = input.arbitrary().unwrap_or(false);
-    let place = if leaf { SPEC.place.below(NAME) } else { SPEC.place };
-    shard.admit(JobSpec { place, ..SPEC }).expect("the job fits");
+    let only = Place::only(WORKERS);
+    let spec = JobSpec {
+        job: JOB,
+        epoch: EPOCH,
+        workers: WORKERS,
+        slots: 2,
+        payload_bytes: 32,
+        arithmetic: Arithmetic::FpisaA,
+        integrity: INTEGRITY,
+        place: if leaf { only.below(NAME) } else { only },
+    };
+    shard.admit(spec).expect("the job fits");
     let memory = shard.memory_used();
     let mut buffer = vec![0; 2 * shard.max_datagram_bytes()];
     let mut before = Vec::new();
@@ -107,14 +111,14 @@ fuzz_target!(|input: &[u8]| {
             continue;
         }
         while let Some(transmit) = shard.poll_transmit(&mut buffer, 2) {
-            assert_eq!(transmit.job, SPEC.job);
+            assert_eq!(transmit.job, JOB);
             if let Recipients::One(worker) | Recipients::AllBut(worker) = transmit.to {
-                assert!(worker.0 < SPEC.workers);
+                assert!(worker.0 < WORKERS);
             }
             assert!(leaf || transmit.to != Recipients::Parent);
             for result in buffer[..transmit.len].chunks(transmit.segment) {
                 let packet = Packet::new_checked(result).expect("a result is a packet");
-                assert!(SPEC.integrity.verify(packet.bytes()));
+                assert!(INTEGRITY.verify(packet.bytes()));
                 let upward = match Repr::parse(&packet).direction {
                     Direction::Contribution(sender) | Direction::Query(sender) => Some(sender),
                     Direction::Result(_) | Direction::Recall(_) => None,

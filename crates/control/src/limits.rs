@@ -5,6 +5,9 @@ use std::time::Duration;
 /// A job's time-out when nothing else is asked for: the longest that a lost worker goes unnoticed.
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(10);
 
+/// Most workers that share one memory (R-CTRL-10, R-CTRL-11): sleepers and holders are bits of one word there.
+pub const MAX_SHARING: u16 = 64;
+
 /// Limits of a [`Registry`](crate::Registry). Every table and every wait of the management plane has one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -12,7 +15,7 @@ pub struct Limits {
     pub connections: usize,
     /// Jobs at once, forming or running.
     pub jobs: u16,
-    /// Workers of one job. At most 64: a slot's bitmap is one 64-bit register.
+    /// Workers of one job: as many as one switch tells apart.
     pub workers: u16,
     /// Slots of one flow that a worker may ask for.
     pub slots: u16,
@@ -33,9 +36,9 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            connections: 1024,
+            connections: 2048,
             jobs: 64,
-            workers: 64,
+            workers: 1024,
             slots: 4096,
             handshake: Duration::from_secs(10),
             forming: Duration::from_secs(300),

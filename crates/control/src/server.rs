@@ -26,8 +26,8 @@ use crate::report::StatsReport;
 /// Events that wait for the registry's thread.
 const EVENT_QUEUE: usize = 1024;
 
-/// Messages that wait for a connection's writer. A job of 64 workers makes about as many while it forms and ends.
-const SEND_QUEUE: usize = 256;
+/// Messages that wait for a connection's writer. A job of 1024 workers makes about twice as many while it forms and ends.
+const SEND_QUEUE: usize = 2048;
 
 /// How long one message may take to leave.
 const WRITE_PATIENCE: Duration = Duration::from_secs(5);

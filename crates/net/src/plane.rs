@@ -79,13 +79,13 @@ impl Shards {
         answer.recv_timeout(ANSWER_TIMEOUT).ok()
     }
 
-    fn admit(&mut self, spec: JobSpec, job: &Admission) -> Result<(), AdmissionError> {
+    fn admit(&mut self, spec: &JobSpec, job: &Admission) -> Result<(), AdmissionError> {
         for (shard, members) in job.members.iter().enumerate() {
             // R-TREE-1: who has another stand for it sends and gets nothing here.
             let each = members.iter().zip(&job.leaders).zip(0..).filter(|((_, leader), rank)| **leader == *rank);
             let each = each.map(|((address, _), rank)| (WorkerId(rank), *address)).collect();
             let members = Members { each, all: job.groups.get(shard).copied() };
-            let answer = self.ask(shard, |reply| Command::Admit { spec, members, reply });
+            let answer = self.ask(shard, |reply| Command::Admit { spec: spec.clone(), members, reply });
             let admitted = match answer {
                 Some(Ok(())) => continue,
                 Some(Err(switch::AdmissionError::Memory { needed, free })) => {
@@ -180,7 +180,7 @@ impl DataPlane for Plane {
         let shared = match job.ticket {
             Some(ticket) => Some((ticket, self.share(&spec, ticket)?)),
             None => {
-                self.shards.admit(spec, job)?;
+                self.shards.admit(&spec, job)?;
                 None
             }
         };

@@ -111,9 +111,10 @@ impl ShardLoop {
             // Whoever asked may have stopped waiting for the answer.
             match command {
                 Command::Admit { spec, members, reply } => {
+                    let job = spec.job;
                     let admitted = self.shard.admit(spec);
                     if admitted.is_ok() {
-                        self.members.insert(spec.job, members);
+                        self.members.insert(job, members);
                     }
                     let _ = reply.send(admitted);
                 }

@@ -9,7 +9,7 @@ use crate::settings::Layer;
 use crate::size::Size;
 
 /// Most workers of a job.
-const MAX_WORKERS: i64 = 64;
+const MAX_WORKERS: i64 = 1024;
 
 /// In-network aggregation: a switch that sums the vectors of its workers while they pass through
 #[derive(Debug, Parser)]

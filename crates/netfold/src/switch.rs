@@ -4,6 +4,7 @@ use std::io::{self, ErrorKind};
 use std::net::SocketAddr;
 
 use netfold_net::{Error as NetError, Switch, SwitchOptions};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
@@ -21,6 +22,7 @@ pub(crate) fn run(settings: &Settings) -> Result<i32, Error> {
     // Before the switch starts, so that no signal is missed in between.
     let mut signals = Signals::new([SIGINT, SIGTERM])
         .map_err(Error::system("signals cannot be listened for, and only they end a switch"))?;
+    allow_all_files();
     let switch = start(&options)?;
     if options.tokens.is_empty() && !switch.address().ip().is_loopback() {
         tracing::warn!(
@@ -34,6 +36,14 @@ pub(crate) fn run(settings: &Settings) -> Result<i32, Error> {
     }
     drop(switch);
     Ok(SUCCESS)
+}
+
+/// Every worker's connection is an open file, and by default a process may have fewer than the workers of one large job.
+fn allow_all_files() {
+    let limit = getrlimit(Resource::Nofile);
+    if let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit }) {
+        tracing::debug!(%error, "the limit of open files stays");
+    }
 }
 
 /// The options that the settings ask for, listening at `default` if they do not say where.

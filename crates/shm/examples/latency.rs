@@ -109,7 +109,7 @@ fn measure(plan: Plan) {
 fn work(plan: Plan, rank: u16, name: &str) {
     let spec = spec(plan.workers, plan.slots, plan.payload);
     let (segment, _socket) = attach(name, &spec);
-    let mut driver = Driver::new(&segment, spec, rank, plan.arithmetic);
+    let mut driver = Driver::new(&segment, &spec, rank, plan.arithmetic);
     let zeros = vec![0; plan.bytes];
     let mut tensor = zeros;
     for _ in 0..plan.calls / 10 + 3 {

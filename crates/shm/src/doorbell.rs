@@ -9,7 +9,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
-use netfold_wire::WorkerId;
 use rustix::thread::futex;
 use rustix::time::{ClockId, Timespec, clock_gettime};
 
@@ -22,7 +21,7 @@ use crate::segment::Segment;
 pub(crate) struct Doorbell<'a> {
     /// Counts rings; what sleepers wait for to change.
     generation: &'a AtomicU32,
-    /// Bit w: worker w sleeps, or is about to.
+    /// Bit i: member i sleeps, or is about to.
     sleepers: &'a AtomicU64,
 }
 
@@ -36,8 +35,8 @@ impl<'a> Doorbell<'a> {
     }
 
     /// Sleeps until the bell rings, at most for `limit`. Before it does it calls `awake`, and returns at once what that gives.
-    pub(crate) fn sleep<T>(self, worker: WorkerId, limit: Duration, awake: impl FnOnce() -> Option<T>) -> Option<T> {
-        let bit = 1 << worker.0;
+    pub(crate) fn sleep<T>(self, member: u16, limit: Duration, awake: impl FnOnce() -> Option<T>) -> Option<T> {
+        let bit = 1 << member;
         let generation = self.generation.load(Ordering::SeqCst);
         self.sleepers.fetch_or(bit, Ordering::SeqCst);
         let found = awake();
@@ -57,9 +56,9 @@ impl<'a> Doorbell<'a> {
         found
     }
 
-    /// Wakes those of `workers`, a bit for each, who sleep.
-    pub(crate) fn ring(self, workers: u64) {
-        let asleep = self.sleepers.load(Ordering::SeqCst) & workers;
+    /// Wakes those of `members`, a bit for each, who sleep.
+    pub(crate) fn ring(self, members: u64) {
+        let asleep = self.sleepers.load(Ordering::SeqCst) & members;
         if asleep != 0 {
             self.sleepers.fetch_and(!asleep, Ordering::SeqCst);
             self.wake(asleep);
@@ -71,15 +70,15 @@ impl<'a> Doorbell<'a> {
         self.wake(u64::MAX);
     }
 
-    fn wake(self, workers: u64) {
+    fn wake(self, members: u64) {
         self.generation.fetch_add(1, Ordering::SeqCst);
-        let _ = futex::wake_bitset(self.generation, futex::Flags::empty(), i32::MAX as u32, futex_bits(workers));
+        let _ = futex::wake_bitset(self.generation, futex::Flags::empty(), i32::MAX as u32, futex_bits(members));
     }
 }
 
-/// A futex has 32 bits to tell sleepers apart; two of 64 workers who share one are woken together and look for themselves.
-fn futex_bits(workers: u64) -> NonZeroU32 {
-    NonZeroU32::new(workers as u32 | (workers >> 32) as u32).unwrap_or(NonZeroU32::MAX)
+/// A futex has 32 bits to tell sleepers apart; two of 64 members who share one are woken together and look for themselves.
+fn futex_bits(members: u64) -> NonZeroU32 {
+    NonZeroU32::new(members as u32 | (members >> 32) as u32).unwrap_or(NonZeroU32::MAX)
 }
 
 /// The time `limit` from now, as the futex call wants it.
@@ -97,7 +96,8 @@ fn after(limit: Duration) -> Timespec {
 pub struct Waker {
     pub(crate) segment: Arc<Segment>,
     pub(crate) doorbell_at: usize,
-    pub(crate) worker: WorkerId,
+    /// The number of the port's worker.
+    pub(crate) member: u16,
     pub(crate) interrupted: Arc<AtomicBool>,
 }
 
@@ -105,6 +105,6 @@ impl Waker {
     /// Ends the [`wait`](crate::Port::wait) that is going on, or else the next one. A system call only if the port sleeps.
     pub fn wake(&self) {
         self.interrupted.store(true, Ordering::SeqCst);
-        Doorbell::of(self.segment.mapping(), self.doorbell_at).ring(1 << self.worker.0);
+        Doorbell::of(self.segment.mapping(), self.doorbell_at).ring(1 << self.member);
     }
 }

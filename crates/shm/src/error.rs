@@ -6,6 +6,8 @@ use netfold_switch::AdmissionError;
 use netfold_wire::WorkerId;
 use thiserror::Error;
 
+use crate::layout::MAX_MEMBERS;
+
 /// Why there is no segment, or no port of it.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -24,6 +26,12 @@ pub enum Error {
         slots: u16,
         /// Bytes of a slot asked for.
         payload_bytes: u32,
+    },
+    /// More workers than can share memory.
+    #[error("{members} workers are too many to share memory, at most {MAX_MEMBERS} can; use NETFOLD_TRANSPORT=udp")]
+    Members {
+        /// Workers asked for.
+        members: u16,
     },
     /// The system refused.
     #[error("{what}: {source}; use NETFOLD_TRANSPORT=udp if this host cannot share memory")]

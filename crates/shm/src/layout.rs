@@ -10,8 +10,8 @@
 //! flow 1   ...
 //! ```
 
-use netfold_switch::JobSpec;
 use netfold_switch::slot::SLOT_WORDS;
+use netfold_switch::{JobSpec, Members};
 use netfold_wire::{HEADER_BYTES, Pool, SlotIndex};
 
 use crate::error::Error;
@@ -20,7 +20,7 @@ use crate::error::Error;
 pub(crate) const LINE_BYTES: usize = 64;
 
 /// Words of the identity, at the segment's start.
-pub(crate) const IDENTITY_WORDS: usize = 10;
+pub(crate) const IDENTITY_WORDS: usize = 9;
 
 /// Where the state of the job stands.
 pub(crate) const STATE_AT: usize = LINE_BYTES;
@@ -34,6 +34,9 @@ pub(crate) const CLAIMS_AT: usize = 16;
 
 const UPWARD_AT: usize = LINE_BYTES;
 const TOGGLES_AT: usize = 2 * LINE_BYTES;
+
+/// Most workers that share the memory of one job: a slot's registers and its lock fit one cache line, and sleepers are bits of one word.
+pub const MAX_MEMBERS: u16 = Members::<1>::MOST;
 
 /// In a slot's line, in words: the registers, then the lock.
 pub(crate) const LOCK_WORD: usize = SLOT_WORDS;
@@ -61,6 +64,9 @@ impl Layout {
     /// The layout for a job of `flows`.
     pub(crate) fn new(spec: &JobSpec, flows: u16) -> Result<Self, Error> {
         spec.checked()?;
+        if spec.place.count() > MAX_MEMBERS {
+            return Err(Error::Members { members: spec.place.count() });
+        }
         let (slots, payload_bytes) = (usize::from(spec.slots), spec.payload_bytes as usize);
         let registers = (spec.register_bytes() as usize).next_multiple_of(LINE_BYTES);
         let copy_bytes = LANES_AT + payload_bytes.next_multiple_of(LINE_BYTES) + registers;

@@ -41,6 +41,7 @@ mod uplink;
 pub use descriptor::{recv_descriptor, send_descriptor};
 pub use doorbell::Waker;
 pub use error::{Error, PortError};
+pub use layout::MAX_MEMBERS;
 pub use port::{Port, Wake};
 pub use segment::Segment;
 pub use uplink::{Downlink, Uplink};

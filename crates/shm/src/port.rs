@@ -38,6 +38,8 @@ pub struct Port {
     segment: Arc<Segment>,
     flow: u16,
     worker: WorkerId,
+    /// Its number among the members.
+    member: u16,
     /// The toggles as they stood when the results behind them were taken. A copy's bit changes when its round completes; it cannot change twice before this
     /// worker has taken the result, since the next round but one needs its contribution (R-SLOT-6).
     taken: Box<[u64]>,
@@ -57,12 +59,13 @@ pub struct Port {
 }
 
 impl Port {
-    pub(crate) fn new(segment: Arc<Segment>, flow: u16, worker: WorkerId) -> Self {
+    pub(crate) fn new(segment: Arc<Segment>, flow: u16, worker: WorkerId, member: u16) -> Self {
         let (_, words) = segment.layout().toggles(flow);
         let threads = usize::from(segment.spec().place.count()) * usize::from(segment.flows());
         Self {
             flow,
             worker,
+            member,
             taken: vec![0; words].into(),
             answers: vec![0; words].into(),
             answer: vec![0; HEADER_BYTES + segment.spec().payload_bytes as usize].into(),
@@ -145,7 +148,7 @@ impl Port {
     /// nothing more to deliver.
     pub fn flush(&mut self) {
         if std::mem::take(&mut self.to_flush) {
-            self.doorbell().ring(!(1 << self.worker.0));
+            self.doorbell().ring(!(1 << self.member));
         }
         if std::mem::take(&mut self.to_raise) {
             Doorbell::of(self.segment.mapping(), self.segment.layout().upward(self.flow)).ring(u64::MAX);
@@ -222,7 +225,7 @@ impl Port {
         Waker {
             segment: self.segment.clone(),
             doorbell_at: self.segment.layout().members(self.flow),
-            worker: self.worker,
+            member: self.member,
             interrupted: self.interrupted.clone(),
         }
     }
@@ -239,7 +242,7 @@ impl Port {
                 return Ok(self.look()?.unwrap_or(Wake::TimedOut));
             }
             let limit = left.map_or(LOOK_AGAIN, |left| left.min(LOOK_AGAIN));
-            let found = self.doorbell().sleep(self.worker, limit, || self.look().transpose());
+            let found = self.doorbell().sleep(self.member, limit, || self.look().transpose());
             if let Some(found) = found.or_else(|| self.look().transpose()) {
                 return found;
             }

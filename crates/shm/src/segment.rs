@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use netfold_switch::{JobSpec, WaitingSlot};
 use netfold_wire::{SlotIndex, WorkerId};
 use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, fcntl_get_seals, fstat, ftruncate, memfd_create};
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::doorbell::Doorbell;
 use crate::error::Error;
@@ -19,7 +20,7 @@ use crate::slot::SharedSlot;
 const MAGIC: u32 = u32::from_be_bytes(*b"nfld");
 
 /// Version of the layout. Another one is refused.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// What each word of the identity is called.
 const IDENTITY: [&str; IDENTITY_WORDS] = [
@@ -31,8 +32,7 @@ const IDENTITY: [&str; IDENTITY_WORDS] = [
     "its slots",
     "its payload",
     "its flows",
-    "its members below rank 32",
-    "its members from rank 32 on",
+    "the digest of its members' ranks",
 ];
 
 const RUNNING: u32 = 0;
@@ -118,16 +118,15 @@ impl Segment {
     fn map(descriptor: OwnedFd, spec: &JobSpec, flows: u16, layout: Layout) -> Result<Self, Error> {
         let mapping = Mapping::new(descriptor.as_fd(), layout.total_bytes);
         let mapping = mapping.map_err(Error::system("cannot map shared memory"))?;
-        Ok(Self { descriptor, mapping, spec: *spec, flows, layout, abandoned: AtomicBool::new(false) })
+        Ok(Self { descriptor, mapping, spec: spec.clone(), flows, layout, abandoned: AtomicBool::new(false) })
     }
 
     /// What the identity should say.
     fn identity(&self) -> [u32; IDENTITY_WORDS] {
-        let JobSpec { job, epoch, workers, slots, payload_bytes, place, .. } = self.spec;
-        let members = place.members();
-        let (low, high) = (members as u32, (members >> 32) as u32);
-        let flows = self.flows.into();
-        [MAGIC, VERSION, job.0.into(), epoch.0, workers.into(), slots.into(), payload_bytes, flows, low, high]
+        let &JobSpec { job, epoch, workers, slots, payload_bytes, ref place, .. } = &self.spec;
+        let names: Vec<u8> = place.members().iter().flat_map(|member| member.0.to_le_bytes()).collect();
+        let (flows, names) = (self.flows.into(), xxh3_64(&names) as u32);
+        [MAGIC, VERSION, job.0.into(), epoch.0, workers.into(), slots.into(), payload_bytes, flows, names]
     }
 
     /// What to pass to a worker of the job, and to nobody else ([`send_descriptor`](crate::send_descriptor)).
@@ -140,15 +139,14 @@ impl Segment {
     /// # Errors
     /// [`Error::Range`] or [`Error::Taken`].
     pub fn port(self: &Arc<Self>, flow: u16, worker: WorkerId) -> Result<Port, Error> {
-        if flow >= self.flows || !self.spec.place.has(worker) {
-            return Err(Error::Range { flow, worker });
-        }
+        let number = self.spec.place.number(worker).filter(|_| flow < self.flows);
+        let Some(member) = number else { return Err(Error::Range { flow, worker }) };
         let claims = &self.mapping.wide_words(self.layout.flow(flow) + CLAIMS_AT, 1)[0];
-        let bit = 1 << worker.0;
+        let bit = 1 << member;
         if claims.fetch_or(bit, Ordering::AcqRel) & bit != 0 {
             return Err(Error::Taken { flow, worker });
         }
-        Ok(Port::new(self.clone(), flow, worker))
+        Ok(Port::new(self.clone(), flow, worker, member))
     }
 
     /// Ends the job for all processes that have the segment: every call of a port, also one that waits, returns

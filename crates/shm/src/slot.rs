@@ -68,8 +68,9 @@ impl<'a> SharedSlot<'a> {
         let copy = slot.copy(pool);
         let holders = copy.holders();
         // R-SLOT-6, here as a check: a round may not begin where a port may read (`result`), or before the parent has answered. No worker that waits for results tries to (R-WORK-3).
-        let rests = holders != 0 || copy.raised().is_some();
-        if copy.open_round().is_none() && rests && holders & (1 << contribution.worker().0) == 0 {
+        let rests = !holders.is_empty() || copy.raised().is_some();
+        let holds = spec.place.number(contribution.worker()).is_some_and(|number| holders.has(number));
+        if copy.open_round().is_none() && rests && !holds {
             return Ok((Arrival::Stale, None));
         }
         let copy_at = self.copies_at[pool.index()];
@@ -181,7 +182,7 @@ impl<'a> SharedSlot<'a> {
         pool: Pool,
         worker: WorkerId,
     ) -> Result<Option<&'a [u8]>, PortError> {
-        let Some((copy, round)) = self.held_by(pool, worker)? else { return Ok(None) };
+        let Some((copy, round)) = self.held_by(spec, pool, worker)? else { return Ok(None) };
         let (at, to) = match round.delivery {
             Delivery::One(owner) if owner != worker => (NOTICE_AT, Recipients::AllBut(owner)),
             _ => (HEADER_AT, Recipients::All),
@@ -204,7 +205,7 @@ impl<'a> SharedSlot<'a> {
         worker: WorkerId,
         buffer: &mut [u8],
     ) -> Result<Option<usize>, PortError> {
-        let Some((copy, _)) = self.held_by(pool, worker)? else { return Ok(None) };
+        let Some((copy, _)) = self.held_by(spec, pool, worker)? else { return Ok(None) };
         let header = copy.result_header(spec, self.index, pool, Recipients::One(worker)).ok_or(PortError::Corrupt)?;
         let datagram = &mut buffer[..datagram_bytes(spec, &header)?];
         let (head, lanes) = datagram.split_first_chunk_mut().ok_or(PortError::Corrupt)?;
@@ -216,10 +217,10 @@ impl<'a> SharedSlot<'a> {
     }
 
     /// A copy whose round is complete and whose result `worker` may read, and the round.
-    fn held_by(&self, pool: Pool, worker: WorkerId) -> Result<Option<(Copy, Round)>, PortError> {
+    fn held_by(&self, spec: &JobSpec, pool: Pool, worker: WorkerId) -> Result<Option<(Copy, Round)>, PortError> {
         // Without the lock: only this copy, which stands still if the worker may read it. The other one may be half written.
         let copy = Copy::from_words(&self.words_from(pool.index() * COPY_WORDS)).ok_or(PortError::Corrupt)?;
-        let holds = copy.holders() & (1 << worker.0) != 0;
+        let holds = spec.place.number(worker).is_some_and(|number| copy.holders().has(number));
         Ok(copy.result().copied().filter(|_| holds).map(|round| (copy, round)))
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use netfold_switch::{Answer, Counters, Recipients, Settled, Transmit};
-use netfold_wire::{HEADER_BYTES, SlotIndex, WorkerId};
+use netfold_wire::{HEADER_BYTES, SlotIndex};
 
 use crate::doorbell::{Doorbell, Waker};
 use crate::error::{Error, PortError};
@@ -13,7 +13,7 @@ use crate::segment::Segment;
 use crate::slot::SharedSlot;
 
 /// Who sleeps at the doorbell of an uplink: only one does.
-const ITSELF: WorkerId = WorkerId(0);
+const ITSELF: u16 = 0;
 
 /// What is to go up about a slot, which has two bits for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,7 +116,7 @@ impl Uplink {
         Waker {
             segment: self.segment.clone(),
             doorbell_at: self.segment.layout().upward(self.flow),
-            worker: ITSELF,
+            member: ITSELF,
             interrupted: self.interrupted.clone(),
         }
     }

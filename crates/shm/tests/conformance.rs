@@ -40,6 +40,7 @@ impl Target for ShmTarget {
         let job = JobId(free.unwrap_or(self.jobs.len()) as u16);
         let epoch = Epoch(0x5EED + self.admissions);
         let spec = shape.spec(job, epoch);
+        let integrity = spec.integrity;
         let needed = Segment::memory_bytes(&spec, 1).map_err(|error| error.to_string())?;
         self.memory_left = self.memory_left.checked_sub(needed).ok_or("the memory is spent")?;
         let segment = Segment::create(&spec, 1).map_err(|error| error.to_string())?;
@@ -51,7 +52,7 @@ impl Target for ShmTarget {
             self.jobs.push(None);
         }
         self.jobs[usize::from(job.0)] = Some(Job { spec, ports });
-        Ok(Admitted { job, epoch, integrity: spec.integrity })
+        Ok(Admitted { job, epoch, integrity })
     }
 
     fn release(&mut self, job: JobId) {

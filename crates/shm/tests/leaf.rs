@@ -68,7 +68,7 @@ fn take_results(mut downlink: Downlink, results: &Receiver<Vec<u8>>) -> u64 {
 }
 
 /// The sum of every worker's lanes at every worker of every leaf, exactly, whatever is lost between leaves and switch.
-fn sums_are_exact(homes: &[usize], spec: JobSpec, lengths: &[usize], loss: f64, seed: u64) {
+fn sums_are_exact(homes: &[usize], spec: &JobSpec, lengths: &[usize], loss: f64, seed: u64) {
     let names: Vec<usize> = (0..=1).filter_map(|leaf| homes.iter().position(|home| *home == leaf)).collect();
     let named =
         |rank: usize| names.iter().copied().find(|name| homes[*name] == homes[rank]).expect("every leaf has a name");
@@ -76,7 +76,9 @@ fn sums_are_exact(homes: &[usize], spec: JobSpec, lengths: &[usize], loss: f64, 
         (0..homes.len()).filter_map(|rank| Some((WorkerId(rank as u16), WorkerId(wanted(rank)? as u16)))).collect()
     };
     let mut shard = Shard::new(1 << 24);
-    shard.admit(JobSpec { place: Place::root(pairs(&|rank| Some(named(rank)))), ..spec }).expect("there is room");
+    shard
+        .admit(JobSpec { place: Place::root(pairs(&|rank| Some(named(rank)))), ..spec.clone() })
+        .expect("there is room");
     let (senders, receivers): (Vec<_>, Vec<_>) = names.iter().map(|_| channel()).unzip();
     let leaves = names.iter().map(|name| WorkerId(*name as u16)).zip(senders).collect();
     let leaves = Mutex::new(leaves);
@@ -86,7 +88,7 @@ fn sums_are_exact(homes: &[usize], spec: JobSpec, lengths: &[usize], loss: f64, 
         .map(|&name| {
             let members = pairs(&|rank| (named(rank) == name).then_some(rank));
             let place = Place::root(members).below(WorkerId(name as u16));
-            Segment::create(&JobSpec { place, ..spec }, 1).expect("memory to share")
+            Segment::create(&JobSpec { place, ..spec.clone() }, 1).expect("memory to share")
         })
         .collect();
     let input = |rank: usize, call: usize, lane: usize| (rank * 31 + call * 7 + lane) as i32;
@@ -97,7 +99,7 @@ fn sums_are_exact(homes: &[usize], spec: JobSpec, lengths: &[usize], loss: f64, 
         for (seed, (segment, results)) in (seed..).zip(segments.iter().zip(receivers)) {
             let uplink = Uplink::new(segment.clone(), 0).expect("a leaf has one");
             wakers.push(uplink.waker());
-            scope.spawn(move || above.carry(uplink, &spec, seed, stopped));
+            scope.spawn(move || above.carry(uplink, spec, seed, stopped));
             let downlink = Downlink::new(segment.clone(), 0).expect("a leaf has one");
             downward.push(scope.spawn(move || take_results(downlink, &results)));
         }
@@ -149,7 +151,7 @@ proptest! {
         seed: u64,
     ) {
         let spec = spec(homes.len() as u16, slots, 8 * payload_words);
-        sums_are_exact(&homes, spec, &lengths, if lossy { 0.05 } else { 0.0 }, seed);
+        sums_are_exact(&homes, &spec, &lengths, if lossy { 0.05 } else { 0.0 }, seed);
     }
 }
 
@@ -173,7 +175,7 @@ fn a_way_up_can_be_abandoned_while_it_waits_for_a_slot() {
     let segment = Segment::create(&job, 1).expect("memory to share");
     let copy = || segment.descriptor().try_clone_to_owned().expect("a descriptor is left");
     let stays = Segment::attach(copy(), &job, 1).expect("it is the job's");
-    let mut driver = Driver::new(&stays, job, 0, Arithmetic::Native);
+    let mut driver = Driver::new(&stays, &job, 0, Arithmetic::Native);
     let memory = std::fs::File::from(copy());
     // Behind the head, two doorbells, the toggles and the bits for the way up: the line of the first slot, with the lock behind its registers.
     let at = 128 + 4 * 64 + 56;

@@ -58,13 +58,13 @@ fn strangers_are_refused() {
         Err(Error::Foreign { what, .. }) => what,
         other => panic!("{other:?}"),
     };
-    assert_eq!(refusal(JobSpec { job: JobId(4), ..job }, 2), "its job");
-    assert_eq!(refusal(JobSpec { epoch: Epoch(78), ..job }, 2), "its epoch");
-    assert_eq!(refusal(JobSpec { workers: 3, ..job }, 2), "its workers");
-    assert_eq!(refusal(JobSpec { slots: 8, ..job }, 2), "its size");
-    assert_eq!(refusal(job, 1), "its size");
+    assert_eq!(refusal(JobSpec { job: JobId(4), ..job.clone() }, 2), "its job");
+    assert_eq!(refusal(JobSpec { epoch: Epoch(78), ..job.clone() }, 2), "its epoch");
+    assert_eq!(refusal(JobSpec { workers: 3, ..job.clone() }, 2), "its workers");
+    assert_eq!(refusal(JobSpec { slots: 8, ..job.clone() }, 2), "its size");
+    assert_eq!(refusal(job.clone(), 1), "its size");
     // A payload that fills the same lines.
-    assert_eq!(refusal(JobSpec { payload_bytes: 56, ..job }, 2), "its payload");
+    assert_eq!(refusal(JobSpec { payload_bytes: 56, ..job.clone() }, 2), "its payload");
     assert!(Segment::attach(copy_of(&segment), &job, 2).is_ok());
     assert_eq!(held(), (1, 1), "what was refused is unmapped and closed");
 
@@ -75,7 +75,7 @@ fn strangers_are_refused() {
     let file = File::open("/proc/self/maps").expect("a file");
     assert!(matches!(Segment::attach(file.into(), &job, 2), Err(Error::System { .. })));
     assert!(matches!(Segment::create(&job, 0), Err(Error::Size { .. })));
-    assert!(matches!(Segment::create(&JobSpec { slots: 0, ..job }, 1), Err(Error::Job(_))));
+    assert!(matches!(Segment::create(&JobSpec { slots: 0, ..job.clone() }, 1), Err(Error::Job(_))));
 }
 
 /// A member cannot cut off what others have mapped.
@@ -91,7 +91,7 @@ fn memory_cannot_be_taken_away() {
 fn registers_that_cannot_be_fail_the_job() {
     let spec = spec(2, 1, 64);
     let segment = Segment::create(&spec, 1).expect("memory to share");
-    let mut driver = Driver::new(&segment, spec, 0, Arithmetic::Native);
+    let mut driver = Driver::new(&segment, &spec, 0, Arithmetic::Native);
     let mut other = segment.port(0, WorkerId(1)).expect("the first one");
     // Up to the lock of the only slot.
     File::from(copy_of(&segment)).write_all_at(&[0xEE; 56], SLOTS_AT).expect("a member can write");
@@ -113,7 +113,7 @@ fn hostile_contents_do_no_harm(words: Vec<(prop::sample::Index, u32, bool)>, slo
     let segment = Segment::create(&spec, 1).expect("memory to share");
     let file = File::from(copy_of(&segment));
     let size = Segment::memory_bytes(&spec, 1).expect("there is such a segment") as usize;
-    let drivers = [0, 1].map(|rank| Driver::new(&segment, spec, rank, Arithmetic::Native));
+    let drivers = [0, 1].map(|rank| Driver::new(&segment, &spec, rank, Arithmetic::Native));
     let (done, finished) = channel::<()>();
     thread::scope(|scope| {
         let workers: Vec<_> = drivers

@@ -97,7 +97,7 @@ fn worker_process() {
         fs::read_dir("/proc/self/fd").expect("a list").filter_map(|entry| fs::read_link(entry.ok()?.path()).ok());
     assert_eq!(mine.filter(|link| link.to_string_lossy().contains("memfd:netfold")).count(), 1, "one job's memory");
     assert_eq!(mappings(), 1, "one job's memory");
-    let mut driver = Driver::new(&segment, spec, rank as u16, Arithmetic::Native);
+    let mut driver = Driver::new(&segment, &spec, rank as u16, Arithmetic::Native);
     let mut said = DONE;
     for call in 0..calls {
         // Some calls of some blocks more than there are slots.

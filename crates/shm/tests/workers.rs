@@ -45,7 +45,7 @@ proptest! {
         let segment = Segment::create(&spec, 1).expect("memory to share");
         thread::scope(|scope| {
             for rank in 0..workers {
-                let (segment, lengths) = (&segment, &lengths);
+                let (segment, spec, lengths) = (&segment, &spec, &lengths);
                 scope.spawn(move || {
                     let mut driver = Driver::new(segment, spec, rank, Arithmetic::Native);
                     for (call, lanes) in lengths.iter().copied().enumerate() {
@@ -73,7 +73,7 @@ fn block_arithmetic_takes_its_rounds() {
     let segment = Segment::create(&spec, 1).expect("memory to share");
     thread::scope(|scope| {
         for rank in 0..4u8 {
-            let segment = &segment;
+            let (segment, spec) = (&segment, &spec);
             scope.spawn(move || {
                 let mut driver = Driver::new(segment, spec, rank.into(), Arithmetic::Block);
                 for call in 0..20u8 {
@@ -124,7 +124,7 @@ fn a_failure_reaches_everyone() {
     let segment = Segment::create(&spec, 1).expect("memory to share");
     let failed_at = thread::scope(|scope| {
         let wait = |rank| {
-            let mut driver = Driver::new(&segment, spec, rank, Arithmetic::Native);
+            let mut driver = Driver::new(&segment, &spec, rank, Arithmetic::Native);
             assert_eq!(driver.all_reduce(ElementType::I32, vec![0; 1000]), Err(PortError::Failed));
             assert_eq!(driver.port.deliver(&[]), Err(PortError::Failed));
             assert_eq!(driver.port.receive(|_| {}), Err(PortError::Failed));

@@ -61,7 +61,7 @@ impl<'a> Answer<'a> {
     ///
     /// # Panics
     /// If [`Answer::check`] has not passed for a job whose copies are as long as what `lanes` gives.
-    pub fn settle<'m>(&self, slot: &mut Slot, lanes: impl FnOnce() -> &'m mut [u8]) -> Settled {
+    pub fn settle<'m, const W: usize>(&self, slot: &mut Slot<W>, lanes: impl FnOnce() -> &'m mut [u8]) -> Settled {
         let settled = slot.settle(&self.header);
         if settled == Settled::Result && !self.header.empty {
             let input = self.packet.lanes();

@@ -74,13 +74,14 @@ impl<'a> Contribution<'a> {
     ///
     /// # Panics
     /// If [`Contribution::check`] has not passed for a job like this whose copies are as long as what `memory` gives.
-    pub fn fold_into<'m>(
+    pub fn fold_into<'m, const W: usize>(
         &self,
-        slot: &mut Slot,
+        slot: &mut Slot<W>,
         spec: &JobSpec,
         memory: impl FnOnce() -> CopyMemory<'m>,
     ) -> (Arrival, Option<usize>) {
-        let arrival = slot.arrive(&self.header, self.worker, &spec.place);
+        let number = spec.place.number(self.worker).expect("a check tells members from others");
+        let arrival = slot.arrive(&self.header, number, &spec.place);
         let Arrival::Accepted { overwrite, complete } = arrival else { return (arrival, None) };
         let filled = slot.copy(self.header.pool).filled;
         if self.header.empty && !(complete && filled) {

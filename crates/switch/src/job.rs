@@ -1,7 +1,7 @@
 //! A job at a shard: what it was admitted with, and its memory.
 
 use netfold_kernels::FPISA_REGISTER_BYTES;
-use netfold_num::{Arithmetic, ElementType};
+use netfold_num::{Arithmetic, ElementType, MAX_WORKERS};
 use netfold_wire::{Delivery, Epoch, HEADER_BYTES, Integrity, JobId, Packet, Pool, Repr, SlotIndex};
 use thiserror::Error;
 
@@ -9,13 +9,10 @@ use crate::contribution::Refusal;
 use crate::fold::CopyMemory;
 use crate::fold::variant;
 use crate::place::Place;
-use crate::slot::Slot;
-
-/// Most workers of one job: a slot's bitmap is one 64-bit register.
-pub const MAX_WORKERS: u16 = 64;
+use crate::slots::{MAX_MEMBERS, Slots};
 
 /// What a shard is told about a job when it is admitted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JobSpec {
     /// The job's index at this switch.
     pub job: JobId,
@@ -39,7 +36,7 @@ impl JobSpec {
     /// Memory that the job takes from the shard's budget, in bytes: two copies of each slot's lanes, and its registers.
     pub fn memory_bytes(&self) -> u64 {
         let copy_bytes = u64::from(self.payload_bytes) + u64::from(self.register_bytes());
-        u64::from(self.slots) * (2 * copy_bytes + size_of::<Slot>() as u64)
+        u64::from(self.slots) * (2 * copy_bytes + Slots::slot_bytes(self) as u64)
     }
 
     /// Bytes that a copy needs beside its lanes, for sums that are not kept as they travel: FPISA's registers (R-FPI-2). A multiple of 8.
@@ -55,7 +52,7 @@ impl JobSpec {
     /// Whether a job can be like this at all.
     ///
     /// # Errors
-    /// [`AdmissionError::Workers`] or [`AdmissionError::Shape`].
+    /// [`AdmissionError::Workers`], [`AdmissionError::Shape`], [`AdmissionError::Place`] or [`AdmissionError::Members`].
     pub fn checked(&self) -> Result<(), AdmissionError> {
         let &Self { workers, slots, payload_bytes, .. } = self;
         if workers == 0 || workers > MAX_WORKERS {
@@ -64,9 +61,12 @@ impl JobSpec {
         if slots == 0 || payload_bytes == 0 || !payload_bytes.is_multiple_of(8) || payload_bytes > u32::from(u16::MAX) {
             return Err(AdmissionError::Shape { slots, payload_bytes });
         }
-        let strangers = |from: u16| self.place.members().checked_shr(from.into()).unwrap_or(0) != 0;
-        if self.place.count() == 0 || strangers(workers) {
+        let members = self.place.count();
+        if members == 0 || self.place.ranks() > usize::from(workers) {
             return Err(AdmissionError::Place { workers });
+        }
+        if members > MAX_MEMBERS {
+            return Err(AdmissionError::Members { members });
         }
         Ok(())
     }
@@ -127,6 +127,14 @@ pub enum AdmissionError {
         /// Workers of the job.
         workers: u16,
     },
+    /// More members than a slot's bitmap has bits.
+    #[error(
+        "one switch folds for at most {MAX_MEMBERS} members of a job, not {members}; put switches below it, each for some of the workers"
+    )]
+    Members {
+        /// Members of the switch.
+        members: u16,
+    },
     /// The number is taken by a job that runs.
     #[error("job number {} is in use", job.0)]
     Taken {
@@ -138,7 +146,7 @@ pub enum AdmissionError {
 /// A job's registers and lanes.
 pub(crate) struct Job {
     pub(crate) spec: JobSpec,
-    pub(crate) slots: Box<[Slot]>,
+    pub(crate) slots: Slots,
     /// All copies, pool, then slot: the lanes of each, then its registers.
     copies: Box<[u8]>,
     /// A mismatch has been reported: the job is about to end, and nothing more is folded.
@@ -147,10 +155,9 @@ pub(crate) struct Job {
 
 impl Job {
     pub(crate) fn new(spec: JobSpec) -> Self {
-        let slots = usize::from(spec.slots);
         Self {
-            slots: vec![Slot::FRESH; slots].into(),
-            copies: vec![0; 2 * slots * (spec.payload_bytes + spec.register_bytes()) as usize].into(),
+            slots: Slots::new(&spec),
+            copies: vec![0; 2 * usize::from(spec.slots) * copy_bytes(&spec)].into(),
             poisoned: false,
             spec,
         }
@@ -158,25 +165,28 @@ impl Job {
 
     /// The lanes of a copy, as long as a round's lanes are.
     pub(crate) fn lanes(&self, slot: SlotIndex, pool: Pool, elements: u16, element_type: ElementType) -> &[u8] {
-        let start = self.start(slot, pool);
+        let start = copy_at(&self.spec, slot, pool);
         &self.copies[start..start + usize::from(elements) * element_type.bytes()]
     }
 
-    /// A slot's state, and all memory of one of its copies.
-    pub(crate) fn copy_mut(&mut self, slot: SlotIndex, pool: Pool) -> (&mut Slot, CopyMemory<'_>) {
-        let start = self.start(slot, pool);
-        let (lanes, registers) = (self.spec.payload_bytes as usize, self.spec.register_bytes() as usize);
-        let (lanes, rest) = self.copies[start..].split_at_mut(lanes);
-        (&mut self.slots[usize::from(slot.0)], CopyMemory { lanes, registers: &mut rest[..registers] })
-    }
-
-    fn start(&self, slot: SlotIndex, pool: Pool) -> usize {
-        let copy_bytes = (self.spec.payload_bytes + self.spec.register_bytes()) as usize;
-        (pool.index() * usize::from(self.spec.slots) + usize::from(slot.0)) * copy_bytes
+    /// What the job was admitted with, its slots, and all memory of one copy.
+    pub(crate) fn parts(&mut self, slot: SlotIndex, pool: Pool) -> (&JobSpec, &mut Slots, CopyMemory<'_>) {
+        let Self { spec, slots, copies, .. } = self;
+        let (lanes, registers) = (spec.payload_bytes as usize, spec.register_bytes() as usize);
+        let (lanes, rest) = copies[copy_at(spec, slot, pool)..].split_at_mut(lanes);
+        (spec, slots, CopyMemory { lanes, registers: &mut rest[..registers] })
     }
 
     /// Bytes of a full datagram of this job.
     pub(crate) fn datagram_bytes(&self) -> usize {
         HEADER_BYTES + self.spec.payload_bytes as usize
     }
+}
+
+fn copy_bytes(spec: &JobSpec) -> usize {
+    (spec.payload_bytes + spec.register_bytes()) as usize
+}
+
+fn copy_at(spec: &JobSpec, slot: SlotIndex, pool: Pool) -> usize {
+    (pool.index() * usize::from(spec.slots) + usize::from(slot.0)) * copy_bytes(spec)
 }

@@ -1,52 +1,51 @@
 //! Where a switch stands in a job: who sends to it, and whether it sends on to another (R-TREE).
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use netfold_wire::{Delivery, WorkerId};
 
-use crate::job::MAX_WORKERS;
-
-/// In [`Place::members`]: no member stands for this rank.
-const NOBODY: u8 = u8::MAX;
-const _: () = assert!(MAX_WORKERS <= NOBODY as u16);
+/// In [`Place`]: no member stands for this rank.
+const NOBODY: u16 = u16::MAX;
 
 /// A switch's members in a job, and its parent.
 ///
-/// A member is a worker, or a leaf that folds for several (SwitchML, section 7). It is named by a rank: its own, or that of the leaf's leader.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A member is a worker, or a leaf that folds for several (SwitchML, section 7). It is named by a rank: its own, or that of the leaf's leader. The switch numbers its members from 0 in the order of
+/// their ranks, so that its bitmaps are as long as it has members, however many workers the job has.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// For each rank the member that stands for it.
-    stands: [u8; MAX_WORKERS as usize],
-    /// Bit m: rank m is a member.
-    members: u64,
+    /// The members' names, ascending.
+    members: Arc<[WorkerId]>,
+    /// For each rank the number of the member that stands for it.
+    stands: Arc<[u16]>,
     /// What the switch is called at its parent.
     parent: Option<WorkerId>,
 }
 
 impl Place {
-    /// The place of a job's only switch: each of `workers` (at most [`MAX_WORKERS`]) is a member and stands for itself.
-    ///
-    /// # Panics
-    /// If there are more.
-    pub const fn only(workers: u16) -> Self {
-        let mut place = Self { stands: [NOBODY; MAX_WORKERS as usize], members: 0, parent: None };
-        let mut rank = 0;
-        while rank < workers {
-            place.stands[rank as usize] = rank as u8;
-            place.members |= 1 << rank;
-            rank += 1;
-        }
-        place
+    /// The place of a job's only switch: each of `workers` is a member and stands for itself.
+    pub fn only(workers: u16) -> Self {
+        Self { members: (0..workers).map(WorkerId).collect(), stands: (0..workers).collect(), parent: None }
     }
 
     /// The place of a switch without a parent: pairs of a worker and the member that stands for it.
     ///
     /// # Panics
-    /// If a rank is not below [`MAX_WORKERS`].
-    pub fn root(members: impl IntoIterator<Item = (WorkerId, WorkerId)>) -> Self {
-        let mut place = Self { stands: [NOBODY; MAX_WORKERS as usize], members: 0, parent: None };
-        for (worker, member) in members {
-            place.stands[usize::from(worker.0)] = member.0 as u8;
-            place.members |= 1 << member.0;
+    /// If a member does not stand for the rank that it is called by (R-TREE-1).
+    pub fn root(pairs: impl IntoIterator<Item = (WorkerId, WorkerId)>) -> Self {
+        let pairs: Vec<_> = pairs.into_iter().collect();
+        let names: BTreeSet<u16> = pairs.iter().map(|(_, member)| member.0).collect();
+        let members: Arc<[WorkerId]> = names.into_iter().map(WorkerId).collect();
+        let ranks = pairs.iter().map(|(worker, _)| usize::from(worker.0) + 1).max().unwrap_or(0);
+        let mut stands = vec![NOBODY; ranks];
+        for (worker, member) in pairs {
+            stands[usize::from(worker.0)] = members.partition_point(|other| other.0 < member.0) as u16;
         }
+        let place = Self { members, stands: stands.into(), parent: None };
+        assert!(
+            place.members.iter().all(|member| place.has(*member)),
+            "a member is called by a rank that it stands for"
+        );
         place
     }
 
@@ -60,25 +59,41 @@ impl Place {
         self.parent
     }
 
-    /// The members, bit m for rank m.
-    pub fn members(&self) -> u64 {
-        self.members
+    /// The members' names, in the order of their numbers.
+    pub fn members(&self) -> &[WorkerId] {
+        &self.members
     }
 
     /// How many contributions complete a round.
     pub fn count(&self) -> u16 {
-        self.members.count_ones() as u16
+        self.members.len() as u16
+    }
+
+    /// The largest rank that a member stands for, and one more.
+    pub(crate) fn ranks(&self) -> usize {
+        self.stands.len()
+    }
+
+    /// The number of a member; `None` if this rank is none.
+    pub fn number(&self, member: WorkerId) -> Option<u16> {
+        let number = *self.stands.get(usize::from(member.0))?;
+        (self.members.get(usize::from(number)) == Some(&member)).then_some(number)
+    }
+
+    /// The member with this number. Shared memory may name one that there is not; then any.
+    pub(crate) fn name(&self, number: u16) -> WorkerId {
+        self.members.get(usize::from(number)).copied().unwrap_or(WorkerId(number))
     }
 
     /// Whether this rank is a member.
     pub fn has(&self, member: WorkerId) -> bool {
-        member.0 < MAX_WORKERS && self.members & (1 << member.0) != 0
+        self.number(member).is_some()
     }
 
     /// R-TREE-5: the member to which the lanes of a result for `owner` go; `None` if no member stands for it.
     pub fn member_for(&self, owner: WorkerId) -> Option<WorkerId> {
-        let member = *self.stands.get(usize::from(owner.0))?;
-        (member != NOBODY).then_some(WorkerId(member.into()))
+        let number = *self.stands.get(usize::from(owner.0))?;
+        self.members.get(usize::from(number)).copied()
     }
 
     /// Whether the lanes of a result go to `member`.
@@ -96,11 +111,11 @@ mod tests {
 
     #[test]
     fn the_only_switch_has_every_worker_as_a_member() {
-        for workers in [1, 3, 64] {
+        for workers in [1, 3, 64, 1024] {
             let place = Place::only(workers);
             assert_eq!(place.count(), workers);
-            for rank in (0..=64).map(WorkerId) {
-                assert_eq!(place.has(rank), rank.0 < workers);
+            for rank in (0..=1024).map(WorkerId) {
+                assert_eq!(place.number(rank), (rank.0 < workers).then_some(rank.0));
                 assert_eq!(place.member_for(rank), place.has(rank).then_some(rank));
             }
         }
@@ -111,7 +126,7 @@ mod tests {
     fn lanes_go_where_the_owner_is() {
         let ranks = |pairs: &[(u16, u16)]| pairs.iter().map(|&(a, b)| (WorkerId(a), WorkerId(b))).collect::<Vec<_>>();
         let root = Place::root(ranks(&[(0, 0), (1, 1), (2, 0), (3, 1)]));
-        assert_eq!((root.count(), root.members()), (2, 0b11));
+        assert_eq!((root.count(), root.members()), (2, &[WorkerId(0), WorkerId(1)][..]));
         assert_eq!(root.member_for(WorkerId(3)), Some(WorkerId(1)));
         assert!(root.addresses(Delivery::One(WorkerId(2)), WorkerId(0)));
         assert!(!root.addresses(Delivery::One(WorkerId(2)), WorkerId(1)));
@@ -119,6 +134,6 @@ mod tests {
         assert_eq!(leaf.member_for(WorkerId(2)), None);
         assert_eq!(leaf.member_for(WorkerId(3)), Some(WorkerId(3)));
         assert_eq!(leaf.parent(), Some(WorkerId(1)));
-        assert!(!leaf.has(WorkerId(0)) && leaf.has(WorkerId(3)));
+        assert_eq!([0, 1, 2, 3, 4].map(|rank| leaf.number(WorkerId(rank))), [None, Some(0), None, Some(1), None]);
     }
 }

@@ -4,7 +4,7 @@
 use netfold_num::{ElementType, Exponent, Operation};
 use netfold_wire::{CallDigest, Delivery, EVERYONE, Kind, Position, WorkerId};
 
-use crate::job::MAX_WORKERS;
+use crate::members::Members;
 use crate::slot::{Copy, Round, Slot};
 
 /// Words of a copy's registers.
@@ -13,12 +13,12 @@ pub const COPY_WORDS: usize = 7;
 /// Words of a slot's registers, those of the even copy first: with a word for a lock, they fit one cache line.
 pub const SLOT_WORDS: usize = 2 * COPY_WORDS;
 
-/// In the word of small registers: lanes have been written. Beside the number of the round's first worker, which is below [`MAX_WORKERS`].
+/// In the word of small registers: lanes have been written. Beside the number of the round's first member, which is below 64.
 const FILLED: u8 = 0x80;
 
 /// Beside it: the round waits for the parent.
 const RAISED: u8 = 0x40;
-const _: () = assert!(MAX_WORKERS <= RAISED as u16);
+const _: () = assert!(Members::<1>::MOST <= RAISED as u16);
 
 impl Slot {
     /// The registers as words. Those of [`Slot::FRESH`] are zero, and so is memory that nobody has written to.
@@ -49,7 +49,8 @@ impl Copy {
             Delivery::One(worker) => worker.0,
         };
         let types = element_type.to_wire() << 4 | operation.to_wire();
-        let first = first.0 as u8 | if filled { FILLED } else { 0 } | if raised { RAISED } else { 0 };
+        let (seen, first) = (seen.to_word(), first as u8);
+        let first = first | if filled { FILLED } else { 0 } | if raised { RAISED } else { 0 };
         [
             seen as u32,
             (seen >> 32) as u32,
@@ -69,9 +70,9 @@ impl Copy {
         }
         let [kind, types, count, first] = small.to_le_bytes();
         let ((elements, exponent), (delivery, next_exponent)) = (halves(lanes), halves(ends));
-        let first_worker = WorkerId((first & !(FILLED | RAISED)).into());
+        let number = u16::from(first & !(FILLED | RAISED));
         let raised = first & RAISED != 0;
-        let possible = u16::from(count) < MAX_WORKERS && first_worker.0 < MAX_WORKERS && !(raised && count != 0);
+        let possible = u16::from(count) < Members::<1>::MOST && number < Members::<1>::MOST && !(raised && count != 0);
         let round = Round {
             position: Position(position),
             kind: Kind::from_wire(kind)?,
@@ -83,12 +84,12 @@ impl Copy {
             delivery: if delivery == EVERYONE { Delivery::All } else { Delivery::One(WorkerId(delivery)) },
         };
         possible.then_some(Self {
-            seen: u64::from(seen_low) | u64::from(seen_high) << 32,
+            seen: Members::from_word(u64::from(seen_low) | u64::from(seen_high) << 32),
             count: count.into(),
             filled: first & FILLED != 0,
             raised,
             next_exponent: Exponent::from_wire(next_exponent as i16)?,
-            first: first_worker,
+            first: number,
             round: Some(round),
         })
     }
@@ -152,7 +153,7 @@ mod tests {
                 if let Direction::Contribution(worker) = contribution.direction
                     && worker.0 < workers
                 {
-                    slot.arrive(&contribution, worker, &place);
+                    slot.arrive(&contribution, worker.0, &place);
                 }
                 prop_assert_eq!(Slot::from_words(&slot.to_words()), Some(slot));
             }
@@ -176,7 +177,7 @@ mod tests {
                 prop_assert_eq!(slot.to_words(), words);
                 for contribution in contributions {
                     if let Direction::Contribution(worker) = contribution.direction {
-                        slot.arrive(&contribution, worker, &Place::only(64));
+                        slot.arrive(&contribution, worker.0, &Place::only(64));
                     }
                 }
             }

@@ -7,7 +7,7 @@ use netfold_wire::{Delivery, Epoch, HEADER_BYTES, JobId, Kind, Pool, Position, R
 use crate::answer::{Answer, Settled};
 use crate::contribution::{Contribution, Refusal};
 use crate::counters::Counters;
-use crate::job::{AdmissionError, Job, JobSpec, MAX_WORKERS};
+use crate::job::{AdmissionError, Job, JobSpec};
 use crate::place::Place;
 use crate::slot::{Arrival, Slot};
 
@@ -121,14 +121,13 @@ pub struct WaitingSlot {
 
 impl WaitingSlot {
     /// The open rounds of a slot at the switch at `place`.
-    pub fn of(index: SlotIndex, slot: &Slot, place: &Place) -> impl Iterator<Item = Self> {
-        let place = *place;
+    pub fn of<const W: usize>(index: SlotIndex, slot: &Slot<W>, place: &Place) -> impl Iterator<Item = Self> {
         [Pool::Even, Pool::Odd].into_iter().filter_map(move |pool| {
-            let (round, seen) = slot.copy(pool).open_round()?;
-            let (seen, missing) = (0..MAX_WORKERS)
-                .map(WorkerId)
-                .filter(|worker| place.has(*worker))
-                .partition(|worker| seen & (1 << worker.0) != 0);
+            let (round, holders) = slot.copy(pool).open_round()?;
+            let (mut seen, mut missing) = (Vec::new(), Vec::new());
+            for (number, member) in (0..).zip(place.members()) {
+                if holders.has(number) { seen.push(*member) } else { missing.push(*member) }
+            }
             Some(Self { slot: index, position: round.position, seen, missing })
         })
     }
@@ -264,24 +263,31 @@ impl Shard {
 
     /// Every job with its open rounds, in the order of their numbers.
     pub fn status(&self) -> Vec<JobStatus> {
-        self.jobs.iter().flatten().map(|job| JobStatus { spec: job.spec, waiting: waiting_slots(job) }).collect()
+        self.jobs
+            .iter()
+            .flatten()
+            .map(|job| JobStatus { spec: job.spec.clone(), waiting: job.slots.waiting(&job.spec) })
+            .collect()
     }
 
     fn fold(&mut self, contribution: &Contribution<'_>) -> Result<(), Refusal> {
         let (header, worker) = (contribution.header(), contribution.worker());
         let job = running(&mut self.jobs, header.job)?;
         contribution.check(&job.spec)?;
-        let (spec, place) = (job.spec, job.spec.place);
-        let (slot, memory) = job.copy_mut(header.slot, header.pool);
-        let (arrival, overflow) = contribution.fold_into(slot, &spec, || memory);
+        let (spec, slots, memory) = job.parts(header.slot, header.pool);
+        let (arrival, overflow) = slots.fold(contribution, spec, memory);
         self.counters.arrived(arrival);
         if let Some(lane) = overflow {
             job.poisoned = true;
             self.events.push_back(Event::overflow(header, lane, worker));
             return Ok(());
         }
+        let place = &job.spec.place;
         match arrival {
-            Arrival::Accepted { complete: true, .. } if place.parent().is_none() => self.deliver(header, &place),
+            Arrival::Accepted { complete: true, .. } if place.parent().is_none() => {
+                let owner = owner(header, place);
+                self.deliver(header, owner);
+            }
             // R-TREE-2, R-TREE-4
             Arrival::Accepted { complete: true, .. } | Arrival::Raised => {
                 self.results.push_back(Emission::of(header, Recipients::Parent));
@@ -308,24 +314,22 @@ impl Shard {
     fn settle(&mut self, answer: &Answer<'_>) -> Result<(), Refusal> {
         let job = running(&mut self.jobs, answer.header().job)?;
         answer.check(&job.spec)?;
-        let place = job.spec.place;
-        let (slot, memory) = job.copy_mut(answer.header().slot, answer.header().pool);
-        let settled = answer.settle(slot, || memory.lanes);
+        let (spec, slots, memory) = job.parts(answer.header().slot, answer.header().pool);
+        let settled = slots.settle(answer, memory);
         self.counters.settled(settled);
         match settled {
-            Settled::Result => self.deliver(answer.header(), &place),
+            Settled::Result => {
+                let owner = owner(answer.header(), &spec.place);
+                self.deliver(answer.header(), owner);
+            }
             Settled::Recall => self.results.push_back(Emission::of(answer.header(), Recipients::Parent)),
             Settled::Nothing => {}
         }
         Ok(())
     }
 
-    /// R-SLOT-3: the result of a complete round goes to every member, without lanes to those who are not addressed (R-TREE-5).
-    fn deliver(&mut self, repr: &Repr, place: &Place) {
-        let owner = match repr.delivery {
-            Delivery::All => None,
-            Delivery::One(owner) => place.member_for(owner),
-        };
+    /// R-SLOT-3: the result of a complete round goes to every member, without lanes to those who are not addressed: all but its `owner`, if it has one.
+    fn deliver(&mut self, repr: &Repr, owner: Option<WorkerId>) {
         match owner {
             None => self.results.push_back(Emission::of(repr, Recipients::All)),
             Some(owner) => {
@@ -347,12 +351,16 @@ impl Emission {
         if self.short.is_some() {
             return self.short;
         }
-        let copy = job.slots[usize::from(self.slot.0)].copy(self.pool);
-        let header = match self.to {
-            Recipients::Parent => copy.raised_header(&job.spec, self.slot, self.pool)?,
-            to => copy.result_header(&job.spec, self.slot, self.pool, to)?,
-        };
+        let header = job.slots.header(&job.spec, self.slot, self.pool, self.to)?;
         ((header.position, header.kind) == (self.position, self.kind)).then_some(header)
+    }
+}
+
+/// R-TREE-5: the member to which a result's lanes go, if they do not go to all.
+fn owner(repr: &Repr, place: &Place) -> Option<WorkerId> {
+    match repr.delivery {
+        Delivery::All => None,
+        Delivery::One(owner) => place.member_for(owner),
     }
 }
 
@@ -403,9 +411,4 @@ fn write_result(job: &Job, result: &Repr, datagram: &mut [u8]) {
         lanes.copy_from_slice(job.lanes(result.slot, result.pool, result.elements, result.element_type));
     }
     job.spec.integrity.seal(datagram);
-}
-
-fn waiting_slots(job: &Job) -> Vec<WaitingSlot> {
-    let slots = (0..).map(SlotIndex).zip(&job.slots);
-    slots.flat_map(|(index, slot)| WaitingSlot::of(index, slot, &job.spec.place)).collect()
 }

@@ -7,6 +7,7 @@ use netfold_wire::{CallDigest, Delivery, Direction, Kind, Pool, Position, Repr, 
 
 use crate::answer::Settled;
 use crate::job::JobSpec;
+use crate::members::Members;
 use crate::place::Place;
 pub use crate::registers::{COPY_WORDS, SLOT_WORDS};
 use crate::shard::Recipients;
@@ -65,11 +66,11 @@ fn kind_order(kind: Kind) -> u8 {
     }
 }
 
-/// One copy of a slot.
+/// One copy of a slot, with bitmaps of `W` registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Copy {
-    /// Bit w: worker w has contributed and has not gone on to the other copy.
-    pub(crate) seen: u64,
+pub struct Copy<const W: usize = 1> {
+    /// Members that have contributed and have not gone on to the other copy.
+    pub(crate) seen: Members<W>,
     /// Contributions of the round, modulo n: 0 when no round is open.
     pub(crate) count: u16,
     /// Whether lanes have been written in this round.
@@ -78,20 +79,20 @@ pub struct Copy {
     pub(crate) raised: bool,
     /// Largest `next_exponent` of the round.
     pub(crate) next_exponent: Exponent,
-    /// The worker that started the round.
-    pub(crate) first: WorkerId,
+    /// The number of the member that started the round.
+    pub(crate) first: u16,
     /// The round that the copy holds, or held last.
     pub(crate) round: Option<Round>,
 }
 
-impl Copy {
+impl<const W: usize> Copy<W> {
     pub(crate) const FRESH: Self = Self {
-        seen: 0,
+        seen: Members::NONE,
         count: 0,
         filled: false,
         raised: false,
         next_exponent: Exponent::ZERO,
-        first: WorkerId(0),
+        first: 0,
         round: None,
     };
 
@@ -153,14 +154,14 @@ impl Copy {
         }
     }
 
-    /// Workers that have contributed to the copy's latest round and have not gone on to the other copy, bit w for worker w. A round that follows the
-    /// shadow-copy rule (R-SLOT-6) starts when there are none.
-    pub fn holders(&self) -> u64 {
+    /// Members that have contributed to the copy's latest round and have not gone on to the other copy. A round that follows the shadow-copy rule (R-SLOT-6) starts
+    /// when there are none.
+    pub fn holders(&self) -> Members<W> {
         self.seen
     }
 
-    /// Workers that have contributed to the round that is open, bit w for worker w; `None` when no round is open.
-    pub fn open_round(&self) -> Option<(Round, u64)> {
+    /// The round that is open, and the members that have contributed to it; `None` when no round is open.
+    pub fn open_round(&self) -> Option<(Round, Members<W>)> {
         self.round.filter(|_| self.count != 0).map(|round| (round, self.seen))
     }
 }
@@ -194,30 +195,29 @@ pub enum Arrival {
     },
 }
 
-/// A slot: two copies, of which one is the shadow.
+/// A slot for up to 64 `W` members: two copies, of which one is the shadow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Slot {
-    pub(crate) copies: [Copy; 2],
+pub struct Slot<const W: usize = 1> {
+    pub(crate) copies: [Copy<W>; 2],
 }
 
-impl Slot {
+impl<const W: usize> Slot<W> {
     /// A slot that no round has used.
     pub const FRESH: Self = Self { copies: [Copy::FRESH; 2] };
 
     /// One of the two copies.
-    pub fn copy(&self, pool: Pool) -> &Copy {
+    pub fn copy(&self, pool: Pool) -> &Copy<W> {
         &self.copies[pool.index()]
     }
 
-    /// Takes a contribution of `worker`, a member of the switch at `place`, or a query about it: SwitchML's algorithm 3.
-    pub fn arrive(&mut self, packet: &Repr, worker: WorkerId, place: &Place) -> Arrival {
-        let bit = 1u64 << worker.0;
+    /// Takes a contribution of the member with this `number` at the switch at `place`, or a query about it: SwitchML's algorithm 3.
+    pub fn arrive(&mut self, packet: &Repr, number: u16, place: &Place) -> Arrival {
         let round = Round::of(packet);
         let query = matches!(packet.direction, Direction::Query(_));
         let copy = &mut self.copies[packet.pool.index()];
         let open = copy.count != 0;
 
-        if copy.seen & bit != 0 {
+        if copy.seen.has(number) {
             // R-SLOT-4: line 18 of the algorithm.
             return match copy.round {
                 Some(held) if held.position == round.position && held.kind == round.kind => {
@@ -245,7 +245,7 @@ impl Slot {
                     // Lanes may disagree; a query does not.
                     Arrival::Recalled
                 } else {
-                    Arrival::Mismatch { first: copy.first }
+                    Arrival::Mismatch { first: place.name(copy.first) }
                 };
             }
             Some(held) if !open && !round.is_newer_than(&held) => return Arrival::Stale,
@@ -256,17 +256,17 @@ impl Slot {
 
         if !open {
             // R-SLOT-2: the first contribution starts the round.
-            *copy = Copy { seen: copy.seen, round: Some(round), first: worker, ..Copy::FRESH };
+            *copy = Copy { seen: copy.seen, round: Some(round), first: number, ..Copy::FRESH };
         }
-        copy.seen |= bit;
+        copy.seen.insert(number);
         copy.count = (copy.count + 1) % place.count();
         copy.next_exponent = copy.next_exponent.max(packet.next_exponent);
         let overwrite = !packet.empty && !copy.filled;
         copy.filled |= !packet.empty;
         let complete = copy.count == 0;
         copy.raised = complete && place.parent().is_some();
-        // R-SLOT-1: this worker has moved on from the other copy.
-        self.copies[packet.pool.flipped().index()].seen &= !bit;
+        // R-SLOT-1: this member has moved on from the other copy.
+        self.copies[packet.pool.flipped().index()].seen.remove(number);
         Arrival::Accepted { overwrite, complete }
     }
 

@@ -15,20 +15,54 @@ fn refused(spec: JobSpec) -> AdmissionError {
 
 #[test]
 fn jobs_that_cannot_be_are_refused_by_name() {
-    for workers in [0, 65, u16::MAX] {
+    for workers in [0, 32_768, u16::MAX] {
         let error = refused(JobSpec { workers, ..spec(0) });
         assert_eq!(error, AdmissionError::Workers { workers });
-        assert_eq!(error.to_string(), format!("a job has 1 to 64 workers, not {workers}"));
+        assert_eq!(error.to_string(), format!("a job has 1 to 32767 workers, not {workers}"));
     }
     for (slots, payload_bytes) in [(0, 32), (8, 0), (8, 36), (8, 65_536)] {
         let error = refused(JobSpec { slots, payload_bytes, ..spec(0) });
         assert_eq!(error, AdmissionError::Shape { slots, payload_bytes });
         assert!(error.to_string().contains("multiple of 8 bytes"), "{error}");
     }
-    for workers in [1, 64] {
+    let error = refused(JobSpec { workers: 1025, place: Place::only(1025), ..spec(0) });
+    assert_eq!(error, AdmissionError::Members { members: 1025 });
+    assert!(error.to_string().contains("at most 1024 members"), "{error}");
+    for workers in [1, 64, 65, 1024] {
         Shard::new(1 << 20)
             .admit(JobSpec { workers, place: Place::only(workers), ..spec(0) })
-            .expect("both ends of the range are jobs");
+            .expect("both ends of the range are jobs, with short bitmaps and long ones");
+    }
+}
+
+/// R-SLOT with as many members as a switch can have, in any order, each twice; and as a leaf of a job whose ranks are far above its own number of members.
+#[test]
+fn a_thousand_members_are_told_apart() {
+    for (base, stride) in [(0, 1), (5000, 20)] {
+        let rank = |number: u16| WorkerId(base + stride * number);
+        let place = Place::root((0..1024).map(|number| (rank(number), rank(number))));
+        let job = JobSpec { workers: 32_000, place, ..spec(0) };
+        let mut shard = Shard::new(1 << 20);
+        shard.admit(job.clone()).expect("the job fits");
+        // 389 is prime to 1024.
+        let numbers = || (0..1024u32).map(|turn| (389 * turn % 1024) as u16);
+        for (turn, number) in numbers().enumerate() {
+            for _ in 0..2 {
+                send(&mut shard, &job, &contribution(&job, rank(number).0, 0), i32::from(number));
+            }
+            assert_eq!(shard.counters().retransmissions_ignored, (turn + 1).min(1023) as u64);
+            if turn == 1000 {
+                let missing: Vec<_> = numbers().skip(1001).map(rank).collect();
+                let waiting = shard.status().remove(0).waiting.remove(0);
+                assert_eq!((waiting.seen.len(), waiting.missing.len()), (1001, 23));
+                assert!(missing.iter().all(|rank| waiting.missing.contains(rank)));
+            }
+        }
+        let batches = drain(&mut shard, 1000, 8);
+        assert_eq!(batches[0].results[0].1, Some((0..1024).sum()));
+        // The last one's duplicate came after the result.
+        let last = numbers().next_back().map(rank);
+        assert_eq!((batches[0].to, Some(batches[1].to)), (Recipients::All, last.map(Recipients::One)));
     }
 }
 
@@ -71,15 +105,15 @@ fn the_memory_budget_is_kept() {
 fn an_ended_job_leaves_nothing_behind() {
     let mut shard = Shard::new(1 << 20);
     let old = spec(0);
-    shard.admit(old).expect("the job fits");
+    shard.admit(old.clone()).expect("the job fits");
     for worker in 0..3 {
         send(&mut shard, &old, &contribution(&old, worker, 0), 1);
     }
     shard.release(old.job);
     assert_eq!(drain(&mut shard, 1000, 8), []);
 
-    let new = JobSpec { epoch: netfold_wire::Epoch(7), ..old };
-    shard.admit(new).expect("the job fits");
+    let new = JobSpec { epoch: netfold_wire::Epoch(7), ..old.clone() };
+    shard.admit(new.clone()).expect("the job fits");
     send(&mut shard, &old, &contribution(&old, 0, 0), 1);
     assert_eq!(shard.counters().dropped_unknown_job, 1);
     for worker in 0..3 {
@@ -95,7 +129,7 @@ fn an_ended_job_leaves_nothing_behind() {
 fn the_status_names_who_is_missing() {
     let mut shard = Shard::new(1 << 20);
     let job = spec(0);
-    shard.admit(job).expect("the job fits");
+    shard.admit(job.clone()).expect("the job fits");
     send(&mut shard, &job, &contribution(&job, 2, 5), 1);
     for worker in 0..3 {
         send(&mut shard, &job, &contribution(&job, worker, 1), 1);
@@ -117,8 +151,8 @@ fn the_status_names_who_is_missing() {
 fn a_mismatch_stops_its_job_only() {
     let mut shard = Shard::new(1 << 20);
     let (failed, other) = (spec(0), spec(1));
-    shard.admit(failed).expect("the job fits");
-    shard.admit(other).expect("the job fits");
+    shard.admit(failed.clone()).expect("the job fits");
+    shard.admit(other.clone()).expect("the job fits");
     send(&mut shard, &failed, &contribution(&failed, 1, 4), 1);
     let different = Repr { call: CallDigest(2), ..contribution(&failed, 0, 4) };
     send(&mut shard, &failed, &different, 1);

@@ -49,7 +49,7 @@ proptest! {
         let (mut attacked, mut alone) = (Shard::new(1 << 16), Shard::new(1 << 16));
         for shard in [&mut attacked, &mut alone] {
             shard.admit(spec(0)).expect("the job fits");
-            shard.admit(job).expect("the job fits");
+            shard.admit(job.clone()).expect("the job fits");
         }
         let memory = attacked.memory_used();
         for ((worker, slot), noise) in script.into_iter().zip(noise) {
@@ -81,7 +81,7 @@ proptest! {
         let open = JobSpec { integrity: Integrity::Transport, ..spec(1) };
         let mut shard = Shard::new(1 << 16);
         shard.admit(spec(0)).expect("the job fits");
-        shard.admit(open).expect("the job fits");
+        shard.admit(open.clone()).expect("the job fits");
         let memory = shard.memory_used();
         for (mut bytes, sealed) in datagrams {
             if sealed && bytes.len() >= HEADER_BYTES {
@@ -129,7 +129,7 @@ fn every_drop_is_counted_by_reason() {
     ];
     for (name, bytes) in cases {
         let mut shard = Shard::new(1 << 16);
-        shard.admit(job).expect("the job fits");
+        shard.admit(job.clone()).expect("the job fits");
         send(&mut shard, &job, &good, 1);
         let before = *shard.counters();
         shard.handle(&bytes);

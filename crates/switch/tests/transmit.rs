@@ -8,9 +8,9 @@ use netfold_wire::{Delivery, HEADER_BYTES, Pool, Position, Repr, WorkerId};
 
 const DATAGRAM: usize = HEADER_BYTES + 32;
 
-fn shard_with(specs: &[JobSpec]) -> Shard {
+fn shard_with(specs: &[&JobSpec]) -> Shard {
     let mut shard = Shard::new(1 << 20);
-    specs.iter().for_each(|spec| shard.admit(*spec).expect("the job fits"));
+    specs.iter().for_each(|spec| shard.admit((*spec).clone()).expect("the job fits"));
     shard
 }
 
@@ -38,7 +38,7 @@ fn equal_results_form_a_batch() {
         (DATAGRAM, 64, &[1; 8]),
         (10 * DATAGRAM, 1, &[1; 8]),
     ] {
-        let mut shard = shard_with(&[job]);
+        let mut shard = shard_with(&[&job]);
         (0..8).for_each(|slot| complete(&mut shard, &job, slot, |_| {}));
         let batches = drain(&mut shard, bytes, max_segments);
         assert_eq!(batches.iter().map(|batch| batch.results.len()).collect::<Vec<_>>(), expected);
@@ -54,7 +54,7 @@ fn equal_results_form_a_batch() {
 #[test]
 fn a_shorter_result_ends_its_batch() {
     let job = spec(0);
-    let mut shard = shard_with(&[job]);
+    let mut shard = shard_with(&[&job]);
     let lengths = [8, 8, 3, 8, 5, 5];
     for (slot, elements) in (0..).zip(lengths) {
         complete(&mut shard, &job, slot, |header| header.elements = elements);
@@ -67,7 +67,7 @@ fn a_shorter_result_ends_its_batch() {
 #[test]
 fn recipients_are_kept_apart() {
     let (first, second) = (spec(0), spec(1));
-    let mut shard = shard_with(&[first, second]);
+    let mut shard = shard_with(&[&first, &second]);
     complete(&mut shard, &first, 0, |_| {});
     complete(&mut shard, &second, 1, |_| {});
     complete(&mut shard, &second, 2, |_| {});
@@ -94,7 +94,7 @@ fn recipients_are_kept_apart() {
 fn results_for_one_worker_form_batches() {
     let job = spec(0);
     let owner = WorkerId(2);
-    let mut shard = shard_with(&[job]);
+    let mut shard = shard_with(&[&job]);
     (0..8).for_each(|slot| complete(&mut shard, &job, slot, |header| header.delivery = Delivery::One(owner)));
     let batches = drain(&mut shard, 1000, 64);
     assert_eq!(batches.len(), 2);
@@ -110,7 +110,7 @@ fn results_for_one_worker_form_batches() {
 #[test]
 fn a_result_that_was_overwritten_is_not_sent() {
     let job = spec(0);
-    let mut shard = shard_with(&[job]);
+    let mut shard = shard_with(&[&job]);
     complete(&mut shard, &job, 0, |_| {});
     let later = |header: &mut Repr, position, pool| (header.position, header.pool) = (Position(position), pool);
     complete(&mut shard, &job, 0, |header| later(header, 8, Pool::Odd));
@@ -128,7 +128,7 @@ fn a_result_that_was_overwritten_is_not_sent() {
 #[should_panic(expected = "the buffer does not hold one datagram of 72 bytes")]
 fn a_buffer_that_is_too_small_is_a_fault_of_the_caller() {
     let job = spec(0);
-    let mut shard = shard_with(&[job]);
+    let mut shard = shard_with(&[&job]);
     complete(&mut shard, &job, 0, |_| {});
     shard.poll_transmit(&mut [0; DATAGRAM - 1], 1);
 }
@@ -137,7 +137,7 @@ fn a_buffer_that_is_too_small_is_a_fault_of_the_caller() {
 #[test]
 fn recalls_of_a_worker_form_a_batch() {
     let job = spec(0);
-    let mut shard = shard_with(&[job]);
+    let mut shard = shard_with(&[&job]);
     complete(&mut shard, &job, 0, |_| {});
     let queries =
         [(1, 3), (1, 0), (1, 7), (2, 3)].map(|(worker, slot)| contribution(&job, worker, slot).query(WorkerId(worker)));

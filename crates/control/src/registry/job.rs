@@ -8,6 +8,7 @@ use netfold_wire::Integrity;
 
 use super::ConnectionId;
 use crate::failure::Refusal;
+use crate::limits::MAX_SHARING;
 use crate::message::{HostGroup, IntegrityKind, Join, Ticket, Transport, Welcome};
 use crate::negotiate::{Grant, MIN_ELEMENTS, Needs, fitting_elements, grant};
 use crate::plane::{Admission, Incident};
@@ -166,6 +167,11 @@ impl Job {
     fn memory_is_shared(&self, newcomer: &Member) -> Result<(), Refusal> {
         let everyone = || self.members.values().chain([newcomer]).map(|member| &member.join);
         let asked = everyone().any(|join| join.transport == Some(Transport::Shm));
+        let size = newcomer.join.size;
+        if asked && size > MAX_SHARING {
+            let allowed = format!("at most {MAX_SHARING}; NETFOLD_TRANSPORT=udp takes more");
+            return Err(Refusal::bad_value("the number of workers that share memory", size, allowed));
+        }
         match everyone().find(|join| asked && !join.shares_memory) {
             Some(join) => Err(Refusal::NoSharedMemory { rank: join.rank }),
             None => Ok(()),
@@ -178,9 +184,10 @@ impl Job {
         let host = |member: &Member| member.join.host.as_ref().map(|offer| offer.id);
         let mut members = self.members.values();
         let first = members.next().and_then(host);
-        if self.members.values().all(shared) {
+        let few = self.members.len() <= usize::from(MAX_SHARING);
+        if few && self.members.values().all(shared) {
             SlotsAt::SwitchMemory
-        } else if self.members.len() > 1 && first.is_some() && members.all(|member| host(member) == first) {
+        } else if few && self.members.len() > 1 && first.is_some() && members.all(|member| host(member) == first) {
             SlotsAt::Host
         } else {
             SlotsAt::Shards
@@ -217,12 +224,17 @@ impl Job {
 
     /// R-CTRL-11: for each rank the one that stands for it at the switch.
     fn leaders(&self) -> Vec<u16> {
-        let offer = |member: &Member| member.join.host.as_ref().map(|offer| offer.id);
         let alone = self.slots_at() == SlotsAt::SwitchMemory;
+        // For each host the leader of its latest group, and how many that has.
+        let mut groups = BTreeMap::new();
         let leader = |(&rank, member): (&u16, &Member)| {
-            let host = offer(member).filter(|_| !alone);
-            let first = self.members.iter().find(|(_, other)| host.is_some() && offer(other) == host);
-            first.map_or(rank, |(&leader, _)| leader)
+            let Some(offer) = member.join.host.as_ref().filter(|_| !alone) else { return rank };
+            let (leader, count) = groups.entry(offer.id).or_insert((rank, 0));
+            if *count == MAX_SHARING {
+                (*leader, *count) = (rank, 0);
+            }
+            *count += 1;
+            *leader
         };
         self.members.iter().map(leader).collect()
     }

@@ -32,7 +32,7 @@ pub struct Driver {
 
 impl Driver {
     /// The worker `rank` of the job whose memory is `segment`.
-    pub fn new(segment: &Arc<Segment>, spec: JobSpec, rank: u16, arithmetic: Arithmetic) -> Self {
+    pub fn new(segment: &Arc<Segment>, spec: &JobSpec, rank: u16, arithmetic: Arithmetic) -> Self {
         // Nothing is lost: what is late is another worker, and asking again would only take its core.
         let timing = Timing { rto_initial_us: 500_000, rto_min_us: 500_000, ..Timing::default() };
         Self::with_timing(segment, spec, rank, arithmetic, timing)
@@ -41,12 +41,12 @@ impl Driver {
     /// The same where something may be lost.
     pub fn with_timing(
         segment: &Arc<Segment>,
-        spec: JobSpec,
+        spec: &JobSpec,
         rank: u16,
         arithmetic: Arithmetic,
         timing: Timing,
     ) -> Self {
-        let JobSpec { job, epoch, slots, integrity, payload_bytes, .. } = spec;
+        let &JobSpec { job, epoch, slots, integrity, payload_bytes, .. } = spec;
         let rank = WorkerId(rank);
         let config = StreamConfig { job, epoch, rank, first_slot: 0, slots, flow: 0, flows: 1, integrity, timing };
         Self {
@@ -58,7 +58,7 @@ impl Driver {
             calls: 0,
             arithmetic,
             rank,
-            spec,
+            spec: spec.clone(),
         }
     }
 

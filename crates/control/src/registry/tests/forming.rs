@@ -125,6 +125,26 @@ fn no_host_folds_by_itself_beside_the_switch() {
     assert_eq!(rig.plane.admitted[&0].leaders, [0, 1]);
 }
 
+/// R-CTRL-10, R-CTRL-11: a memory has at most 64 workers. On a larger host each 64 of them form a group; a job that insists on memory is refused.
+#[test]
+fn a_large_host_has_several_groups() {
+    let mut rig = Rig::new();
+    let offer = || Some(HostOffer { id: 7, desk: "desk".into() });
+    let worker = |rank| Join { shares_memory: true, host: offer(), ..join("a", rank, 150) };
+    let conns: Vec<_> = (0..150).map(|rank| rig.join(worker(rank))).collect();
+    for (rank, conn) in (0..).zip(conns) {
+        let welcome = rig.welcome(conn).unwrap();
+        let (leader, end) = [(0, 64), (64, 128), (128, 150)][usize::from(rank / 64u16)];
+        let host = welcome.host.unwrap();
+        assert_eq!((host.leader, host.ranks), (leader, (leader..end).collect::<Vec<_>>()));
+        assert!(welcome.ticket.is_none());
+    }
+    let leaders: BTreeSet<u16> = rig.plane.admitted[&0].leaders.iter().copied().collect();
+    assert_eq!(leaders, BTreeSet::from([0, 64, 128]));
+    let zero = rig.join(Join { transport: Some(Transport::Shm), ..join("b", 0, 65) });
+    assert!(rig.refusal(zero).to_string().contains("at most 64"));
+}
+
 /// R-CTRL-11: where all workers share a host and not the switch's memory, the slots are on that host alone.
 #[test]
 fn a_job_of_one_host_has_no_slots_at_the_switch() {
@@ -270,7 +290,7 @@ fn what_makes_no_sense_is_refused_by_name() {
         (Join { job: "x".repeat(129), ..join("a", 0, 2) }, "129 bytes long"),
         (join("a", 2, 2), "rank 2 cannot be in a job of 2"),
         (join("a", 0, 0), "rank 0 cannot be in a job of 0"),
-        (join("a", 0, 65), "at most 64 workers, not 65"),
+        (join("a", 0, 1025), "at most 1024 workers, not 1025"),
         (Join { arithmetic: "magic".into(), ..join("a", 0, 2) }, "one of block, native"),
         (Join { packet_elements: Some(100), ..join("a", 0, 2) }, "a power of two from 8 to 8192"),
         (Join { packet_elements: Some(4), ..join("a", 0, 2) }, "a power of two from 8 to 8192"),

@@ -6,5 +6,6 @@ that it has not seen to be right, compares no figures from different runs, and k
 
 The first file to open is `measure.py`. `plan.py` reads plans, `launch.py` starts contenders at a place (`place.py`),
 `team.py` commands one, `rank.py` is a Python contender's process and `peers/allreduce.c` that of an MPI library,
-`report.py` and `plot.py` show the results. `rack.py` emulates a network of hosts on one machine.
+`report.py` and `plot.py` show the results. `rack.py` emulates a network of hosts on one machine. `kernels.py` and
+`conversion.py` measure arithmetic alone.
 """

@@ -14,7 +14,7 @@ from typing import TextIO
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from . import kernels, plot, report
+from . import conversion, kernels, plot, report
 from .launch import ROOT
 from .measure import measure
 from .place import PlaceError
@@ -69,8 +69,11 @@ def _run(plan: Plan, folder: Path) -> bool:
         _save(folder, lambda copy: kernels.show(kernel_results, copy), console)
         kernel_results.write(folder / "results.json")
         return True
+    # First, as it fails at once where it cannot be done.
+    conversions = [] if plan.cores is None else conversion.measure(plan.cores)
     with _progress(console) as tell:
         results = measure(plan, OUT / "peers", tell)
+    results.conversions += conversions
     _save(folder, lambda copy: report.show(results, copy), console)
     results.write(folder / "results.json")
     plot.draw(results, folder)

@@ -50,19 +50,29 @@ class KernelResults:
 
 
 def measure(plan: Kernels) -> KernelResults:
-    """Build and run the example.
+    """Measure all kernels.
+
+    Raises:
+        KernelsError: as in :func:`throughput`.
+    """
+    report = throughput()
+    return KernelResults(plan, machine.describe(), report["clock_ghz"], report["vector_bytes"], report["rows"])
+
+
+def throughput(*names: str) -> dict[str, Any]:
+    """Build and run the example: what it says of the kernels whose names have one of `names` in them, or of all.
 
     Raises:
         KernelsError: that did not work.
     """
     try:
-        done = subprocess.run([*COMMAND, "--", "--json"], cwd=ROOT, capture_output=True, text=True, check=False)
+        argv = [*COMMAND, "--", "--json", *names]
+        done = subprocess.run(argv, cwd=ROOT, capture_output=True, text=True, check=False)
     except OSError as error:
         raise KernelsError(f"cargo cannot be run: {error}") from error
     if done.returncode != 0:
         raise KernelsError(f"`{' '.join(COMMAND)}` failed: {done.stderr.strip()}")
-    report = json.loads(done.stdout)
-    return KernelResults(plan, machine.describe(), report["clock_ghz"], report["vector_bytes"], report["rows"])
+    return json.loads(done.stdout)
 
 
 def show(results: KernelResults, console: Console) -> None:

@@ -138,7 +138,7 @@ class Launch:
             "workers": self.size,
             "arithmetic": self.contender.arithmetic,
             "transport": settings.get("NETFOLD_TRANSPORT"),
-            "element_type": "f32",
+            "element_type": self.contender.element_type,
             "sizes": [],
             "iterations": 0,
             "controller": str(self.socket),

@@ -124,6 +124,7 @@ class _Condition:
                     continue
                 row.seconds.append(sample.seconds)
                 row.cpu_seconds.append(sample.cpu_seconds)
+                row.switch_cpu_seconds.append(sample.switch_cpu_seconds)
         self._results.rows += rows.values()
 
     def _warm(self, team: Team, size: int) -> Row | None:
@@ -137,4 +138,4 @@ class _Condition:
         except TeamError as error:
             self._leave_out(team, error, failed=True)
             return None
-        return Row(self._workers, self._loss, size, team.name, calls, [], [])
+        return Row(self._workers, self._loss, size, team.name, calls, [], [], [])

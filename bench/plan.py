@@ -16,12 +16,13 @@ FOLDER = Path(__file__).with_name("plans")
 
 PEERS = ("gloo", "netfold", "openmpi-tcp", "openmpi-shm", "mpich")
 FRONTS = ("torch", "numpy", "native")
-ARITHMETICS = ("block", "native")
+ARITHMETICS = ("block", "native", "fpisa", "fpisa-a", "logtable")
+ELEMENT_BYTES = {"f32": 4, "f16": 2, "bf16": 2}
+"""By element type."""
 AUTO = "auto"
 TRANSPORTS = (AUTO, "udp", "shm")
 MAX_BYTES = 1 << 30
 MAX_ROUNDS = 10_000
-FLOAT_BYTES = 4
 
 _UNITS = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 
@@ -44,6 +45,8 @@ class Contender:
     """Of netfold: one of ARITHMETICS."""
     transport: str = AUTO
     """Of netfold: one of TRANSPORTS; `auto` leaves it the choice."""
+    element_type: str = "f32"
+    """One of ELEMENT_BYTES; only the front `native` has others than f32."""
     environment: tuple[tuple[str, str], ...] = ()
     """Variables that its processes get, the switch's included."""
 
@@ -66,8 +69,20 @@ class Network:
 
 
 @dataclass(frozen=True)
+class Cores:
+    """The question how many processor cores a worker needs to keep up with a link."""
+
+    rate: str
+    """Bits of vector that a worker gets reduced in a second, as tc writes it."""
+    published: tuple[tuple[str, float], ...]
+    """What others have published, by name, to stand beside it in the plot."""
+    conversions: tuple[str, ...]
+    """Element types of which the conversion is also measured alone."""
+
+
+@dataclass(frozen=True)
 class AllReduce:
-    """A comparison of all-reduces of float32."""
+    """A comparison of all-reduces."""
 
     name: str
     title: str
@@ -80,6 +95,8 @@ class AllReduce:
     baselines: tuple[str, ...]
     """Contenders against which the others are set."""
     contenders: tuple[Contender, ...]
+    cores: Cores | None = None
+    """Whether cores are counted, and for which rate."""
 
 
 @dataclass(frozen=True)
@@ -138,6 +155,7 @@ def parse(name: str, content: Mapping[str, Any], file: str) -> Plan:
         network=network,
         baselines=tuple(table.texts("baselines", names[:1])),
         contenders=contenders,
+        cores=_cores(table),
     )
     for baseline in plan.baselines:
         if baseline not in names:
@@ -192,8 +210,9 @@ def _sizes(table: _Table) -> tuple[tuple[int, int], ...]:
             size = size_of(key)
         except ValueError as error:
             raise table.wrong(key, str(error)) from None
-        if size % FLOAT_BYTES or not 0 < size <= MAX_BYTES:
-            raise table.wrong(key, f"a vector has a multiple of {FLOAT_BYTES} B, up to {size_text(MAX_BYTES)}")
+        widest = max(ELEMENT_BYTES.values())
+        if size % widest or not 0 < size <= MAX_BYTES:
+            raise table.wrong(key, f"a vector has a multiple of {widest} B, up to {size_text(MAX_BYTES)}")
         if not 0 < rounds <= MAX_ROUNDS:
             raise table.wrong(key, f"{rounds} is not a number of rounds, from 1 to {MAX_ROUNDS}")
         sizes.append((size, rounds))
@@ -207,11 +226,7 @@ def _network(table: _Table) -> Network:
     if kind == "loopback":
         table.end()
         return Network()
-    rate = table.text("rate", "200mbit")
-    try:
-        bits_per_second(rate)
-    except ValueError as error:
-        raise table.wrong("rate", str(error)) from None
+    rate = table.rate("rate", "200mbit")
     per_host = table.value("workers_per_host", int, "a number of workers", 1)
     if per_host < 1:
         raise table.wrong("workers_per_host", f"{per_host} is not a number of workers, at least 1")
@@ -235,10 +250,27 @@ def _contender(table: _Table) -> Contender:
             "arithmetic": table.choice("arithmetic", ARITHMETICS, "block"),
             "transport": table.choice("transport", TRANSPORTS, AUTO),
         }
+        if settings["front"] == "native":
+            settings["element_type"] = table.choice("element_type", tuple(ELEMENT_BYTES), "f32")
     environment = table.table("environment")
     variables = tuple((key, environment.text(key)) for key in environment.names())
     table.end()
     return Contender(name, peer, environment=variables, **settings)
+
+
+def _cores(plan: _Table) -> Cores | None:
+    if "cores" not in plan.names():
+        return None
+    table = plan.table("cores")
+    rate = table.rate("rate", "100gbit")
+    figures = table.table("published")
+    published = tuple((name, figures.number(name, 0.0, 0.0, 1e6)) for name in figures.names())
+    conversions = table.texts("conversions", [])
+    for name in conversions:
+        if name not in ELEMENT_BYTES:
+            raise table.wrong("conversions", f"{name!r} is not one of {', '.join(ELEMENT_BYTES)}")
+    table.end()
+    return Cores(rate, published, tuple(conversions))
 
 
 _NOTHING: Any = object()
@@ -290,8 +322,17 @@ class _Table:
             raise self.wrong(key, f"{value!r} is not one of {', '.join(choices)}")
         return value
 
+    def rate(self, key: str, default: str) -> str:
+        rate = self.text(key, default)
+        try:
+            bits_per_second(rate)
+        except ValueError as error:
+            raise self.wrong(key, str(error)) from None
+        return rate
+
     def table(self, key: str) -> _Table:
-        return _Table(self._file, key, self.value(key, dict, "a table", {}))
+        place = ".".join(filter(None, (self._place, key)))
+        return _Table(self._file, place, self.value(key, dict, "a table", {}))
 
     def tables(self, key: str) -> list[_Table]:
         values = self.value(key, list, f"one or more [[{key}]]")

@@ -1,4 +1,4 @@
-"""Plots of results: times and ratios against the size of the vector."""
+"""Plots of results: times and ratios against the size of the vector, goodput and cores by contender."""
 
 from __future__ import annotations
 
@@ -8,20 +8,24 @@ from typing import Any
 
 import matplotlib
 
-from .plan import size_text
+from .plan import Cores, size_text
+from .rack import bits_per_second
 from .results import Results, Row
 from .stats import Spread
 
 matplotlib.use("Agg")  # files only: no display is needed
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 MARKERS = "osD^vP*Xph<>"
 FORMATS = ("svg", "png")
 
 
 def draw(results: Results, folder: Path) -> list[Path]:
-    """Write `time` and, for each baseline, `ratio-NAME` in every format. Returns the files."""
+    """Write `time`, for each baseline `ratio-NAME` and, if the plan counts them, `cores`, in every format. Returns the
+    files.
+    """
     if not results.rows:
         return []
     plan = results.plan
@@ -35,6 +39,8 @@ def draw(results: Results, folder: Path) -> list[Path]:
             lambda row, name=baseline: results.speedup(row, name),
             baseline,
         )
+    if plan.cores is not None:
+        files += _cores(results, plan.cores, folder / "cores")
     return files
 
 
@@ -64,6 +70,42 @@ def _save(
     handles = {name: handle for axes in panels for handle, name in zip(*axes.get_legend_handles_labels(), strict=True)}
     figure.suptitle(plan.title)
     figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=columns + 1, frameon=False)
+    return _write(figure, stem)
+
+
+def _cores(results: Results, cores: Cores, stem: Path) -> list[Path]:
+    """A column for each number of workers: goodput and cores of a worker with the largest vector, by contender, and
+    where others have published.
+    """
+    plan = results.plan
+    rate_bps, largest = bits_per_second(cores.rate), max(size for size, _ in plan.sizes)
+    columns = len(plan.workers)
+    size = (5 * columns + 2, 0.5 * len(plan.contenders) + 3)
+    figure, grid = plt.subplots(2, columns, figsize=size, sharex="row", sharey=True, squeeze=False)
+    handles: dict[str, Any] = {}
+    for (goodput, busy), workers in zip(grid.T, plan.workers, strict=True):
+        found = [results.row(workers, plan.network.losses[0], largest, contender.name) for contender in plan.contenders]
+        rows = [row for row in found if row is not None]
+        names = [row.contender for row in rows]
+        goodput.bar_label(goodput.barh(names, [row.gb_per_s for row in rows], color="C0"), fmt=" %.3g", fontsize=7)
+        busy.bar_label(busy.barh(names, [row.cores(rate_bps) for row in rows], color="C0"), fmt=" %.3g", fontsize=7)
+        for axes in (goodput, busy):
+            # Room for the numbers, and none above the first bar or below the last.
+            axes.margins(x=0.12, y=0.01)
+        goodput.set(title=f"{workers} workers", xlabel="GB/s of vector")
+        busy.set(xlabel=f"cores of a worker at {cores.rate} of vector")
+        for number, (name, published) in enumerate(cores.published, 1):
+            handles[f"{name}: {published:g}"] = busy.axvline(published, color=f"C{number}", linestyle="--")
+    for row in grid:
+        row[0].tick_params(axis="y", labelsize=7)
+    grid[0][0].invert_yaxis()
+    figure.suptitle(f"{plan.title}, {size_text(largest)}")
+    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=3, frameon=False)
+    return _write(figure, stem)
+
+
+def _write(figure: Figure, stem: Path) -> list[Path]:
+    """Store it in every format."""
     figure.set_layout_engine("constrained")
     files = [stem.with_name(f"{stem.name}.{kind}") for kind in FORMATS]
     for file in files:

@@ -7,7 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from . import machine
-from .plan import size_text
+from .plan import Cores, size_text
 from .rack import bits_per_second
 from .results import Results, Row
 from .stats import Spread
@@ -38,6 +38,14 @@ def show(results: Results, console: Console) -> None:
             "CPU s/GB: processor time of all workers and the switch for 10^9 bytes of vector."
         )
     )
+    if plan.cores is not None:
+        console.print(
+            Text(
+                "Worker s/GB, switch s/GB: processor time of one worker (the mean of all) and of the switch's process "
+                f"for 10^9 bytes of vector; cores: what a worker needs to have {plan.cores.rate} of vector reduced."
+            )
+        )
+        _show_conversions(results, plan.cores, console)
     if plan.network.rate is not None:
         console.print(
             Text(
@@ -64,6 +72,9 @@ def _table(results: Results, workers: int, loss: float) -> Table:
     table.add_column("contender")
     for name in ("median", "5 %", "95 %", "GB/s", *(f"/ {name}" for name in plan.baselines), "CPU s/GB"):
         table.add_column(name, justify="right")
+    if plan.cores is not None:
+        for name in ("worker s/GB", "switch s/GB", "cores"):
+            table.add_column(name, justify="right")
     if plan.network.rate is not None:
         table.add_column("of link", justify="right")
         table.add_column("of limit", justify="right")
@@ -82,11 +93,36 @@ def _table(results: Results, workers: int, loss: float) -> Table:
     return table
 
 
+def _show_conversions(results: Results, cores: Cores, console: Console) -> None:
+    if not results.conversions:
+        return
+    title = f"Cores that conversion alone keeps busy at {cores.rate} of vector"
+    table = Table(title=title, title_justify="left")
+    for name in ("element", "way of an element into a packet and back", "level"):
+        table.add_column(name)
+    for name in ("in the cache", "in memory"):
+        table.add_column(name, justify="right")
+    for found in results.conversions:
+        figures = (f"{value:.3f}" for value in (found.cache_cores, found.memory_cores))
+        table.add_row(found.element_type, found.way, found.level, *figures)
+    console.print()
+    console.print(table)
+    console.print(
+        Text(
+            "The kernels on one core, without packets. A worker's vector is in memory and its packet in the cache, so "
+            "what it needs lies between the two."
+        )
+    )
+
+
 def _cells(results: Results, row: Row) -> list[str]:
     times = [_seconds(value) for value in (row.time.median, row.time.p5, row.time.p95)]
     ratios = [_ratio(results.speedup(row, name), name == row.contender) for name in results.plan.baselines]
     cells = [*times, f"{row.gb_per_s:.3g}", *ratios, f"{row.cpu_s_per_gb:.3g}"]
-    rate = results.plan.network.rate
+    rate, cores = results.plan.network.rate, results.plan.cores
+    if cores is not None:
+        cells += [f"{row.worker_cpu_s_per_gb:.3g}", f"{row.switch_cpu_s_per_gb:.3g}"]
+        cells.append(f"{row.cores(bits_per_second(cores.rate)):.3g}")
     if rate is not None:
         cells += [f"{row.of_link(bits_per_second(rate)):.3f}", _share(results.of_limit(row))]
     if row.loss:

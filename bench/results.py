@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from .conversion import Conversion
 from .plan import AllReduce, Contender
 from .rack import bits_per_second
 from .stats import Spread, speedup, spread
@@ -30,6 +31,8 @@ class Row:
     """Time of a call, by round."""
     cpu_seconds: list[float]
     """Processor time of a call over all processes of the contender, by round."""
+    switch_cpu_seconds: list[float]
+    """What of it the switch's process has taken, by round."""
 
     @property
     def time(self) -> Spread:
@@ -49,6 +52,21 @@ class Row:
     def cpu_s_per_gb(self) -> float:
         """Median of processor time for 10^9 bytes of vector, in seconds."""
         return spread(self.cpu_seconds).median / self.size * 1e9
+
+    @property
+    def worker_cpu_s_per_gb(self) -> float:
+        """Median of processor time of one worker, the mean of all, for 10^9 bytes of its vector, in seconds."""
+        pairs = zip(self.cpu_seconds, self.switch_cpu_seconds, strict=True)
+        return spread([all_ - switch for all_, switch in pairs]).median / self.workers / self.size * 1e9
+
+    @property
+    def switch_cpu_s_per_gb(self) -> float:
+        """Median of the switch's processor time for 10^9 bytes of vector, in seconds."""
+        return spread(self.switch_cpu_seconds).median / self.size * 1e9
+
+    def cores(self, rate_bps: int) -> float:
+        """Cores that one worker keeps busy when so many bits of its vector are reduced in a second."""
+        return self.worker_cpu_s_per_gb * rate_bps / 8e9
 
 
 @dataclass(frozen=True)
@@ -75,6 +93,8 @@ class Results:
     """What each contender has told of itself."""
     idle_cores: dict[str, float] = field(default_factory=dict)
     """How many cores each contender has kept busy while others had their turn, the most of all numbers of workers."""
+    conversions: list[Conversion] = field(default_factory=list)
+    """What conversion alone takes, where the plan asks for it."""
 
     def row(self, workers: int, loss: float, size: int, contender: str) -> Row | None:
         """The row of these, if it was measured."""
@@ -116,6 +136,8 @@ class Results:
             "machine": self.machine,
             "contenders": [self._contender(contender) for contender in plan.contenders],
             "absences": [asdict(absence) for absence in self.absences],
+            "cores": None if plan.cores is None else {"rate": plan.cores.rate, "published": dict(plan.cores.published)},
+            "conversions": [asdict(conversion) for conversion in self.conversions],
             "rows": [self._row(row) for row in self.rows],
         }
         path.write_text(json.dumps(content, indent=1) + "\n")
@@ -123,13 +145,13 @@ class Results:
     def _contender(self, contender: Contender) -> dict[str, Any]:
         settings = asdict(contender) | {"environment": dict(contender.environment)}
         if contender.peer != "netfold":
-            for key in ("front", "arithmetic", "transport"):
+            for key in ("front", "arithmetic", "transport", "element_type"):
                 del settings[key]
         idle = self.idle_cores.get(contender.name)
         return settings | {"told": self.hellos.get(contender.name), "idle_cores": _short(idle)}
 
     def _row(self, row: Row) -> dict[str, Any]:
-        rate = self.plan.network.rate
+        rate, cores = self.plan.network.rate, self.plan.cores
         ratios = {name: ratio for name in self.plan.baselines if (ratio := self.speedup(row, name)) is not None}
         return {
             "workers": row.workers,
@@ -142,6 +164,9 @@ class Results:
             "p95_s": _short(row.time.p95),
             "gb_per_s": _short(row.gb_per_s),
             "cpu_s_per_gb": _short(row.cpu_s_per_gb),
+            "worker_cpu_s_per_gb": _short(row.worker_cpu_s_per_gb),
+            "switch_cpu_s_per_gb": _short(row.switch_cpu_s_per_gb),
+            "worker_cores": None if cores is None else _short(row.cores(bits_per_second(cores.rate))),
             "of_link": None if rate is None else _short(row.of_link(bits_per_second(rate))),
             "of_limit": _short(self.of_limit(row)),
             "times_without_loss": _short(self.inflation(row)),
@@ -152,6 +177,7 @@ class Results:
             # On one line each, so that a file of results can be read.
             "seconds": " ".join(f"{value:.4g}" for value in row.seconds),
             "cpu_seconds": " ".join(f"{value:.4g}" for value in row.cpu_seconds),
+            "switch_cpu_seconds": " ".join(f"{value:.4g}" for value in row.switch_cpu_seconds),
         }
 
 

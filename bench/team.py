@@ -48,8 +48,8 @@ LEAVE_S = 10.0
 
 POLL_S = 0.1
 
-LARGEST_EXPONENT = 96
-"""Sums of sums stay below 2 to this, far within what float32 and block arithmetic hold."""
+LARGEST_EXPONENTS = {"f32": 96, "bf16": 96, "f16": 15}
+"""Sums of sums of ones are at most 2 to this, by element type: within its range, which for float16 ends below 2^16."""
 
 
 class TeamError(RuntimeError):
@@ -64,6 +64,8 @@ class Round:
     """For each call: the time of the slowest rank."""
     cpu_seconds: float
     """For each call: processor time, user and system, of all processes of the contender, the switch included."""
+    switch_cpu_seconds: float
+    """What of it is the switch's: none where there is no switch, or where its work is done by the workers."""
 
 
 class Team:
@@ -138,12 +140,14 @@ class Team:
         Raises:
             TeamError: something fails.
         """
-        refill = max(1, int(LARGEST_EXPONENT / math.log2(self._launch.size)))
+        largest = LARGEST_EXPONENTS[self._launch.contender.element_type]
+        refill = max(1, int(largest / math.log2(self._launch.size)))
         with self._turn():
             self._command(f"fill {size}", "ok")
-            before = self._cpu()
+            before, switch_before = self._cpu(), self._switch_cpu()
             seconds = [float(answer) for answer in self._command(f"run {calls} {refill}", "done")]
-            return Round(max(seconds) / calls, (self._cpu() - before) / calls)
+            used, switch_used = self._cpu() - before, self._switch_cpu() - switch_before
+            return Round(max(seconds) / calls, used / calls, switch_used / calls)
 
     def idle_cores(self) -> float:
         """How many cores it has kept busy, on average, while others had their turn."""
@@ -211,6 +215,10 @@ class Team:
 
     def _cpu(self) -> float:
         return sum(process_cpu_s(pid) for pid in self._pids)
+
+    def _switch_cpu(self) -> float:
+        switch = self._launch.switch
+        return 0.0 if switch is None else process_cpu_s(switch.pid)
 
 
 def process_cpu_s(pid: int) -> float:

@@ -25,6 +25,9 @@ round_ms = 1
 "40 KiB" = 3
 [network]
 kind = "loopback"
+[cores]
+rate = "1gbit"
+published = { "a paper" = 2 }
 [[contender]]
 name = "peer"
 peer = "gloo"
@@ -32,6 +35,13 @@ peer = "gloo"
 name = "ours"
 peer = "netfold"
 front = "torch"
+[[contender]]
+name = "lean"
+peer = "netfold"
+front = "native"
+arithmetic = "fpisa-a"
+element_type = "f16"
+transport = "udp"
 [[contender]]
 name = "mistaken"
 peer = "netfold"
@@ -76,7 +86,7 @@ def test_contenders_are_measured_in_turns_and_compared(
     _, done, results = small
     assert done.returncode == 0, done.stdout + done.stderr
     rows = {(row["bytes"], row["contender"]): row for row in results["rows"]}
-    assert set(rows) == {(size, name) for size in (8, 40_960) for name in ("peer", "ours")}
+    assert set(rows) == {(size, name) for size in (8, 40_960) for name in ("peer", "ours", "lean")}
     for (size, _), row in rows.items():
         seconds = [float(value) for value in row["seconds"].split()]
         assert len(seconds) == 3
@@ -86,6 +96,29 @@ def test_contenders_are_measured_in_turns_and_compared(
         expected = rows[size, "peer"]["median_s"] / row["median_s"]
         assert row["times_as_fast_as"]["peer"]["ratio"] == pytest.approx(expected, rel=1e-3)
     assert results["machine"]["cores"] >= 1
+
+
+def test_processor_time_is_told_apart(
+    small: tuple[Path, subprocess.CompletedProcess[str], dict[str, Any]],
+) -> None:
+    _, done, results = small
+    for row in results["rows"]:
+        rounds = [[float(value) for value in row[key].split()] for key in ("cpu_seconds", "switch_cpu_seconds")]
+        for whole, switch in zip(*rounds, strict=True):
+            # Gloo has no switch; over UDP the switch folds in a process of its own.
+            assert (0 < switch < whole) if row["contender"] == "lean" else (0 <= switch < whole)
+            assert switch == 0 or row["contender"] != "peer"
+        # A gigabit in a second is an eighth of 10^9 bytes. Figures are written with five digits.
+        assert row["worker_cores"] == pytest.approx(row["worker_cpu_s_per_gb"] / 8, rel=1e-4)
+    assert "worker s/GB" in done.stdout
+
+
+def test_a_worker_without_python_tells_its_arithmetic_and_type(
+    small: tuple[Path, subprocess.CompletedProcess[str], dict[str, Any]],
+) -> None:
+    _, _, results = small
+    [told] = [contender["told"] for contender in results["contenders"] if contender["name"] == "lean"]
+    assert (told["arithmetic"], told["element_type"], told["transport"]) == ("fpisa-a", "f16", "udp")
 
 
 def test_who_cannot_take_part_is_named_with_the_reason(
@@ -102,7 +135,7 @@ def test_tables_and_plots_are_saved(small: tuple[Path, subprocess.CompletedProce
     folder, _, _ = small
     table = (folder / "small" / "table.txt").read_text()
     assert "40 KiB" in table
-    for stem in ("time", "ratio-peer"):
+    for stem in ("time", "ratio-peer", "cores"):
         for kind in FORMATS:
             assert (folder / "small" / f"{stem}.{kind}").stat().st_size > 0
 

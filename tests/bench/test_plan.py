@@ -6,7 +6,7 @@ import copy
 from typing import Any
 
 import pytest
-from bench.plan import FOLDER, AllReduce, Contender, Kernels, Network, PlanError, load, parse, size_of, size_text
+from bench.plan import FOLDER, AllReduce, Contender, Cores, Kernels, Network, PlanError, load, parse, size_of, size_text
 
 GOOD: dict[str, Any] = {
     "title": "a comparison",
@@ -23,8 +23,10 @@ GOOD: dict[str, Any] = {
             "front": "native",
             "transport": "udp",
             "environment": {"NETFOLD_SLOTS": "8"},
+            "element_type": "bf16",
         },
     ],
+    "cores": {"rate": "10gbit", "published": {"a paper": 4}, "conversions": ["f16"]},
 }
 
 
@@ -39,8 +41,9 @@ def test_a_plan_says_what_it_says() -> None:
         baselines=("peer",),
         contenders=(
             Contender("peer", "gloo"),
-            Contender("ours", "netfold", "native", "block", "udp", (("NETFOLD_SLOTS", "8"),)),
+            Contender("ours", "netfold", "native", "block", "udp", "bf16", (("NETFOLD_SLOTS", "8"),)),
         ),
+        cores=Cores("10gbit", (("a paper", 4.0),), ("f16",)),
     )
 
 
@@ -77,8 +80,14 @@ def test_plans_that_come_with_netfold_can_be_read(name: str) -> None:
         (["contender", 0, "peer"], "mpich", "contender", "cannot leave one host"),
         (["contender", 0, "front"], "numpy", "contender 1.front", "unknown key"),
         (["contender", 1, "front"], "java", "contender 2.front", "torch, numpy, native"),
+        (["contender", 1, "element_type"], "f64", "contender 2.element_type", "f32, f16, bf16"),
+        (["contender", 1, "front"], "torch", "contender 2.element_type", "unknown key"),
         (["contender", 1, "name"], "peer", "contender", "'peer' is the name of two"),
         (["contender", 1, "environment", "NETFOLD_SLOTS"], 8, "environment.NETFOLD_SLOTS", "8 is not a text"),
+        (["cores", "rate"], "fast", "cores.rate", "200mbit"),
+        (["cores", "published", "a paper"], "four", "cores.published.a paper", "a number"),
+        (["cores", "conversions"], ["f64"], "cores.conversions", "'f64' is not one of f32, f16, bf16"),
+        (["cores", "clock"], 1, "cores.clock", "unknown key"),
         (["measure"], "weight", "measure", "allreduce, kernels"),
         (["worker"], 3, "worker", "unknown key"),
     ],

@@ -6,7 +6,9 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from bench.launch import Launch
 from bench.measure import WARM_ROUNDS, _Condition
+from bench.place import Loopback
 from bench.plan import AllReduce, Contender, Network
 from bench.results import Results
 from bench.team import Round, Team, TeamError
@@ -40,7 +42,7 @@ class Played(Team):
         self._log.append(self._name)
         if len(self.calls) == self._fails_at:
             raise TeamError("its process has ended")
-        return Round(self._seconds, 2 * self._seconds)
+        return Round(self._seconds, 2 * self._seconds, self._seconds)
 
     def close(self) -> None:
         self.closed = True
@@ -64,6 +66,32 @@ def measured(teams: list[Played]) -> Results:
     return results
 
 
+class Asked(Team):
+    """A contender that notes what its ranks are told."""
+
+    commands: list[str]
+
+    def _command(self, command: str, expected: str) -> list[str]:
+        self.commands.append(command)
+        return ["1.0"]
+
+
+@pytest.mark.parametrize(("element_type", "largest"), [("f32", 2.0**127), ("bf16", 2.0**127), ("f16", 65504.0)])
+@pytest.mark.parametrize("workers", [2, 3, 4, 64])
+def test_sums_of_sums_stay_in_the_range_of_the_element_type(element_type: str, largest: float, workers: int) -> None:
+    contender = Contender("asked", "netfold", "native", element_type=element_type)
+    team = Asked(Launch(contender, workers, Loopback(), Path(), Path()))
+    team.commands = []
+    team.round(8, 1000)
+    team.close()
+    fill, run = team.commands
+    assert fill == "fill 8"
+    _, calls, refill = run.split()
+    assert calls == "1000"
+    # Vectors of ones are multiplied by the number of workers in each call until they are filled again.
+    assert 1 < workers ** int(refill) <= largest
+
+
 def test_each_contender_has_each_place_in_a_round_equally_often() -> None:
     log: list[str] = []
     results = measured([Played(name, log) for name in "abc"])
@@ -72,9 +100,9 @@ def test_each_contender_has_each_place_in_a_round_equally_often() -> None:
     assert len(rounds) == ROUNDS
     for place in range(3):
         assert Counter(order[place] for order in rounds) == dict.fromkeys("abc", ROUNDS // 3)
-    assert [(row.contender, len(row.seconds), len(row.cpu_seconds)) for row in results.rows] == [
-        (name, ROUNDS, ROUNDS) for name in "abc"
-    ]
+    assert [
+        (row.contender, len(row.seconds), len(row.cpu_seconds), len(row.switch_cpu_seconds)) for row in results.rows
+    ] == [(name, ROUNDS, ROUNDS, ROUNDS) for name in "abc"]
 
 
 def test_a_round_makes_as_many_calls_as_fit() -> None:

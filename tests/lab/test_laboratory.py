@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from netfold.lab import __main__ as command
-from netfold.lab import data, training
+from netfold.lab import command, data, training
 from netfold.lab.models import TASKS
 from netfold.lab.training import BATCH, WORKERS, Replica
 

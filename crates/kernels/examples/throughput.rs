@@ -1,6 +1,7 @@
 //! How fast the kernels are on this machine: every kernel at every level of the processor, beside memcpy.
 //!
-//! `cargo run --release -p netfold-kernels --example throughput [-- [--json] [KERNEL]]`, where KERNEL is a part of a name in the table.
+//! `cargo run --release -p netfold-kernels --example throughput [-- [--json] [KERNEL...]]`, where each KERNEL is a part of names in the table; without any, all
+//! kernels are measured.
 //!
 //! A rate counts the bytes that a kernel reads and the bytes that it writes, for memcpy as well: a copy of 1 GB in a second is 2 GB/s, a
 //! fold of 1 GB into 1 GB is 3 GB/s. Traffic that only the cache causes, such as reading a line before it is overwritten, is not counted.
@@ -285,7 +286,7 @@ fn main() {
     let clock_ghz = clock_ghz();
     let vector_bytes = Kernels::best().level().vector_bytes();
     let (options, filter): (Vec<_>, Vec<_>) = std::env::args().skip(1).partition(|argument| argument == "--json");
-    let wanted = |call: &Call| filter.iter().all(|part| call.name().contains(part));
+    let wanted = |call: &Call| filter.is_empty() || filter.iter().any(|part| call.name().contains(part));
     let calls: Vec<(Call, Kernels)> = Call::all()
         .into_iter()
         .filter(wanted)

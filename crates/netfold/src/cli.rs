@@ -1,5 +1,6 @@
 //! The command line: what can be written, and the help for it. Values of settings are read in `settings`, the same way from every place.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -55,6 +56,13 @@ pub(crate) enum Command {
     Bench {
         #[command(subcommand)]
         what: Bench,
+    },
+    /// See what each arithmetic does to the gradients of real training; `lab --help` lists what the Python package offers
+    #[command(disable_help_flag = true)]
+    Lab {
+        /// For the laboratory, as they are
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENTS")]
+        arguments: Vec<OsString>,
     },
     /// One worker of a benchmark, for `bench` itself: takes its orders from standard input
     #[command(hide = true)]
@@ -204,7 +212,7 @@ impl Cli {
                 ];
                 own.into_iter().chain(flags.resources.settings()).chain(flags.token.settings()).collect()
             }
-            Command::BenchWorker => Vec::new(),
+            Command::Lab { .. } | Command::BenchWorker => Vec::new(),
         };
         Layer::flags(of_command.into_iter().chain([("log", self.general.log.as_ref())]))
     }

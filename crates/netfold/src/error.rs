@@ -82,6 +82,15 @@ pub(crate) enum Error {
         /// What the system says.
         source: io::Error,
     },
+    /// No interpreter has the laboratory.
+    #[error(
+        "the laboratory is part of netfold's Python package, which is not installed for {}; install it there with `pip install 'netfold[lab]'`, or activate the virtual environment that has it",
+        names(asked)
+    )]
+    NoLaboratory {
+        /// The interpreters that were asked.
+        asked: Vec<PathBuf>,
+    },
     /// Standard output fails.
     #[error("standard output cannot be written: {0}")]
     Output(#[source] io::Error),
@@ -110,8 +119,15 @@ impl Error {
             | Self::TwoTokens
             | Self::Token(_)
             | Self::Log(_)
-            | Self::Usage(_) => USAGE,
+            | Self::Usage(_)
+            | Self::NoLaboratory { .. } => USAGE,
             _ => FAILURE,
         }
     }
+}
+
+/// For a message: these files, one after the other.
+fn names(paths: &[PathBuf]) -> String {
+    let names: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+    names.join(", ")
 }

@@ -1,4 +1,5 @@
-//! The command `netfold`: it runs a switch (`netfold switch`), asks one how it is (`netfold ctl`) and measures one (`netfold bench`).
+//! The command `netfold`: it runs a switch (`netfold switch`), asks one how it is (`netfold ctl`), measures one (`netfold bench`), and starts the
+//! laboratory of the Python package (`netfold lab`).
 //!
 //! It is a front end: it reads settings, calls `netfold-net` and `netfold-control`, and shows what they say. No rule of the protocol and no arithmetic
 //! is decided here, and no setting is stored. Settings come from flags, then the environment, then a file; `docs/cli.md` lists them.
@@ -11,6 +12,7 @@ mod bench;
 mod cli;
 mod ctl;
 mod error;
+mod lab;
 mod logging;
 mod settings;
 mod size;
@@ -37,7 +39,8 @@ const FAILURE: i32 = 1;
 const USAGE: i32 = 2;
 
 /// Runs the command with these arguments, the first of which is the program's name. Returns the exit status: 0 when all went well, 1 after a failure
-/// (or findings of `ctl doctor`), 2 when the arguments or settings are wrong. Messages go to standard error.
+/// (or findings of `ctl doctor`), 2 when the arguments or settings are wrong. Messages go to standard error. `lab` does not return where there is a
+/// laboratory, since it gets this process.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> i32 {
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
@@ -61,6 +64,7 @@ fn dispatch(cli: &Cli) -> Result<i32, Error> {
         Command::Switch(_) => switch::run(&settings),
         Command::Ctl { what, json, .. } => ctl::run(*what, *json, &settings),
         Command::Bench { what: Bench::Allreduce(flags) } => bench::run(flags, &settings),
+        Command::Lab { arguments } => Err(lab::run(arguments)),
         Command::BenchWorker => bench::run_worker_process(),
     }
 }

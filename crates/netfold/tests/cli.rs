@@ -2,6 +2,8 @@
 
 #[path = "cli/commanded.rs"]
 mod commanded;
+#[path = "cli/lab.rs"]
+mod lab;
 mod support;
 
 use std::io::{Read, Write};

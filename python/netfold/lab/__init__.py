@@ -1,4 +1,4 @@
-"""A laboratory: what each arithmetic does to the gradients of real training (`python -m netfold.lab --help`).
+"""A laboratory: what each arithmetic does to the gradients of real training (`netfold lab --help`).
 
 Three small models are trained on real data by 8 workers in one process; their gradients are summed by the arithmetic
 of the switch (:mod:`netfold.num`), and the sums are compared with exact ones. `docs/lab.md` has the figures beside the

@@ -1,66 +1,21 @@
-"""The laboratory's command: `python -m netfold.lab curves --out DIR`."""
+"""The laboratory as a program: `netfold lab`, `python -m netfold lab` and `python -m netfold.lab` are the same."""
 
 from __future__ import annotations
 
-import argparse
 import sys
-from pathlib import Path
-
-import torch
-from rich.console import Console
-from rich.progress import Progress
-
-from .. import ConfigurationError
-from . import bounds, curves, errors, precision, ratios, report
-from .data import default_cache
-from .laboratory import FULL, QUICK, Laboratory
-from .models import TASKS
-
-EXPERIMENTS = {"ratios": ratios, "errors": errors, "bounds": bounds, "precision": precision, "curves": curves}
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run experiments; returns the exit status, 2 if something they need is missing."""
-    options = _parser().parse_args(arguments)
-    names = list(EXPERIMENTS) if "all" in options.experiments else options.experiments
-    # Threads would share out sums in another way on another machine, and change their last places.
-    torch.set_num_threads(1)
-    torch.use_deterministic_algorithms(True)
-    console = Console()
-    if not console.is_terminal:
-        console = Console(width=report.TEXT_WIDTH)
-    with Progress(console=Console(stderr=True)) as progress:
-        tasks = {name: TASKS[name] for name in options.models}
-        lab = Laboratory(tasks, options.cache, QUICK if options.quick else FULL, progress, options.seed)
-        for name in names:
-            try:
-                result = EXPERIMENTS[name].run(lab)
-            except ConfigurationError as error:
-                console.print(f"error: {error}", markup=False)
-                return 2
-            report.write(name, EXPERIMENTS[name], result, lab, console, options.out)
-    return 0
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m netfold.lab", description="What each arithmetic does to the gradients of real training."
-    )
-    choices = [*EXPERIMENTS, "all"]
-    parser.add_argument("experiments", nargs="+", choices=choices, metavar="NAME", help="; ".join(_summaries()))
-    parser.add_argument("--out", type=Path, help="folder for JSON, text and plots; none are written without it")
-    parser.add_argument("--quick", action="store_true", help="little of everything, in less than a minute")
-    parser.add_argument("--models", nargs="+", choices=TASKS, default=list(TASKS), help="all, unless told otherwise")
-    parser.add_argument("--seed", type=int, default=1, help="of weights, batches and pairs (default: %(default)s)")
-    parser.add_argument(
-        "--cache", type=Path, default=default_cache(), help="folder of the Brown corpus (default: %(default)s)"
-    )
-    return parser
-
-
-def _summaries() -> list[str]:
-    """The first line of each experiment's documentation."""
-    return [f"{name}: {(module.__doc__ or '').splitlines()[0].rstrip('.')}" for name, module in EXPERIMENTS.items()]
+    try:
+        from . import command
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.startswith("netfold"):
+            raise
+        message = f"netfold lab: there is no {error.name}; `pip install 'netfold[lab]'` installs all that it needs"
+        sys.stderr.write(message + "\n")
+        return 2
+    return command.main(arguments)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from .. import num
 from ..num import Movement
 from .arithmetic import exact, register_value
 from .laboratory import Laboratory
+from .report import by_phase, phase_table
 from .training import PHASES, Gradients
 
 PANEL_PER_MODEL = True
@@ -60,7 +61,7 @@ def parts(operands: npt.NDArray[np.float32]) -> Parts:
 
 def run(lab: Laboratory) -> dict:
     """Errors and rates of each cause, for each model and phase."""
-    return {name: {phase: summary(lab.recording(name).phases[phase]) for phase in PHASES} for name in lab.tasks}
+    return by_phase(lab, summary)
 
 
 def summary(gradients: Gradients) -> dict:
@@ -103,8 +104,6 @@ def _of_cause(error: npt.NDArray[np.float64], chosen: npt.NDArray[np.bool_]) -> 
 def tables(result: dict, lab: Laboratory) -> list[Table]:
     """How often each cause occurs, and how large errors are. An element overflows once, in the step that fails."""
     headings = (
-        "model",
-        "phase",
         "overwrites / steps",
         "left shifts / steps",
         "overflows / steps",
@@ -116,23 +115,20 @@ def tables(result: dict, lab: Laboratory) -> list[Table]:
         "overwrite",
         "left shift",
     )
-    table = Table(title="fpisa-a against the exact sum of 8 workers' gradients, without elements that are zero at all")
-    for heading in headings:
-        table.add_column(heading, justify="left" if heading in ("model", "phase") else "right")
-    for name, phases in result.items():
-        for phase, found in phases.items():
-            medians = [found["causes"][cause]["median"] for cause in CAUSES]
-            table.add_row(
-                lab.tasks[name].title,
-                phase,
-                f"{found['rate_overwrite']:.2%}",
-                f"{found['rate_left_shift']:.2%}",
-                f"{found['overflows'] / found['steps']:.2%}",
-                f"{found['share_exact']:.1%}",
-                *(f"{found[key]:.1e}" for key in ("median", "percentile_95", "largest")),
-                *("-" if median is None else f"{median:.1e}" for median in medians),
-            )
-    return [table]
+    title = "fpisa-a against the exact sum of 8 workers' gradients, without elements that are zero at all"
+    return [phase_table(title, headings, result, lab, _cells)]
+
+
+def _cells(found: dict) -> tuple[str, ...]:
+    medians = [found["causes"][cause]["median"] for cause in CAUSES]
+    return (
+        f"{found['rate_overwrite']:.2%}",
+        f"{found['rate_left_shift']:.2%}",
+        f"{found['overflows'] / found['steps']:.2%}",
+        f"{found['share_exact']:.1%}",
+        *(f"{found[key]:.1e}" for key in ("median", "percentile_95", "largest")),
+        *("-" if median is None else f"{median:.1e}" for median in medians),
+    )
 
 
 def plot(result: dict, lab: Laboratory, axes: list[Axes]) -> None:

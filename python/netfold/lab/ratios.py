@@ -7,6 +7,7 @@ from matplotlib.axes import Axes
 from rich.table import Table
 
 from .laboratory import Laboratory
+from .report import by_phase, phase_table
 from .training import PHASES, Gradients
 
 PANEL_PER_MODEL = True
@@ -20,7 +21,7 @@ LARGEST = 32
 
 def run(lab: Laboratory) -> dict:
     """The distribution of max/min for each model and phase."""
-    return {name: {phase: distribution(lab.recording(name).phases[phase]) for phase in PHASES} for name in lab.tasks}
+    return by_phase(lab, distribution)
 
 
 def distribution(gradients: Gradients) -> dict:
@@ -45,20 +46,18 @@ def distribution(gradients: Gradients) -> dict:
 
 def tables(result: dict, lab: Laboratory) -> list[Table]:
     """One row for each model and phase."""
-    table = Table(title="max/min of an element's gradients across 8 workers")
-    for heading in ("model", "phase", "ratio < 2^7", "elements counted", "zero at some", "zero at all"):
-        table.add_column(heading, justify="left" if heading in ("model", "phase") else "right")
-    for name, phases in result.items():
-        for phase, found in phases.items():
-            table.add_row(
-                lab.tasks[name].title,
-                phase,
-                f"{found['share_below_headroom']:.1%}",
-                f"{found['counted']}",
-                f"{found['zero_somewhere']:.1%}",
-                f"{found['zero_everywhere']:.1%}",
-            )
-    return [table]
+    headings = ("ratio < 2^7", "elements counted", "zero at some", "zero at all")
+    title = "max/min of an element's gradients across 8 workers"
+    return [phase_table(title, headings, result, lab, _cells)]
+
+
+def _cells(found: dict) -> tuple[str, ...]:
+    return (
+        f"{found['share_below_headroom']:.1%}",
+        f"{found['counted']}",
+        f"{found['zero_somewhere']:.1%}",
+        f"{found['zero_everywhere']:.1%}",
+    )
 
 
 def plot(result: dict, lab: Laboratory, axes: list[Axes]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from types import ModuleType
@@ -11,8 +12,10 @@ import matplotlib
 import numpy as np
 import torch
 from rich.console import Console
+from rich.table import Table
 
 from .laboratory import Laboratory
+from .training import PHASES, Gradients
 
 TEXT_WIDTH = 200
 """Columns of a table in a file."""
@@ -31,6 +34,26 @@ def write(name: str, experiment: ModuleType, result: dict, lab: Laboratory, cons
     with (out / f"{name}.txt").open("w") as file:
         Console(file=file, width=TEXT_WIDTH).print(*tables, sep="\n")
     _draw(experiment, result, lab, out / f"{name}.png")
+
+
+def by_phase(lab: Laboratory, figures: Callable[[Gradients], dict]) -> dict:
+    """What `figures` finds in the gradients of each model and phase."""
+    return {name: {phase: figures(lab.recording(name).phases[phase]) for phase in PHASES} for name in lab.tasks}
+
+
+def phase_table(
+    title: str, headings: Sequence[str], result: dict, lab: Laboratory, cells: Callable[[dict], Iterable[str]]
+) -> Table:
+    """A table of what :func:`by_phase` gives: a row for each model and phase, with a cell for each of `headings`."""
+    table = Table(title=title)
+    for heading in ("model", "phase"):
+        table.add_column(heading)
+    for heading in headings:
+        table.add_column(heading, justify="right")
+    for name, phases in result.items():
+        for phase, found in phases.items():
+            table.add_row(lab.tasks[name].title, phase, *cells(found))
+    return table
 
 
 def _draw(experiment: ModuleType, result: dict, lab: Laboratory, path: Path) -> None:

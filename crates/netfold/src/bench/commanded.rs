@@ -9,16 +9,21 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use netfold_net::{Call, Communicator, Transport};
+use netfold_net::{Call, Communicator, ElementType, Transport};
 use serde::Serialize;
 
 use super::vector::Vectors;
 use super::worker::{self, CALL_TIMEOUT, Orders};
 
+/// Elements that are written at once when a vector is filled.
+const FILL_ELEMENTS: usize = 1024;
+
 /// What a worker says of itself when its job is complete.
 #[derive(Serialize)]
 struct Hello {
     version: &'static str,
+    arithmetic: String,
+    element_type: String,
     transport: Transport,
     payload_bytes: u32,
     slots: u16,
@@ -63,12 +68,14 @@ impl Command {
 /// The job cannot be joined, or the controller not be reached.
 pub(crate) fn serve(orders: &Orders, controller: &Path) -> Result<(), String> {
     let request = worker::request(orders)?;
-    let element_type = worker::parse(&orders.element_type)?;
+    let element_type: ElementType = worker::parse(&orders.element_type)?;
     let comm = Communicator::connect(&orders.switch, request, |_, _| ControlFlow::Continue(()))
         .map_err(|error| error.to_string())?;
     let stats = comm.stats();
     let hello = Hello {
         version: env!("CARGO_PKG_VERSION"),
+        arithmetic: comm.arithmetic().to_string(),
+        element_type: element_type.to_string(),
         transport: stats.transport,
         payload_bytes: stats.payload_bytes,
         slots: stats.slots,
@@ -119,9 +126,10 @@ impl Worker {
     }
 
     fn fill(&mut self) {
-        let one = self.vectors.one();
-        for element in self.tensor.chunks_exact_mut(one.len()) {
-            element.copy_from_slice(&one);
+        // By large pieces: a run fills several times, and is to spend its processor time on calls.
+        let ones = self.vectors.one().repeat(FILL_ELEMENTS);
+        for piece in self.tensor.chunks_mut(ones.len()) {
+            piece.copy_from_slice(&ones[..piece.len()]);
         }
     }
 

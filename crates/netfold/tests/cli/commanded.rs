@@ -32,8 +32,8 @@ fn start(switch: &RunningSwitch) -> Vec<(Commanded, Value)> {
     let mut children: Vec<Child> = (0..WORKERS)
         .map(|rank| {
             let orders = json!({
-                "switch": switch.address, "job": "commanded", "rank": rank, "workers": WORKERS, "arithmetic": "block",
-                "integrity": null, "packet_elements": null, "slots": null, "token": null, "element_type": "f32",
+                "switch": switch.address, "job": "commanded", "rank": rank, "workers": WORKERS, "arithmetic": "fpisa",
+                "integrity": null, "packet_elements": null, "slots": null, "token": null, "element_type": "bf16",
                 "sizes": [], "iterations": 0, "controller": path,
             });
             let mut child = netfold(&["bench-worker"]).stdin(Stdio::piped()).spawn().unwrap();
@@ -64,6 +64,7 @@ fn a_worker_does_what_it_is_told_and_ends() {
     let (mut workers, hellos): (Vec<_>, Vec<_>) = start(&switch).into_iter().unzip();
     for hello in hellos {
         assert_eq!(hello["version"], env!("CARGO_PKG_VERSION"));
+        assert_eq!((&hello["arithmetic"], &hello["element_type"]), (&"fpisa".into(), &"bf16".into()));
         assert!(["udp", "shm"].iter().any(|name| hello["transport"] == *name), "{hello}");
         assert!(hello["payload_bytes"].as_u64() > Some(0), "{hello}");
     }

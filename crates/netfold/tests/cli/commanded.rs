@@ -32,7 +32,7 @@ fn start(switch: &RunningSwitch) -> Vec<(Commanded, Value)> {
     let mut children: Vec<Child> = (0..WORKERS)
         .map(|rank| {
             let orders = json!({
-                "switch": switch.address, "job": "commanded", "rank": rank, "workers": WORKERS, "arithmetic": "block",
+                "switch": switch.address, "job": "commanded", "rank": rank, "workers": WORKERS, "arithmetic": "block", "byte_order": "little",
                 "integrity": null, "packet_elements": null, "slots": null, "token": null, "element_type": "f32",
                 "sizes": [], "iterations": 0, "controller": path,
             });

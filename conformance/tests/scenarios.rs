@@ -61,12 +61,16 @@ fn results_do_not_depend_on_the_byte_order() {
         let results = |byte_order| {
             let mut scenario = scenario.clone();
             scenario.setup.byte_order = byte_order;
-            let (fabric, workers) = (scenario.run()?, scenario.setup.workers);
+            let fabric = scenario.run()?;
             let of = |worker| (0..scenario.calls.len()).map(move |call| (worker, call));
-            Ok((0..workers).flat_map(of).map(|(worker, call)| fabric.result(worker, call).to_vec()).collect::<Vec<_>>())
+            let all = (0..scenario.setup.workers).flat_map(of);
+            Ok::<Vec<_>, String>(all.map(|(worker, call)| fabric.result(worker, call).to_vec()).collect())
         };
-        let same = results(ByteOrder::Little)? == results(ByteOrder::Network)?;
-        if same { Ok(()) } else { Err("the byte order changes results".to_owned()) }
+        if results(ByteOrder::Little)? == results(ByteOrder::Network)? {
+            Ok(())
+        } else {
+            Err("the byte order changes results".to_owned())
+        }
     });
 }
 

@@ -137,6 +137,7 @@ class Launch:
             "job": f"bench-{secrets.token_hex(4)}",
             "workers": self.size,
             "arithmetic": self.contender.arithmetic,
+            "byte_order": "little",
             "transport": settings.get("NETFOLD_TRANSPORT"),
             "element_type": self.contender.element_type,
             "sizes": [],

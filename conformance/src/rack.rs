@@ -6,7 +6,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use netfold_num::{Arithmetic, ElementType, Operation};
+use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation};
 use netfold_wire::WorkerId;
 use netfold_worker::{
     Call, CallId, Collective, Counters, Dense, Event, Plan, Priority, Reduction, StreamConfig, Streams, Timing,
@@ -184,6 +184,7 @@ impl<'a> Simulation<'a> {
             slots: slots + urgent_slots,
             payload_bytes: PAYLOAD_BYTES,
             arithmetic: Arithmetic::Native,
+            byte_order: ByteOrder::Little,
             proof: Proof::Transport,
         };
         let admitted = target.admit(&shape).expect("the rack's job fits its switch");

@@ -1,6 +1,6 @@
 //! A job whose packets are written by hand, one by one.
 
-use netfold_num::{Arithmetic, ElementType, Exponent, Operation};
+use netfold_num::{Arithmetic, ByteOrder, ElementType, Exponent, Operation};
 use netfold_wire::{
     CallDigest, Delivery, Direction, HEADER_BYTES, Kind, Packet, Pool, Position, Repr, SlotIndex, WorkerId,
 };
@@ -61,8 +61,20 @@ impl<'t> Script<'t> {
     /// # Panics
     /// If the target refuses it.
     pub fn with_proof(target: &'t mut dyn Target, workers: u16, slots: u16, proof: Proof) -> Self {
-        let shape =
-            JobShape { workers, slots, payload_bytes: u32::from(LANES) * 4, arithmetic: Arithmetic::Native, proof };
+        Self::with_terms(target, workers, slots, ByteOrder::Little, proof)
+    }
+
+    /// The same with lanes in network order (R-NUM-19).
+    ///
+    /// # Panics
+    /// If the target refuses it.
+    pub fn in_network_order(target: &'t mut dyn Target, workers: u16, slots: u16) -> Self {
+        Self::with_terms(target, workers, slots, ByteOrder::Network, Proof::Checksum)
+    }
+
+    fn with_terms(target: &'t mut dyn Target, workers: u16, slots: u16, byte_order: ByteOrder, proof: Proof) -> Self {
+        let (payload_bytes, arithmetic) = (u32::from(LANES) * 4, Arithmetic::Native);
+        let shape = JobShape { workers, slots, payload_bytes, arithmetic, byte_order, proof };
         let admitted = target.admit(&shape).expect("a small job fits");
         Self { target, shape, admitted }
     }
@@ -116,7 +128,10 @@ impl<'t> Script<'t> {
         let mut datagram = vec![0; HEADER_BYTES];
         header.emit(datagram.first_chunk_mut().expect("a datagram has a header"));
         if !header.empty {
-            datagram.extend(lanes.iter().flat_map(|lane| lane.to_le_bytes()));
+            datagram.extend(lanes.iter().flat_map(|lane| match self.shape.byte_order {
+                ByteOrder::Little => lane.to_le_bytes(),
+                ByteOrder::Network => lane.to_be_bytes(),
+            }));
         }
         self.admitted.integrity.seal(&mut datagram);
         datagram
@@ -191,7 +206,11 @@ impl<'t> Script<'t> {
         assert_eq!((result.job, result.epoch), (self.admitted.job, self.admitted.epoch));
         let (lanes, rest) = packet.lanes().as_chunks();
         assert!(rest.is_empty());
-        Reply { to: datagram.to, result, lanes: lanes.iter().map(|lane| i32::from_le_bytes(*lane)).collect() }
+        let lane = match self.shape.byte_order {
+            ByteOrder::Little => i32::from_le_bytes,
+            ByteOrder::Network => i32::from_be_bytes,
+        };
+        Reply { to: datagram.to, result, lanes: lanes.iter().map(|bytes| lane(*bytes)).collect() }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The least that a form of the switch needs to be put under the cases.
 
-use netfold_num::Arithmetic;
+use netfold_num::{Arithmetic, ByteOrder};
 use netfold_switch::{Event, JobSpec, Place, Shard};
 use netfold_wire::{Epoch, Integrity, JobId, WorkerId};
 
@@ -26,6 +26,8 @@ pub struct JobShape {
     pub payload_bytes: u32,
     /// What is added.
     pub arithmetic: Arithmetic,
+    /// The order of a lane's bytes (R-NUM-19).
+    pub byte_order: ByteOrder,
     /// How packets prove themselves.
     pub proof: Proof,
 }
@@ -33,14 +35,14 @@ pub struct JobShape {
 impl JobShape {
     /// The job of this shape, for a target that makes up its keys.
     pub fn spec(&self, job: JobId, epoch: Epoch) -> JobSpec {
-        let &Self { workers, slots, payload_bytes, arithmetic, proof } = self;
+        let &Self { workers, slots, payload_bytes, arithmetic, byte_order, proof } = self;
         let integrity = match proof {
             Proof::Transport => Integrity::Transport,
             Proof::Checksum => Integrity::Checksum,
             Proof::Token => Integrity::Token([epoch.0 as u8; 16]),
         };
         let place = Place::only(workers);
-        JobSpec { job, epoch, workers, slots, payload_bytes, arithmetic, integrity, place }
+        JobSpec { job, epoch, workers, slots, payload_bytes, arithmetic, byte_order, integrity, place }
     }
 }
 

@@ -3,7 +3,7 @@
 use netfold_conformance::fabric::{CallBytes, Faults, Setup};
 use netfold_conformance::rack::Small;
 use netfold_conformance::{Fabric, JobShape, Mismatch, Proof, Rack, ShardTarget, Target};
-use netfold_num::{Arithmetic, ElementType, Operation};
+use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation};
 use netfold_wire::{HEADER_BYTES, WorkerId};
 use netfold_worker::{Call, CallId, Collective, Dense, Plan, Priority, Reduction, StreamConfig, Streams, Timing};
 
@@ -71,6 +71,7 @@ fn urgent_calls_do_not_starve_bulk() {
         urgent_slots: 2,
         payload_bytes: 32,
         arithmetic: Arithmetic::Native,
+        byte_order: ByteOrder::Little,
         proof: Proof::Checksum,
         timing: TIMING,
         faults: Faults::NONE,
@@ -110,6 +111,7 @@ impl Pair {
             slots: 6,
             payload_bytes: 32,
             arithmetic: Arithmetic::Native,
+            byte_order: ByteOrder::Little,
             proof: Proof::Checksum,
         };
         let admitted = target.admit(&shape).expect("the job fits");

@@ -3,6 +3,7 @@
 use netfold_conformance::fabric::Setup;
 use netfold_conformance::scenario::{Weather, run_all};
 use netfold_conformance::{InnerFaults, Scenario};
+use netfold_num::ByteOrder;
 use netfold_wire::WorkerId;
 use netfold_worker::{Counters, Plan, Priority};
 
@@ -50,6 +51,27 @@ fn results_are_right_through_trees() {
     }
     // Otherwise nothing was lost between switches.
     assert!(repeated > 10_000 || std::env::var_os("NETFOLD_SEED").is_some(), "{repeated} folds were repeated");
+}
+
+/// R-NUM-19: no result depends on the order of its lanes' bytes. Packets are as long in either order and meet the same faults, so that folds come in the same
+/// order of arrival, and the results are the same bits in every arithmetic.
+#[test]
+fn results_do_not_depend_on_the_byte_order() {
+    run_all(Weather::Storm, 0..2_000, |scenario| {
+        let results = |byte_order| {
+            let mut scenario = scenario.clone();
+            scenario.setup.byte_order = byte_order;
+            let fabric = scenario.run()?;
+            let of = |worker| (0..scenario.calls.len()).map(move |call| (worker, call));
+            let all = (0..scenario.setup.workers).flat_map(of);
+            Ok::<Vec<_>, String>(all.map(|(worker, call)| fabric.result(worker, call).to_vec()).collect())
+        };
+        if results(ByteOrder::Little)? == results(ByteOrder::Network)? {
+            Ok(())
+        } else {
+            Err("the byte order changes results".to_owned())
+        }
+    });
 }
 
 /// R-WORK-5, R-TIME-1: on a perfect network nothing is sent twice, and a stream agrees on exponents in rounds of their own only where it starts.

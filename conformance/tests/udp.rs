@@ -13,7 +13,7 @@ use netfold_control::{
     Failure, IntegrityKind, JoinRequest, Joined, LocalSockets, Notice, Path, Query, Report, Session, Token, query,
 };
 use netfold_net::{Switch, SwitchOptions};
-use netfold_num::{Arithmetic, ElementType, Exponent, Operation};
+use netfold_num::{Arithmetic, ByteOrder, ElementType, Exponent, Operation};
 use netfold_wire::{
     CallDigest, Delivery, Direction, Epoch, HEADER_BYTES, JobId, Kind, Pool, Position, Repr, SlotIndex, WorkerId,
 };
@@ -59,6 +59,7 @@ impl UdpTarget {
             slots: 1,
             payload_bytes: 32,
             arithmetic: Arithmetic::Native,
+            byte_order: ByteOrder::Little,
             proof: Proof::Checksum,
         };
         let (admitted, mut workers) = join(&address, "fence", &shape, &notices.0).expect("the first job fits");
@@ -196,6 +197,7 @@ fn join(
 fn join_as(rank: u16, address: &str, name: &str, shape: &JobShape) -> Result<(Joined, UdpSocket), String> {
     let mut request = JoinRequest::new(name, rank, shape.workers);
     request.arithmetic = shape.arithmetic;
+    request.byte_order = shape.byte_order;
     request.integrity = Some(match shape.proof {
         Proof::Transport => IntegrityKind::Transport,
         Proof::Checksum => IntegrityKind::Checksum,

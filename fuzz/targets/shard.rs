@@ -8,7 +8,7 @@
 
 use libfuzzer_sys::arbitrary::{Arbitrary, Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
-use netfold_num::Arithmetic;
+use netfold_num::{Arithmetic, ByteOrder};
 use netfold_switch::{JobSpec, Place, Recipients, Shard};
 use netfold_wire::{Direction, Epoch, HEADER_BYTES, Header, Integrity, JobId, Packet, Repr, VERSION, WorkerId};
 
@@ -95,6 +95,7 @@ fuzz_target!(|input: &[u8]| {
         slots: 2,
         payload_bytes: 32,
         arithmetic: Arithmetic::FpisaA,
+        byte_order: ByteOrder::Network,
         integrity: INTEGRITY,
         place: if leaf { only.below(NAME) } else { only },
     };

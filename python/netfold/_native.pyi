@@ -22,6 +22,7 @@ class Communicator:
         rank: int,
         size: int,
         arithmetic: str = "block",
+        byte_order: str = "little",
         token: str | None = None,
         timeout: float = 10.0,
         packet_elements: int | None = None,

@@ -42,6 +42,7 @@ def connect(
     size: int,
     switch: str | None = None,
     arithmetic: str | None = None,
+    byte_order: str | None = None,
     token: str | None = None,
     timeout: float | None = None,
     call_timeout: float | None = None,
@@ -63,6 +64,8 @@ def connect(
         switch: `host:port` of the switch.
         arithmetic: `block` (SwitchML's block fixed point), `native` (IEEE addition), `fpisa` or `fpisa-a` (FPISA's
             floating point on integers, R-FPI), `logtable` (Libra's tables, R-LOG).
+        byte_order: `little`, or `network`: the order of a lane's bytes in packets (R-NUM-19). Results do not depend on
+            it.
         token: secret that all workers of the job share; it never travels.
         timeout: seconds of silence after which a worker or the switch counts as lost.
         call_timeout: seconds that one call may take, the other workers' lateness included; None waits as long as they
@@ -91,6 +94,7 @@ def connect(
         rank=rank,
         size=size,
         arithmetic=arithmetic or env.arithmetic,
+        byte_order=byte_order or env.byte_order,
         token=env.token if token is None else token,
         timeout=env.timeout_s if timeout is None else timeout,
         packet_elements=packet_elements or env.packet_elements,

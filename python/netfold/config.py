@@ -5,6 +5,7 @@
 | `NETFOLD_SWITCH` | `host:port` of the switch | none: rank 0 of a torch group starts one inside its process |
 | `NETFOLD_LISTEN` | address at which that embedded switch listens | `127.0.0.1:0` |
 | `NETFOLD_ARITHMETIC` | `block`, `native`, `fpisa`, `fpisa-a` or `logtable` | `block` |
+| `NETFOLD_BYTE_ORDER` | order of a lane's bytes in packets, `little` or `network` | `little` |
 | `NETFOLD_TOKEN` | secret that guards the job | none |
 | `NETFOLD_INTEGRITY` | `transport`, `checksum` or `token` | the switch decides |
 | `NETFOLD_TIMEOUT` | seconds of silence after which a worker counts as lost | 10 |
@@ -38,6 +39,7 @@ class Settings:
     switch: str | None = None
     listen: str = DEFAULT_LISTEN
     arithmetic: str = "block"
+    byte_order: str = "little"
     token: str | None = None
     integrity: str | None = None
     transport: str | None = None
@@ -71,6 +73,7 @@ class Settings:
                 "LISTEN", DEFAULT_LISTEN, _address, "an address of the form host:port (port 0 picks a free one)"
             ),
             arithmetic=get("ARITHMETIC", "block", str, "a name"),
+            byte_order=get("BYTE_ORDER", "little", str, "a name"),
             token=get("TOKEN", None, str, "a string"),
             integrity=get("INTEGRITY", None, str, "a name"),
             transport=get("TRANSPORT", None, str, "a name"),

@@ -177,6 +177,35 @@ def test_out_receives_the_result(switch):
         np.testing.assert_array_equal(received, parts[1])
 
 
+@pytest.mark.parametrize("arithmetic", ["block", "native", "fpisa", "fpisa-a"])
+def test_results_do_not_depend_on_the_byte_order(switch, arithmetic):
+    """R-NUM-19. Operands of one exponent have the same sum in any order of arrival, in every arithmetic."""
+    numbers = np.random.default_rng(7)
+    parts = [numbers.uniform(1, 2, 5001).astype(np.float32) for _ in range(2)]
+    integers = [numbers.integers(-1000, 1000, 5001) for _ in range(2)]
+
+    def work(comm):
+        return comm.all_reduce(parts[comm.rank]), comm.all_reduce(integers[comm.rank]), comm.all_gather(parts[comm.rank])
+
+    results = {
+        order: values(communicators(switch, 2, work, arithmetic=arithmetic, byte_order=order))
+        for order in ("little", "network")
+    }
+    for little, network in zip(*results.values(), strict=True):
+        for one, other in zip(little, network, strict=True):
+            np.testing.assert_array_equal(one, other)
+    for sums, of_integers, gathered in results["network"]:
+        if arithmetic in ("block", "native"):
+            assert_fold(sums, parts, "sum", arithmetic)
+        np.testing.assert_array_equal(of_integers, integers[0] + integers[1])
+        np.testing.assert_array_equal(gathered, parts)
+
+
+def test_an_unknown_byte_order_is_refused_by_name(switch):
+    with pytest.raises(netfold.ConfigurationError, match="little, network"):
+        netfold.connect(switch=switch, job="big", rank=0, size=1, byte_order="big")
+
+
 @pytest.mark.parametrize("arithmetic", ["block", "native"])
 def test_special_values_mean_what_ieee_says(switch, arithmetic):
     """NaN and infinity are what an IEEE sum gives, also in an arithmetic of integers; their neighbours are unharmed."""

@@ -154,9 +154,10 @@ def test_a_switch_that_is_not_there():
         ({"rank": 0}, ["0"]),
         ({"size": 3}, ["2", "3"]),
         ({"arithmetic": "native"}, ["block", "native"]),
+        ({"byte_order": "network"}, ["little", "network"]),
         ({"rank": 2}, ["2"]),
     ],
-    ids=["taken rank", "size", "arithmetic", "rank beyond the size"],
+    ids=["taken rank", "size", "arithmetic", "byte order", "rank beyond the size"],
 )
 def test_a_worker_that_does_not_fit_the_job_is_refused(switch, settings, in_message):
     """R-CTRL-1, R-CTRL-3; the job itself goes on."""

@@ -14,6 +14,11 @@ pytestmark = pytest.mark.loss
 WORLDS = {
     "three ranks, block": (3, {"NETFOLD_ARITHMETIC": "block"}, list(CHECKS)),
     "two ranks, native": (2, {"NETFOLD_ARITHMETIC": "native"}, list(CHECKS)),
+    "two ranks, network order": (
+        2,
+        {"NETFOLD_BYTE_ORDER": "network"},
+        ["sum_float32", "sum_bfloat16", "max_float16", "sum_int64", "bytes_move_whatever_their_type"],
+    ),
     "two ranks, UDP": (2, {"NETFOLD_TRANSPORT": "udp"}, ["small_calls_overtake_large_ones", "many_calls_at_once"]),
     # torch then wraps the backend in one that compares shapes between the ranks.
     "two ranks, torch's debug mode": (

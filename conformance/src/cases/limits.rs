@@ -1,6 +1,6 @@
 //! What must change nothing: bytes that are no packet, packets of nobody, and other jobs. And the limits of a switch.
 
-use netfold_num::{Arithmetic, Exponent};
+use netfold_num::{Arithmetic, ByteOrder, Exponent};
 use netfold_wire::Pool::{Even, Odd};
 use netfold_wire::{Delivery, Direction, Epoch, Integrity, JobId, Repr, SlotIndex, WorkerId, field};
 
@@ -137,8 +137,14 @@ pub fn contributions_outside_the_job_change_nothing(target: &mut dyn Target) {
 /// Jobs at one target fold apart, with the same slots, positions and workers at the same time.
 pub fn jobs_do_not_see_each_other(target: &mut dyn Target) {
     const JOBS: u16 = 4;
-    let shape =
-        JobShape { workers: 2, slots: 2, payload_bytes: 32, arithmetic: Arithmetic::Native, proof: Proof::Checksum };
+    let shape = JobShape {
+        workers: 2,
+        slots: 2,
+        payload_bytes: 32,
+        arithmetic: Arithmetic::Native,
+        byte_order: ByteOrder::Little,
+        proof: Proof::Checksum,
+    };
     let template = Script::new(target, 2, 2).contribution(0, AT);
     let jobs: Vec<_> = (0..JOBS).map(|_| target.admit(&shape).expect("small jobs fit")).collect();
     for worker in 0..2u16 {
@@ -180,8 +186,14 @@ pub fn sixty_four_workers(target: &mut dyn Target) {
 
 /// A target has a fixed budget: jobs are refused when it is spent, and what an ended job frees can be used again.
 pub fn memory_is_refused_when_spent_and_comes_back(target: &mut dyn Target) {
-    let shape =
-        JobShape { workers: 2, slots: 64, payload_bytes: 1024, arithmetic: Arithmetic::Native, proof: Proof::Checksum };
+    let shape = JobShape {
+        workers: 2,
+        slots: 64,
+        payload_bytes: 1024,
+        arithmetic: Arithmetic::Native,
+        byte_order: ByteOrder::Little,
+        proof: Proof::Checksum,
+    };
     let mut admitted = Vec::new();
     let refusal = loop {
         match target.admit(&shape) {

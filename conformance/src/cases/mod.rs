@@ -20,8 +20,8 @@ pub use queries::{
     queries_disagree_with_nobody, what_has_come_is_recalled_when_its_round_is_complete, what_has_not_come_is_recalled,
 };
 pub use rounds::{
-    a_block_goes_through_its_rounds, a_round_of_empty_contributions, delivery_to_one_worker, one_contributor,
-    the_largest_exponent_is_agreed_on,
+    a_block_goes_through_its_rounds, a_round_of_empty_contributions, delivery_to_one_worker, lanes_in_network_order,
+    one_contributor, the_largest_exponent_is_agreed_on,
 };
 pub use rules::{
     a_delayed_duplicate_does_not_join_an_open_round, a_delayed_duplicate_does_not_start_a_round,
@@ -63,6 +63,7 @@ macro_rules! conformance_cases {
             a_round_of_empty_contributions,
             one_contributor,
             delivery_to_one_worker,
+            lanes_in_network_order,
             what_has_not_come_is_recalled,
             what_has_come_is_recalled_when_its_round_is_complete,
             late_queries_are_stale,

@@ -31,6 +31,30 @@ pub fn a_block_goes_through_its_rounds(target: &mut dyn Target) {
     assert_eq!(job.send(0, &late, &[]), []);
 }
 
+/// R-NUM-19: in a job whose lanes are in network order the sum is that of the numbers, and the result, sent again or not, has its lanes in that order, too. An
+/// EMPTY contribution changes nothing, wherever it comes.
+pub fn lanes_in_network_order(target: &mut dyn Target) {
+    let mut job = Script::in_network_order(target, 3, 2);
+    for (at, last) in [(At::new(0, Even, 0), 2), (At::new(1, Even, 1), 0), (At::new(0, Odd, 2), 1)] {
+        (1..=2).for_each(|step| job.silent((last + step) % 3, at));
+        job.completes(last, at);
+        job.answered(1, at);
+    }
+    for (position, silent) in (3..).zip(0..3) {
+        let at = At::new(1, if position % 2 == 1 { Odd } else { Even }, position);
+        let mut replies = Vec::new();
+        for worker in 0..3 {
+            let header = Repr { empty: worker == silent, ..job.contribution(worker, at) };
+            let lanes = job.lanes(worker, at);
+            replies = job.send(worker, &header, &lanes);
+        }
+        assert_eq!(replies.len(), 3);
+        let expected: Vec<i32> =
+            job.sum(at).iter().zip(job.lanes(silent, at)).map(|(sum, missing)| sum - missing).collect();
+        assert!(replies.iter().all(|reply| reply.lanes == expected), "{replies:?}");
+    }
+}
+
 /// R-SLOT-5: the result carries the largest `next_exponent`, in the order ZERO, numbers, SPECIAL, UNKNOWN; and the next round starts afresh.
 pub fn the_largest_exponent_is_agreed_on(target: &mut dyn Target) {
     let small = Exponent::of_magnitude_bits(0.25f32.to_bits());

@@ -9,7 +9,7 @@ mod memory;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use netfold_num::Arithmetic;
+use netfold_num::{Arithmetic, ByteOrder};
 use netfold_wire::WorkerId;
 use netfold_worker::{Call, CallId, Counters, Dense, Event, Plan, StreamConfig, Streams, Timing};
 use rand::{RngExt, SeedableRng};
@@ -38,6 +38,8 @@ pub struct Setup {
     pub payload_bytes: u32,
     /// The job's arithmetic.
     pub arithmetic: Arithmetic,
+    /// The order of a lane's bytes (R-NUM-19).
+    pub byte_order: ByteOrder,
     /// How packets prove themselves.
     pub proof: Proof,
     /// Bounds of the workers' timeouts.
@@ -99,6 +101,7 @@ impl<T: Target> Fabric<T> {
             slots: setup.slots + setup.urgent_slots,
             payload_bytes: setup.payload_bytes,
             arithmetic: setup.arithmetic,
+            byte_order: setup.byte_order,
             proof: setup.proof,
         };
         let flow = |flow| {
@@ -144,8 +147,10 @@ impl<T: Target> Fabric<T> {
     /// # Panics
     /// If the job cannot make the call.
     pub fn submit_at(&mut self, at_us: u64, worker: u16, call: Call, input: Vec<u8>, in_place: bool) {
-        let Setup { arithmetic, workers, payload_bytes, flows, .. } = self.setup;
-        let plan = Plan::new(call, arithmetic, workers, WorkerId(worker), payload_bytes).expect("a call of the job");
+        let Setup { arithmetic, byte_order, workers, payload_bytes, flows, .. } = self.setup;
+        let plan = Plan::new(call, arithmetic, workers, WorkerId(worker), payload_bytes)
+            .expect("a call of the job")
+            .with_byte_order(byte_order);
         let before = CallBytes::new(&plan, input, in_place);
         let list = &mut self.submissions[usize::from(worker)];
         let number = list.len();

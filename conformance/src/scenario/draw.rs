@@ -1,6 +1,6 @@
 //! What a seed makes: job, network, calls and times.
 
-use netfold_num::{Arithmetic, ElementType, Operation};
+use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation};
 use netfold_wire::WorkerId;
 use netfold_worker::{Call, Collective, Plan, Priority, Reduction, Timing};
 use rand::seq::IndexedRandom;
@@ -75,6 +75,7 @@ fn setup(rng: &mut Pcg64Mcg, weather: Weather) -> Setup {
         urgent_slots: rng.random_range(1..=16),
         payload_bytes: *[8, 16, 24, 32, 64, 128, 256].choose(rng).expect("there are sizes"),
         arithmetic: *Arithmetic::ALL.choose(rng).expect("there are arithmetics"),
+        byte_order: *ByteOrder::ALL.choose(rng).expect("there are orders"),
         proof: *proofs.choose(rng).expect("there are kinds"),
         timing: TIMING,
         faults,

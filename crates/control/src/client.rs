@@ -8,7 +8,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use netfold_num::Arithmetic;
+use netfold_num::{Arithmetic, ByteOrder};
 use netfold_wire::{Integrity, VERSION};
 use thiserror::Error;
 use tracing::debug;
@@ -43,6 +43,8 @@ pub struct JoinRequest {
     pub size: u16,
     /// What is added.
     pub arithmetic: Arithmetic,
+    /// The order of a lane's bytes in packets (R-NUM-19).
+    pub byte_order: ByteOrder,
     /// How packets prove themselves (R-PKT-3). `None` means by token if there is one, else by the transport's checksum.
     pub integrity: Option<IntegrityKind>,
     /// Lanes of a packet, in lanes of 4 bytes: a power of two from 8 to 8192.
@@ -60,13 +62,14 @@ pub struct JoinRequest {
 }
 
 impl JoinRequest {
-    /// A request with every choice at its default: block arithmetic, a time-out of [`DEFAULT_TIMEOUT`].
+    /// A request with every choice at its default: block arithmetic, little-endian lanes, a time-out of [`DEFAULT_TIMEOUT`].
     pub fn new(job: impl Into<String>, rank: u16, size: u16) -> Self {
         Self {
             job: job.into(),
             rank,
             size,
             arithmetic: Arithmetic::Block,
+            byte_order: ByteOrder::Little,
             integrity: None,
             packet_elements: None,
             slots: None,
@@ -85,6 +88,7 @@ impl JoinRequest {
             rank: self.rank,
             size: self.size,
             arithmetic: self.arithmetic.to_string(),
+            byte_order: self.byte_order.to_string(),
             integrity: self.integrity.unwrap_or(default),
             packet_elements: self.packet_elements,
             slots: self.slots,

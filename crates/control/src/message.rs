@@ -135,6 +135,8 @@ pub struct Join {
     pub size: u16,
     /// Name of the arithmetic ([`netfold_num::Arithmetic`]).
     pub arithmetic: String,
+    /// Name of the order of a lane's bytes ([`netfold_num::ByteOrder`]).
+    pub byte_order: String,
     /// How packets prove themselves (R-PKT-3).
     pub integrity: IntegrityKind,
     /// Lanes of a packet, in lanes of 4 bytes: a power of two from 8 to 8192. `None` leaves it to the switch.

@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use netfold_num::Arithmetic;
+use netfold_num::{Arithmetic, ByteOrder};
 use netfold_wire::Integrity;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -40,6 +40,8 @@ pub struct Admission {
     pub payload_bytes: u32,
     /// What is added.
     pub arithmetic: Arithmetic,
+    /// The order of a lane's bytes (R-NUM-19).
+    pub byte_order: ByteOrder,
     /// How its packets prove themselves, with the key if they need one.
     pub integrity: Integrity,
     /// For each rank the rank of the member that stands for it at the switch: itself, or the leader of its host (R-CTRL-11).

@@ -69,6 +69,8 @@ pub struct JobReport {
     pub left: Vec<u16>,
     /// Its arithmetic.
     pub arithmetic: String,
+    /// The order of a lane's bytes.
+    pub byte_order: String,
     /// How its packets prove themselves.
     pub integrity: IntegrityKind,
     /// Slots of each flow, those of both streams together, once it runs.

@@ -95,7 +95,7 @@ fn the_others_are_told_within_the_time_out_when_a_worker_hangs() {
     let timeout = Duration::from_secs(1);
     let mut silent = TcpStream::connect(&switch.address).unwrap();
     let request = |rank| JoinRequest { timeout, ..JoinRequest::new("job", rank, 3) };
-    let text = r#"{"type":"join","version":1,"job":"job","rank":0,"size":3,"arithmetic":"block","integrity":"transport",
+    let text = r#"{"type":"join","version":1,"job":"job","rank":0,"size":3,"arithmetic":"block","byte_order":"little","integrity":"transport",
         "packet_elements":null,"slots":null,"max_datagram":1472,"receive_buffer":99999,"udp_ports":[1,2],"transport":null,"shares_memory":false,"host":null,"timeout_ms":1000,
         "proof":null}"#;
     silent.write_all(&u32::try_from(text.len()).unwrap().to_be_bytes()).unwrap();

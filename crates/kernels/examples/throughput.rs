@@ -12,9 +12,9 @@
 #![expect(clippy::disallowed_types, reason = "it measures; the crate itself reads no clock")]
 
 use half::{bf16, f16};
-use netfold_kernels::{FPISA_REGISTER_BYTES, Kernels, add_by_table, from_wire, to_wire};
+use netfold_kernels::{FPISA_REGISTER_BYTES, Kernels, add_by_table};
 use netfold_num::fpisa::Variant;
-use netfold_num::{ElementType, Operation, Scale};
+use netfold_num::{ByteOrder, ElementType, Operation, Scale};
 use serde::Serialize;
 use std::hint::black_box;
 use std::ops::{Deref, DerefMut};
@@ -84,7 +84,7 @@ impl Buffers {
         let scale = Scale::new(4, exponent).expect("a sine is finite");
         let registers = |tensor: &[u8], ty: ElementType| {
             let mut registers = Buffer::new(&vec![0; FPISA_REGISTER_BYTES * elements], 3);
-            netfold_kernels::add_to_registers(ty, Variant::Full, true, &mut registers, tensor);
+            netfold_kernels::add_to_registers(ty, ByteOrder::Little, Variant::Full, true, &mut registers, tensor);
             registers
         };
         let mut lanes = vec![0; 4 * elements];
@@ -119,20 +119,18 @@ enum Call {
     Exponent(ElementType),
     Quantise(ElementType),
     Dequantise(ElementType),
-    Fold(Operation, ElementType),
+    Fold(Operation, ElementType, ByteOrder),
     ToOrdered(ElementType),
     FromOrdered(ElementType),
     Divide(ElementType),
     /// Adds to registers that hold a sum already.
-    Registers(Variant, ElementType),
+    Registers(Variant, ElementType, ByteOrder),
     /// Takes what registers begin with, in either variant.
     FirstRegisters(ElementType),
     ReadRegisters(ElementType),
     AddByTable,
-    ToWire,
-    FromWire,
-    ToNetwork(ElementType),
-    FromNetwork(ElementType),
+    ToWire(ElementType, ByteOrder),
+    FromWire(ElementType, ByteOrder),
 }
 
 impl Call {
@@ -158,9 +156,24 @@ impl Call {
             (O::Sum, T::I64),
             (O::Sum, T::U8),
         ]
-        .map(|(operation, lane)| Self::Fold(operation, lane));
+        .map(|(operation, lane)| Self::Fold(operation, lane, ByteOrder::Little));
+        let swapped = [
+            (O::Sum, T::I32),
+            (O::Max, T::I32),
+            (O::Sum, T::F32),
+            (O::Sum, T::F16),
+            (O::Sum, T::Bf16),
+            (O::Sum, T::F64),
+        ]
+        .map(|(operation, lane)| Self::Fold(operation, lane, ByteOrder::Network));
         let divisions = narrow.map(Self::Divide);
-        let registers = Variant::ALL.into_iter().flat_map(|variant| narrow.map(|ty| Self::Registers(variant, ty)));
+        let registers = Variant::ALL
+            .into_iter()
+            .flat_map(|variant| narrow.map(|ty| Self::Registers(variant, ty, ByteOrder::Little)));
+        let swapped_registers = narrow.map(|ty| Self::Registers(Variant::Full, ty, ByteOrder::Network));
+        let copies = [(T::F32, ByteOrder::Little)]
+            .into_iter()
+            .chain([T::F16, T::F32, T::F64].map(|ty| (ty, ByteOrder::Network)));
         let firsts = narrow.map(Self::FirstRegisters);
         let reads = narrow.map(Self::ReadRegisters);
         conversions
@@ -169,8 +182,10 @@ impl Call {
             .chain(registers)
             .chain(firsts)
             .chain(reads)
-            .chain([Self::AddByTable, Self::ToWire, Self::FromWire])
-            .chain([T::F16, T::F32, T::F64].into_iter().flat_map(|ty| [Self::ToNetwork(ty), Self::FromNetwork(ty)]))
+            .chain([Self::AddByTable])
+            .chain(copies.flat_map(|(ty, order)| [Self::ToWire(ty, order), Self::FromWire(ty, order)]))
+            .chain(swapped)
+            .chain(swapped_registers)
             .collect()
     }
 
@@ -179,18 +194,16 @@ impl Call {
             Self::Exponent(ty) => format!("exponent {ty}"),
             Self::Quantise(ty) => format!("quantise {ty}"),
             Self::Dequantise(ty) => format!("dequantise {ty}"),
-            Self::Fold(operation, lane) => format!("{operation} {lane}"),
+            Self::Fold(operation, lane, order) => format!("{operation} {lane}{}", suffix(order)),
             Self::ToOrdered(ty) => format!("to_ordered {ty}"),
             Self::FromOrdered(ty) => format!("from_ordered {ty}"),
             Self::Divide(ty) => format!("divide {ty}"),
-            Self::Registers(variant, ty) => format!("{} {ty}", variant.name()),
+            Self::Registers(variant, ty, order) => format!("{} {ty}{}", variant.name(), suffix(order)),
             Self::FirstRegisters(ty) => format!("first fpisa {ty}"),
             Self::ReadRegisters(ty) => format!("read fpisa {ty}"),
             Self::AddByTable => "sum by table f32".into(),
-            Self::ToWire => "to_wire f32".into(),
-            Self::FromWire => "from_wire f32".into(),
-            Self::ToNetwork(ty) => format!("to_network {ty}"),
-            Self::FromNetwork(ty) => format!("from_network {ty}"),
+            Self::ToWire(ty, order) => format!("to_wire {ty}{}", suffix(order)),
+            Self::FromWire(ty, order) => format!("from_wire {ty}{}", suffix(order)),
         }
     }
 
@@ -200,15 +213,14 @@ impl Call {
             Self::Exponent(ty) => (ty.bytes(), 0),
             Self::Quantise(ty) | Self::ToOrdered(ty) => (ty.bytes(), 4),
             Self::Dequantise(ty) | Self::FromOrdered(ty) => (4, ty.bytes()),
-            Self::Fold(_, ElementType::F16 | ElementType::Bf16) => (4, 2),
+            Self::Fold(_, ElementType::F16 | ElementType::Bf16, _) => (4, 2),
             Self::Fold(..) | Self::AddByTable => (8, 4),
-            Self::Registers(_, ty) => (ty.bytes() + FPISA_REGISTER_BYTES, FPISA_REGISTER_BYTES),
+            Self::Registers(_, ty, _) => (ty.bytes() + FPISA_REGISTER_BYTES, FPISA_REGISTER_BYTES),
             Self::FirstRegisters(ty) => (ty.bytes(), FPISA_REGISTER_BYTES),
             Self::ReadRegisters(ty) => (FPISA_REGISTER_BYTES, ty.bytes()),
             Self::Divide(ty) => (ty.bytes(), ty.bytes()),
-            Self::ToWire | Self::FromWire => (4, 4),
             // Lanes of 2 bytes and of 8 fill buffers of 4 bytes per element, too.
-            Self::ToNetwork(_) | Self::FromNetwork(_) => (4, 4),
+            Self::ToWire(..) | Self::FromWire(..) => (4, 4),
         }
     }
 
@@ -239,27 +251,50 @@ impl Call {
             Self::Dequantise(ty) => {
                 kernels.dequantise(ty, black_box(lanes), scale, 1, &mut output[..elements * ty.bytes()])
             }
-            Self::Fold(operation, lane) => {
-                kernels.fold(lane, operation, &mut accumulators[accumulator(lane)], input(lane))
+            Self::Fold(operation, lane, order) => {
+                kernels.fold(lane, operation, order, &mut accumulators[accumulator(lane)], input(lane))
             }
             Self::ToOrdered(ty) => kernels.to_ordered(ty, Operation::Max, input(ty), lanes),
             Self::FromOrdered(ty) => kernels.from_ordered(ty, black_box(lanes), &mut output[..elements * ty.bytes()]),
             Self::Divide(ty) => kernels.divide(ty, &mut accumulators[accumulator(ty)], 1),
-            Self::Registers(variant, ty) => {
-                black_box(kernels.add_to_registers(ty, variant, false, &mut registers[accumulator(ty)], input(ty)));
+            Self::Registers(variant, ty, order) => {
+                black_box(kernels.add_to_registers(
+                    ty,
+                    order,
+                    variant,
+                    false,
+                    &mut registers[accumulator(ty)],
+                    input(ty),
+                ));
             }
             Self::FirstRegisters(ty) => {
-                black_box(kernels.add_to_registers(ty, Variant::Full, true, &mut registers[3], input(ty)));
+                black_box(kernels.add_to_registers(
+                    ty,
+                    ByteOrder::Little,
+                    Variant::Full,
+                    true,
+                    &mut registers[3],
+                    input(ty),
+                ));
             }
-            Self::ReadRegisters(ty) => {
-                kernels.read_registers(ty, &registers[accumulator(ty)], &mut output[..elements * ty.bytes()])
-            }
-            Self::AddByTable => add_by_table(&mut accumulators[0], input(ElementType::F32)),
-            Self::ToWire => to_wire(ElementType::F32, input(ElementType::F32), lanes),
-            Self::FromWire => from_wire(ElementType::F32, black_box(lanes), output),
-            Self::ToNetwork(ty) => kernels.to_network(ty, input(ElementType::F32), lanes),
-            Self::FromNetwork(ty) => kernels.from_network(ty, black_box(lanes), output),
+            Self::ReadRegisters(ty) => kernels.read_registers(
+                ty,
+                ByteOrder::Little,
+                &registers[accumulator(ty)],
+                &mut output[..elements * ty.bytes()],
+            ),
+            Self::AddByTable => add_by_table(ByteOrder::Little, &mut accumulators[0], input(ElementType::F32)),
+            Self::ToWire(ty, order) => kernels.to_wire(ty, order, input(ElementType::F32), lanes),
+            Self::FromWire(ty, order) => kernels.from_wire(ty, order, black_box(lanes), output),
         }
+    }
+}
+
+/// What a row's name says of lanes in network order (R-NUM-19).
+fn suffix(order: ByteOrder) -> &'static str {
+    match order {
+        ByteOrder::Little => "",
+        ByteOrder::Network => " network",
     }
 }
 
@@ -344,12 +379,12 @@ impl Report {
             self.clock_ghz, self.vector_bytes
         );
         println!(
-            "{:>18} {:>9} {:>8} {:>8} {:>10} {:>8} {:>8}",
+            "{:>20} {:>9} {:>8} {:>8} {:>10} {:>8} {:>8}",
             "kernel", "level", "memory", "memcpy", "of memcpy", "cache", "of peak"
         );
         for Row { kernel, level, memory, memcpy, of_memcpy, cache, of_peak } in &self.rows {
             println!(
-                "{kernel:>18} {level:>9} {memory:>8.1} {memcpy:>8.1} {of_memcpy:>10.2} {cache:>8.1} {of_peak:>8.2}"
+                "{kernel:>20} {level:>9} {memory:>8.1} {memcpy:>8.1} {of_memcpy:>10.2} {cache:>8.1} {of_peak:>8.2}"
             );
         }
     }

@@ -3,11 +3,12 @@
 //! A group of elements takes each step together: what would be a decision about one of them is a selection. What is rare in all of them (NaN,
 //! infinities, overflows) is a branch.
 
+use crate::byte_order::{differs, group};
 use crate::dispatch::Kernel;
 use crate::float::{elements, elements_mut};
 use crate::simd::Simd;
-use netfold_num::ElementType;
 use netfold_num::fpisa::{Flags, Variant};
+use netfold_num::{ByteOrder, ElementType};
 
 /// Bytes of one register: the mantissa, the exponent, the flags.
 pub(crate) const REGISTER_BYTES: usize = 4 + 1 + 1;
@@ -39,9 +40,9 @@ trait Format<const N: usize> {
     /// The place of the sign.
     const SIGN: i32 = Self::M + Self::E;
 
-    /// Patterns, whose signs are those of the integers.
-    fn load<S: Simd<G>, const G: usize>(simd: S, from: &[[u8; N]; G]) -> S::Integers;
-    fn store<S: Simd<G>, const G: usize>(simd: S, patterns: S::Integers, to: &mut [[u8; N]; G]);
+    /// Patterns, whose signs are those of the integers, from lanes in the other order if `SWAP`.
+    fn load<const SWAP: bool, S: Simd<G>, const G: usize>(simd: S, from: &[[u8; N]; G]) -> S::Integers;
+    fn store<const SWAP: bool, S: Simd<G>, const G: usize>(simd: S, patterns: S::Integers, to: &mut [[u8; N]; G]);
 }
 
 struct Fp32;
@@ -53,12 +54,13 @@ impl Format<4> for Fp32 {
     const E: i32 = 8;
 
     #[inline(always)]
-    fn load<S: Simd<G>, const G: usize>(simd: S, from: &[[u8; 4]; G]) -> S::Integers {
-        simd.load_i32(from)
+    fn load<const SWAP: bool, S: Simd<G>, const G: usize>(simd: S, from: &[[u8; 4]; G]) -> S::Integers {
+        simd.load_i32(&group::<SWAP, _, G>(from))
     }
     #[inline(always)]
-    fn store<S: Simd<G>, const G: usize>(simd: S, patterns: S::Integers, to: &mut [[u8; 4]; G]) {
+    fn store<const SWAP: bool, S: Simd<G>, const G: usize>(simd: S, patterns: S::Integers, to: &mut [[u8; 4]; G]) {
         simd.store_i32(patterns, to);
+        *to = group::<SWAP, _, G>(to);
     }
 }
 
@@ -69,12 +71,17 @@ macro_rules! half {
             const E: i32 = $exponent;
 
             #[inline(always)]
-            fn load<S: Simd<G>, const G: usize>(simd: S, from: &[[u8; 2]; G]) -> S::Integers {
-                simd.load_i16(from)
+            fn load<const SWAP: bool, S: Simd<G>, const G: usize>(simd: S, from: &[[u8; 2]; G]) -> S::Integers {
+                simd.load_i16(&group::<SWAP, _, G>(from))
             }
             #[inline(always)]
-            fn store<S: Simd<G>, const G: usize>(simd: S, patterns: S::Integers, to: &mut [[u8; 2]; G]) {
+            fn store<const SWAP: bool, S: Simd<G>, const G: usize>(
+                simd: S,
+                patterns: S::Integers,
+                to: &mut [[u8; 2]; G],
+            ) {
                 simd.store_u16(patterns, to);
+                *to = group::<SWAP, _, G>(to);
             }
         }
     };
@@ -89,14 +96,17 @@ const fn branches(group: usize) -> bool {
     group > 1 || cfg!(target_arch = "x86_64")
 }
 
-/// Calls a function that is generic over the formats for the one of a lane.
+/// Calls a function that is generic over the formats, and over whether lanes are to be swapped, for the ones at hand.
 macro_rules! for_format {
-    ($lane:expr, $function:ident::<$($generic:ty),*>($($argument:expr),*)) => {
-        match $lane {
-            ElementType::F32 => $function::<Fp32, 4 $(, $generic)*>($($argument),*),
-            ElementType::F16 => $function::<Fp16, 2 $(, $generic)*>($($argument),*),
-            ElementType::Bf16 => $function::<Bf16, 2 $(, $generic)*>($($argument),*),
-            other => panic!("FPISA adds f32, f16 and bf16, not {other}"),
+    ($lane:expr, $order:expr, $function:ident::<$($generic:ty),*>($($argument:expr),*)) => {
+        match ($lane, differs($order)) {
+            (ElementType::F32, false) => $function::<Fp32, 4, false $(, $generic)*>($($argument),*),
+            (ElementType::F16, false) => $function::<Fp16, 2, false $(, $generic)*>($($argument),*),
+            (ElementType::Bf16, false) => $function::<Bf16, 2, false $(, $generic)*>($($argument),*),
+            (ElementType::F32, true) => $function::<Fp32, 4, true $(, $generic)*>($($argument),*),
+            (ElementType::F16, true) => $function::<Fp16, 2, true $(, $generic)*>($($argument),*),
+            (ElementType::Bf16, true) => $function::<Bf16, 2, true $(, $generic)*>($($argument),*),
+            (other, _) => panic!("FPISA adds f32, f16 and bf16, not {other}"),
         }
     };
 }
@@ -104,6 +114,7 @@ macro_rules! for_format {
 /// Adds a packet's floats to registers.
 pub(crate) struct AddToRegisters<'a> {
     pub(crate) lane: ElementType,
+    pub(crate) order: ByteOrder,
     pub(crate) variant: Variant,
     /// The registers begin empty.
     pub(crate) first: bool,
@@ -116,18 +127,18 @@ impl Kernel for AddToRegisters<'_> {
 
     #[inline(always)]
     fn run<const G: usize>(self, simd: impl Simd<G>) -> Option<usize> {
-        let Self { lane, variant, first, registers, input } = self;
+        let Self { lane, order, variant, first, registers, input } = self;
         match (first, variant) {
-            (true, _) => for_format!(lane, add::<First, _, G>(simd, registers, input)),
-            (false, Variant::Full) => for_format!(lane, add::<Full, _, G>(simd, registers, input)),
-            (false, Variant::Approximate) => for_format!(lane, add::<Approximate, _, G>(simd, registers, input)),
+            (true, _) => for_format!(lane, order, add::<First, _, G>(simd, registers, input)),
+            (false, Variant::Full) => for_format!(lane, order, add::<Full, _, G>(simd, registers, input)),
+            (false, Variant::Approximate) => for_format!(lane, order, add::<Approximate, _, G>(simd, registers, input)),
         }
     }
 }
 
 /// Adds, and tells the first element whose mantissa has overflowed, now or before.
 #[inline(always)]
-fn add<F: Format<N>, const N: usize, R: Rule, S: Simd<G>, const G: usize>(
+fn add<F: Format<N>, const N: usize, const SWAP: bool, R: Rule, S: Simd<G>, const G: usize>(
     simd: S,
     registers: &mut [u8],
     input: &[u8],
@@ -141,7 +152,7 @@ fn add<F: Format<N>, const N: usize, R: Rule, S: Simd<G>, const G: usize>(
         let (exponents, exponents_rest) = exponents.as_chunks_mut();
         let (flags, flags_rest) = flags.as_chunks_mut();
         for (((input, mantissas), exponents), flags) in input.iter().zip(mantissas).zip(exponents).zip(flags) {
-            add_group::<F, N, R, S, G>(simd, input, mantissas, exponents, flags);
+            add_group::<F, N, SWAP, R, S, G>(simd, input, mantissas, exponents, flags);
             seen.iter_mut().zip(flags).for_each(|(seen, flags)| *seen |= *flags);
         }
         let rest = input_rest.len();
@@ -151,7 +162,7 @@ fn add<F: Format<N>, const N: usize, R: Rule, S: Simd<G>, const G: usize>(
             mantissas[..rest].copy_from_slice(mantissas_rest);
             exponents[..rest].copy_from_slice(exponents_rest);
             flags[..rest].copy_from_slice(flags_rest);
-            add_group::<F, N, R, S, G>(simd, &input, &mut mantissas, &mut exponents, &mut flags);
+            add_group::<F, N, SWAP, R, S, G>(simd, &input, &mut mantissas, &mut exponents, &mut flags);
             mantissas_rest.copy_from_slice(&mantissas[..rest]);
             exponents_rest.copy_from_slice(&exponents[..rest]);
             flags_rest.copy_from_slice(&flags[..rest]);
@@ -165,7 +176,7 @@ fn add<F: Format<N>, const N: usize, R: Rule, S: Simd<G>, const G: usize>(
 
 /// One addition to each register of a group.
 #[inline(always)]
-fn add_group<F: Format<N>, const N: usize, R: Rule, S: Simd<G>, const G: usize>(
+fn add_group<F: Format<N>, const N: usize, const SWAP: bool, R: Rule, S: Simd<G>, const G: usize>(
     simd: S,
     input: &[[u8; N]; G],
     mantissas: &mut [[u8; 4]; G],
@@ -175,7 +186,7 @@ fn add_group<F: Format<N>, const N: usize, R: Rule, S: Simd<G>, const G: usize>(
     let s = simd;
     let (zero, one) = (s.splat(0), s.splat(1));
     // R-FPI-3. NaN and infinities count as zeros, but for their flags.
-    let bits = F::load(s, input);
+    let bits = F::load::<SWAP, S, G>(s, input);
     let field = s.and(s.right_unsigned(bits, s.splat(F::M)), s.splat(F::TOP));
     let fraction = s.and(bits, s.splat((1 << F::M) - 1));
     let special = s.equal(field, s.splat(F::TOP));
@@ -297,6 +308,7 @@ impl Rule for Approximate {
 /// Writes the floats that registers stand for.
 pub(crate) struct ReadRegisters<'a> {
     pub(crate) lane: ElementType,
+    pub(crate) order: ByteOrder,
     pub(crate) registers: &'a [u8],
     pub(crate) lanes: &'a mut [u8],
 }
@@ -306,12 +318,16 @@ impl Kernel for ReadRegisters<'_> {
 
     #[inline(always)]
     fn run<const G: usize>(self, simd: impl Simd<G>) {
-        for_format!(self.lane, read::<_, G>(simd, self.registers, self.lanes));
+        for_format!(self.lane, self.order, read::<_, G>(simd, self.registers, self.lanes));
     }
 }
 
 #[inline(always)]
-fn read<F: Format<N>, const N: usize, S: Simd<G>, const G: usize>(simd: S, registers: &[u8], lanes: &mut [u8]) {
+fn read<F: Format<N>, const N: usize, const SWAP: bool, S: Simd<G>, const G: usize>(
+    simd: S,
+    registers: &[u8],
+    lanes: &mut [u8],
+) {
     let lanes = elements_mut::<N>(lanes);
     let (mantissas, exponents, flags) = planes(registers, lanes.len());
     let (lanes, lanes_rest) = lanes.as_chunks_mut();
@@ -319,7 +335,7 @@ fn read<F: Format<N>, const N: usize, S: Simd<G>, const G: usize>(simd: S, regis
     let (exponents, exponents_rest) = exponents.as_chunks();
     let (flags, flags_rest) = flags.as_chunks();
     for (((lanes, mantissas), exponents), flags) in lanes.iter_mut().zip(mantissas).zip(exponents).zip(flags) {
-        read_group::<F, N, S, G>(simd, mantissas, exponents, flags, lanes);
+        read_group::<F, N, SWAP, S, G>(simd, mantissas, exponents, flags, lanes);
     }
     let rest = lanes_rest.len();
     if rest > 0 {
@@ -327,14 +343,14 @@ fn read<F: Format<N>, const N: usize, S: Simd<G>, const G: usize>(simd: S, regis
         mantissas[..rest].copy_from_slice(mantissas_rest);
         exponents[..rest].copy_from_slice(exponents_rest);
         flags[..rest].copy_from_slice(flags_rest);
-        read_group::<F, N, S, G>(simd, &mantissas, &exponents, &flags, &mut lanes);
+        read_group::<F, N, SWAP, S, G>(simd, &mantissas, &exponents, &flags, &mut lanes);
         lanes_rest.copy_from_slice(&lanes[..rest]);
     }
 }
 
 /// R-FPI-10 to 12, truncating.
 #[inline(always)]
-fn read_group<F: Format<N>, const N: usize, S: Simd<G>, const G: usize>(
+fn read_group<F: Format<N>, const N: usize, const SWAP: bool, S: Simd<G>, const G: usize>(
     simd: S,
     mantissas: &[[u8; 4]; G],
     exponents: &[u8; G],
@@ -354,7 +370,7 @@ fn read_group<F: Format<N>, const N: usize, S: Simd<G>, const G: usize>(
         let pattern = s.plus(s.right_unsigned(converted, s.splat(23 - F::M)), scaled);
         let beyond = s.or(s.above(s.splat(1 << F::M), pattern), s.above(pattern, s.splat(F::INFINITY)));
         if !s.any_negative(s.unless(zero, beyond)) {
-            F::store(s, s.or(s.unless(zero, pattern), sign), lanes);
+            F::store::<SWAP, S, G>(s, s.or(s.unless(zero, pattern), sign), lanes);
             return;
         }
     }
@@ -373,5 +389,5 @@ fn read_group<F: Format<N>, const N: usize, S: Simd<G>, const G: usize>(
     let negative = s.left(s.right_unsigned(flags, s.splat(1)), s.splat(F::SIGN));
     let infinity = s.or(s.splat(F::INFINITY), s.and(negative, s.splat(1 << F::SIGN)));
     let special = s.select(infinite, infinity, s.splat(F::INFINITY | 1 << (F::M - 1)));
-    F::store(s, s.select(s.equal(flags, s.splat(0)), pattern, special), lanes);
+    F::store::<SWAP, S, G>(s, s.select(s.equal(flags, s.splat(0)), pattern, special), lanes);
 }

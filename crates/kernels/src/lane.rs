@@ -4,8 +4,8 @@ use crate::float::{Bf16, F16};
 
 /// A lane of N bytes. Semantics as in [`netfold_num::Fold`].
 pub(crate) trait Lane<const N: usize>: Copy {
-    fn from_le(bytes: [u8; N]) -> Self;
-    fn to_le(self) -> [u8; N];
+    fn from_ne(bytes: [u8; N]) -> Self;
+    fn to_ne(self) -> [u8; N];
     fn min(self, input: Self) -> Self;
     fn max(self, input: Self) -> Self;
 }
@@ -27,12 +27,12 @@ macro_rules! integer_lane {
     ($integer:ty, $bytes:literal) => {
         impl Lane<$bytes> for $integer {
             #[inline(always)]
-            fn from_le(bytes: [u8; $bytes]) -> Self {
-                Self::from_le_bytes(bytes)
+            fn from_ne(bytes: [u8; $bytes]) -> Self {
+                Self::from_ne_bytes(bytes)
             }
             #[inline(always)]
-            fn to_le(self) -> [u8; $bytes] {
-                self.to_le_bytes()
+            fn to_ne(self) -> [u8; $bytes] {
+                self.to_ne_bytes()
             }
             #[inline(always)]
             fn min(self, input: Self) -> Self {
@@ -79,12 +79,12 @@ macro_rules! float_lane {
 
         impl Lane<$bytes> for $float {
             #[inline(always)]
-            fn from_le(bytes: [u8; $bytes]) -> Self {
-                Self::from_le_bytes(bytes)
+            fn from_ne(bytes: [u8; $bytes]) -> Self {
+                Self::from_ne_bytes(bytes)
             }
             #[inline(always)]
-            fn to_le(self) -> [u8; $bytes] {
-                self.to_le_bytes()
+            fn to_ne(self) -> [u8; $bytes] {
+                self.to_ne_bytes()
             }
             #[inline(always)]
             fn min(self, input: Self) -> Self {
@@ -120,12 +120,12 @@ macro_rules! half_lane {
 
         impl Lane<2> for $half {
             #[inline(always)]
-            fn from_le(bytes: [u8; 2]) -> Self {
-                Self(u16::from_le_bytes(bytes))
+            fn from_ne(bytes: [u8; 2]) -> Self {
+                Self(u16::from_ne_bytes(bytes))
             }
             #[inline(always)]
-            fn to_le(self) -> [u8; 2] {
-                self.0.to_le_bytes()
+            fn to_ne(self) -> [u8; 2] {
+                self.0.to_ne_bytes()
             }
             #[inline(always)]
             fn min(self, input: Self) -> Self {

@@ -16,12 +16,13 @@
 //! match. It is the only place with code for particular processors, and its only unsafe code is intrinsics (`simd/`) and the call of a
 //! function compiled for a level that was tested for (`dispatch.rs`).
 //!
-//! Buffers are bytes, without alignment: lanes in the little-endian order of the wire, but for [`Kernels::to_network`] and its reverse; tensors
-//! in the processor's order. Open [`Kernels`] first.
+//! Buffers are bytes, without alignment: tensors in the processor's order; lanes that fold, or that are copied from and to tensors, in the order that is named
+//! (R-NUM-19); lanes of i32 that are converted in little-endian order, for which [`Kernels::swap`] is there. Open [`Kernels`] first.
 #![deny(unsafe_code)]
 
 mod average;
 mod block;
+mod byte_order;
 mod classes;
 mod dispatch;
 mod float;
@@ -33,11 +34,11 @@ mod ordered;
 mod plain;
 mod simd;
 
+use byte_order::differs;
 pub use dispatch::Level;
 use dispatch::run;
 use netfold_num::fpisa::Variant;
-use netfold_num::{ElementType, Exponent, Operation, Scale};
-pub use plain::{from_wire, to_wire};
+use netfold_num::{ByteOrder, ElementType, Exponent, Operation, Scale};
 
 /// The kernels, compiled for one level of the processor.
 ///
@@ -65,13 +66,13 @@ impl Kernels {
         self.level
     }
 
-    /// Folds a packet's lanes into a slot: `acc` = `acc` operation `input`, lane by lane (R-NUM-3 to R-NUM-5). [`Operation::Copy`]
-    /// overwrites.
+    /// Folds a packet's lanes into a slot, both in the same byte order: `acc` = `acc` operation `input`, lane by lane (R-NUM-3 to R-NUM-5).
+    /// [`Operation::Copy`] overwrites.
     ///
     /// # Panics
     /// If the lengths differ, or are not a whole number of lanes.
-    pub fn fold(self, lane: ElementType, operation: Operation, acc: &mut [u8], input: &[u8]) {
-        run(self.level, fold::FoldLanes { lane, operation, acc, input });
+    pub fn fold(self, lane: ElementType, operation: Operation, order: ByteOrder, acc: &mut [u8], input: &[u8]) {
+        run(self.level, fold::FoldLanes { lane, operation, order, acc, input });
     }
 
     /// Adds a packet's floats (f32, f16 or bf16) to FPISA's registers, lane by lane (R-FPI-3 to R-FPI-9, in 32 bits without guard bits). With `first` the
@@ -84,20 +85,21 @@ impl Kernels {
     pub fn add_to_registers(
         self,
         lane: ElementType,
+        order: ByteOrder,
         variant: Variant,
         first: bool,
         registers: &mut [u8],
         input: &[u8],
     ) -> Option<usize> {
-        run(self.level, fpisa::AddToRegisters { lane, variant, first, registers, input })
+        run(self.level, fpisa::AddToRegisters { lane, order, variant, first, registers, input })
     }
 
     /// Writes the floats that FPISA's registers stand for (R-FPI-10 to R-FPI-12, truncating). The registers stay as they are.
     ///
     /// # Panics
     /// As [`add_to_registers`](Self::add_to_registers).
-    pub fn read_registers(self, lane: ElementType, registers: &[u8], lanes: &mut [u8]) {
-        run(self.level, fpisa::ReadRegisters { lane, registers, lanes });
+    pub fn read_registers(self, lane: ElementType, order: ByteOrder, registers: &[u8], lanes: &mut [u8]) {
+        run(self.level, fpisa::ReadRegisters { lane, order, registers, lanes });
     }
 
     /// The exponent of a block of f32, f16 or bf16 (R-NUM-6): [`Exponent::SPECIAL`] if it holds a NaN or an infinity,
@@ -170,24 +172,32 @@ impl Kernels {
         run(self.level, ordered::FromOrdered { element_type, lanes, tensor });
     }
 
-    /// Copies a tensor's elements into lanes of the same type in network order (R-NUM-19).
+    /// Copies a tensor's elements into lanes of the same type (R-NUM-19).
     ///
     /// # Panics
     /// If the lengths differ, or are not a whole number of elements.
-    pub fn to_network(self, element_type: ElementType, tensor: &[u8], lanes: &mut [u8]) {
-        self.copy(element_type, !plain::LITTLE_ENDIAN_HOST, tensor, lanes);
+    pub fn to_wire(self, element_type: ElementType, order: ByteOrder, tensor: &[u8], lanes: &mut [u8]) {
+        self.copy(element_type, differs(order), tensor, lanes);
     }
 
-    /// Copies lanes in network order into a tensor's elements of the same type (R-NUM-19).
+    /// Copies lanes into a tensor's elements of the same type (R-NUM-19).
     ///
     /// # Panics
     /// If the lengths differ, or are not a whole number of elements.
-    pub fn from_network(self, element_type: ElementType, lanes: &[u8], tensor: &mut [u8]) {
-        self.copy(element_type, !plain::LITTLE_ENDIAN_HOST, lanes, tensor);
+    pub fn from_wire(self, element_type: ElementType, order: ByteOrder, lanes: &[u8], tensor: &mut [u8]) {
+        self.copy(element_type, differs(order), lanes, tensor);
     }
 
-    fn copy(self, element_type: ElementType, same_order: bool, from: &[u8], to: &mut [u8]) {
-        run(self.level, plain::Copy { element_type, same_order, from, to });
+    /// Copies lanes from one byte order to the other (R-NUM-19).
+    ///
+    /// # Panics
+    /// If the lengths differ, or are not a whole number of lanes.
+    pub fn swap(self, lane: ElementType, from: &[u8], to: &mut [u8]) {
+        self.copy(lane, true, from, to);
+    }
+
+    fn copy(self, element_type: ElementType, swap: bool, from: &[u8], to: &mut [u8]) {
+        run(self.level, plain::Copy { element_type, swap, from, to });
     }
 
     /// Divides a tensor of any float type, for the average of a plain sum (R-NUM-17).
@@ -200,8 +210,8 @@ impl Kernels {
 }
 
 /// [`Kernels::fold`] at the best level.
-pub fn fold(lane: ElementType, operation: Operation, acc: &mut [u8], input: &[u8]) {
-    Kernels::best().fold(lane, operation, acc, input);
+pub fn fold(lane: ElementType, operation: Operation, order: ByteOrder, acc: &mut [u8], input: &[u8]) {
+    Kernels::best().fold(lane, operation, order, acc, input);
 }
 
 /// Bytes of one of FPISA's registers: 32 bits of mantissa, 8 of exponent, 8 of flags.
@@ -210,25 +220,26 @@ pub const FPISA_REGISTER_BYTES: usize = fpisa::REGISTER_BYTES;
 /// [`Kernels::add_to_registers`] at the best level.
 pub fn add_to_registers(
     lane: ElementType,
+    order: ByteOrder,
     variant: Variant,
     first: bool,
     registers: &mut [u8],
     input: &[u8],
 ) -> Option<usize> {
-    Kernels::best().add_to_registers(lane, variant, first, registers, input)
+    Kernels::best().add_to_registers(lane, order, variant, first, registers, input)
 }
 
 /// [`Kernels::read_registers`] at the best level.
-pub fn read_registers(lane: ElementType, registers: &[u8], lanes: &mut [u8]) {
-    Kernels::best().read_registers(lane, registers, lanes);
+pub fn read_registers(lane: ElementType, order: ByteOrder, registers: &[u8], lanes: &mut [u8]) {
+    Kernels::best().read_registers(lane, order, registers, lanes);
 }
 
-/// Adds a packet's f32 lanes to those of a slot by Libra's tables (R-LOG-2 to R-LOG-5). There is one form for all levels.
+/// Adds a packet's f32 lanes to those of a slot, in the same byte order, by Libra's tables (R-LOG-2 to R-LOG-5). There is one form for all levels.
 ///
 /// # Panics
 /// If the lengths differ, or are not a whole number of lanes.
-pub fn add_by_table(acc: &mut [u8], input: &[u8]) {
-    logtable::add(acc, input);
+pub fn add_by_table(order: ByteOrder, acc: &mut [u8], input: &[u8]) {
+    logtable::add(order, acc, input);
 }
 
 /// [`Kernels::exponent`] at the best level.
@@ -276,14 +287,19 @@ pub fn from_ordered(element_type: ElementType, lanes: &[u8], tensor: &mut [u8]) 
     Kernels::best().from_ordered(element_type, lanes, tensor);
 }
 
-/// [`Kernels::to_network`] at the best level.
-pub fn to_network(element_type: ElementType, tensor: &[u8], lanes: &mut [u8]) {
-    Kernels::best().to_network(element_type, tensor, lanes);
+/// [`Kernels::to_wire`] at the best level.
+pub fn to_wire(element_type: ElementType, order: ByteOrder, tensor: &[u8], lanes: &mut [u8]) {
+    Kernels::best().to_wire(element_type, order, tensor, lanes);
 }
 
-/// [`Kernels::from_network`] at the best level.
-pub fn from_network(element_type: ElementType, lanes: &[u8], tensor: &mut [u8]) {
-    Kernels::best().from_network(element_type, lanes, tensor);
+/// [`Kernels::from_wire`] at the best level.
+pub fn from_wire(element_type: ElementType, order: ByteOrder, lanes: &[u8], tensor: &mut [u8]) {
+    Kernels::best().from_wire(element_type, order, lanes, tensor);
+}
+
+/// [`Kernels::swap`] at the best level.
+pub fn swap(lane: ElementType, from: &[u8], to: &mut [u8]) {
+    Kernels::best().swap(lane, from, to);
 }
 
 /// [`Kernels::divide`] at the best level.

@@ -87,7 +87,7 @@ impl Communicator {
         let listener = Arc::new(OnceLock::new());
         let on_broken = abort_by(listener.clone());
         let on_event = |flow| report_to(listener.clone(), flow);
-        let links = match sockets.links(&joined, request.arithmetic, WorkerId(request.rank), on_event, &on_broken) {
+        let links = match sockets.links(&joined, &request, on_event, &on_broken) {
             Ok(links) => links,
             // Others may have ended the job, and its memory with it, before this worker came to it.
             Err(error) => return Err(joined.failure().map_or(error, Error::Failed)),
@@ -148,7 +148,8 @@ impl Communicator {
     /// What the job cannot do, by name; the answer is the same at every worker.
     pub fn plan(&self, call: Call) -> Result<Plan, PlanError> {
         let Welcome { workers, payload_bytes, .. } = self.inner.welcome;
-        Plan::new(call, self.arithmetic(), workers, WorkerId(self.rank()), payload_bytes)
+        let plan = Plan::new(call, self.arithmetic(), workers, WorkerId(self.rank()), payload_bytes)?;
+        Ok(plan.with_byte_order(self.inner.request.byte_order))
     }
 
     /// Begins a call and returns at once. With `notify`, [`Communicator::next_completion`] reports its end.

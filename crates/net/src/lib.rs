@@ -37,6 +37,6 @@ pub use tickets::Outcome;
 pub use netfold_control::{
     ClientError, Failure, Finding, IntegrityKind, JoinRequest, Query, Refusal, Report, Token, Transport, query,
 };
-pub use netfold_num::{Arithmetic, ElementType, Operation};
+pub use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation};
 pub use netfold_wire::WorkerId;
 pub use netfold_worker::{Call, CallId, Collective, PlanError, Priority, Reduction};

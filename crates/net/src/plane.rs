@@ -163,6 +163,7 @@ impl DataPlane for Plane {
             slots: job.slots,
             payload_bytes: job.payload_bytes,
             arithmetic: job.arithmetic,
+            byte_order: job.byte_order,
             integrity: job.integrity,
             place: Place::root((0..).map(WorkerId).zip(job.leaders.iter().copied().map(WorkerId))),
         };

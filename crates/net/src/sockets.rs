@@ -3,8 +3,7 @@
 use std::io;
 use std::net::SocketAddr;
 
-use netfold_control::{HostOffer, Joined, LocalSockets, Path, Ticket};
-use netfold_num::Arithmetic;
+use netfold_control::{HostOffer, JoinRequest, Joined, LocalSockets, Path, Ticket};
 use netfold_shm::Segment;
 use netfold_switch::Place;
 use netfold_wire::WorkerId;
@@ -63,20 +62,18 @@ impl Sockets {
     pub(crate) fn links(
         self,
         joined: &Joined,
-        arithmetic: Arithmetic,
-        rank: WorkerId,
+        request: &JoinRequest,
         on_event: impl Fn(u16) -> OnEvent,
         on_broken: &OnBroken,
     ) -> Result<Links, Error> {
         let without = "a worker cannot have the memory of its job; NETFOLD_TRANSPORT=udp does without";
         match (joined.welcome().ticket, &self.desk) {
             (Some(ticket), Some(desk)) => {
-                let link =
-                    shared_link(joined, arithmetic, rank, desk, ticket, on_event(0)).map_err(Error::io(without))?;
+                let link = shared_link(joined, request, desk, ticket, on_event(0)).map_err(Error::io(without))?;
                 Ok(Links { flows: vec![Box::new(link)], host: None })
             }
             _ if joined.welcome().host.is_some() => {
-                self.host_links(joined, arithmetic, rank, on_event, on_broken).map_err(Error::io(without))
+                self.host_links(joined, request, on_event, on_broken).map_err(Error::io(without))
             }
             _ => {
                 let links = self.udp_links(joined).map_err(Error::io("a worker cannot listen for results"))?;
@@ -101,35 +98,34 @@ impl Sockets {
     fn host_links(
         mut self,
         joined: &Joined,
-        arithmetic: Arithmetic,
-        rank: WorkerId,
+        request: &JoinRequest,
         on_event: impl Fn(u16) -> OnEvent,
         on_broken: &OnBroken,
     ) -> io::Result<Links> {
         let (counter, flows) = (self.counter.take(), flows(joined));
         let host = match (&joined.welcome().host, counter) {
-            (Some(group), Some(counter)) if group.leader == rank.0 => {
+            (Some(group), Some(counter)) if group.leader == request.rank => {
                 let links = if joined.welcome().has_one_host() { Vec::new() } else { self.udp_links(joined)? };
-                Host::lead(joined, arithmetic, group, counter, links, on_broken)?
+                Host::lead(joined, request, group, counter, links, on_broken)?
             }
-            (Some(group), _) => Host::follow(joined, arithmetic, group)?,
+            (Some(group), _) => Host::follow(joined, request, group)?,
             (None, _) => return Err(io::Error::other("the switch has named no host")),
         };
-        let links: io::Result<_> = (0..flows).map(|flow| host.link(joined, flow, rank, on_event(flow))).collect();
+        let links: io::Result<_> =
+            (0..flows).map(|flow| host.link(joined, flow, WorkerId(request.rank), on_event(flow))).collect();
         Ok(Links { flows: links?, host: Some(host) })
     }
 }
 
 fn shared_link(
     joined: &Joined,
-    arithmetic: Arithmetic,
-    rank: WorkerId,
+    request: &JoinRequest,
     desk: &str,
     ticket: Ticket,
     on_event: OnEvent,
 ) -> io::Result<ShmLink> {
-    let spec = spec(joined, arithmetic, Place::only(joined.welcome().workers));
+    let spec = spec(joined, request, Place::only(joined.welcome().workers));
     let segment = Segment::attach(fetch(desk, ticket)?, &spec, SHARED_FLOWS).map_err(io::Error::other)?;
-    let port = segment.port(0, rank).map_err(io::Error::other)?;
+    let port = segment.port(0, WorkerId(request.rank)).map_err(io::Error::other)?;
     ShmLink::new(port, spec.payload_bytes, on_event)
 }

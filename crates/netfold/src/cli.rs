@@ -173,6 +173,9 @@ pub(crate) struct AllreduceFlags {
     /// What is added: block, native, fpisa, fpisa-a or logtable [default: block] [env: NETFOLD_ARITHMETIC]
     #[arg(long, value_name = "NAME")]
     arithmetic: Option<String>,
+    /// Order of a lane's bytes in packets: little or network [default: little] [env: NETFOLD_BYTE_ORDER]
+    #[arg(long, value_name = "NAME")]
+    byte_order: Option<String>,
     /// How packets prove themselves: transport, checksum or token [default: token if there is one, else transport] [env: NETFOLD_INTEGRITY]
     #[arg(long, value_name = "NAME")]
     integrity: Option<String>,
@@ -205,6 +208,7 @@ impl Cli {
                 let own = [
                     ("switch", flags.switch.switch.as_ref()),
                     ("arithmetic", flags.arithmetic.as_ref()),
+                    ("byte_order", flags.byte_order.as_ref()),
                     ("integrity", flags.integrity.as_ref()),
                     ("transport", flags.transport.as_ref()),
                     ("packet_elements", flags.packet_elements.as_ref()),

@@ -8,14 +8,14 @@ use figment::error::Kind;
 use figment::providers::{Format, Toml};
 use figment::value::{Dict, Empty, Map, Value};
 use figment::{Figment, Metadata, Profile, Provider};
-use netfold_net::{Arithmetic, CoreList, IntegrityKind, Token, Transport};
+use netfold_net::{Arithmetic, ByteOrder, CoreList, IntegrityKind, Token, Transport};
 use serde::{Deserialize, Deserializer, de};
 
 use crate::error::Error;
 use crate::size::Size;
 
 /// Every setting: a key of the file, and `NETFOLD_` with it in capitals a variable of the environment.
-const KEYS: [&str; 14] = [
+const KEYS: [&str; 15] = [
     "listen",
     "cores",
     "pin",
@@ -25,6 +25,7 @@ const KEYS: [&str; 14] = [
     "token_file",
     "switch",
     "arithmetic",
+    "byte_order",
     "integrity",
     "transport",
     "packet_elements",
@@ -67,6 +68,9 @@ pub(crate) struct Settings {
     /// Arithmetic of a job.
     #[serde(deserialize_with = "read")]
     pub arithmetic: Option<Arithmetic>,
+    /// Order of a lane's bytes in a job.
+    #[serde(deserialize_with = "read")]
+    pub byte_order: Option<ByteOrder>,
     /// How packets prove themselves.
     #[serde(deserialize_with = "read")]
     pub integrity: Option<IntegrityKind>,

@@ -40,6 +40,7 @@ fn every_key_can_be_set_in_every_place() {
         "cores" | "packet_elements" | "slots" => "64",
         "memory" => "1MiB",
         "arithmetic" => "native",
+        "byte_order" => "network",
         "transport" => "shm",
         "pin" => "0,2-3",
         "integrity" => "checksum",

@@ -187,7 +187,7 @@ fn ctl_shows_a_running_job() {
             ended.stdout
         };
         let jobs = ask("jobs", &[]);
-        assert!(["visible", "running", "block"].iter().all(|part| jobs.contains(part)), "{jobs}");
+        assert!(["visible", "running", "block", "little"].iter().all(|part| jobs.contains(part)), "{jobs}");
         assert!(!jobs.contains('\x1b'), "{jobs}");
         let json: Value = serde_json::from_str(&ask("jobs", &["--json"])).unwrap();
         let job = &json["jobs"][0];
@@ -224,20 +224,21 @@ fn doctor_names_who_is_missing_and_fails() {
 #[test]
 fn a_benchmark_checks_what_it_measures() {
     let json = file("bench.json", "");
-    for (arithmetic, element_type, transport, flows) in [
-        ("block", "f32", "udp", 2),
-        ("block", "bf16", "shm", 1),
-        ("native", "f64", "udp", 2),
-        ("native", "u8", "shm", 1),
+    for (arithmetic, byte_order, element_type, transport, flows) in [
+        ("block", "little", "f32", "udp", 2),
+        ("block", "network", "bf16", "shm", 1),
+        ("native", "network", "f64", "udp", 2),
+        ("native", "little", "u8", "shm", 1),
     ] {
         let args = ["bench", "allreduce", "--workers", "3", "--size", "8,40KB", "--iterations", "4", "--cores", "2"];
         let kind = ["--arithmetic", arithmetic, "--type", element_type, "--json", json.to_str().unwrap()];
-        let ended = ended(netfold(&args).args(kind).args(["--transport", transport]));
+        let ended = ended(netfold(&args).args(kind).args(["--transport", transport, "--byte-order", byte_order]));
         assert_eq!(ended.status, Some(0), "{}", ended.stderr);
         assert!(ended.stdout.contains("workers: 3 (processes)"), "{}", ended.stdout);
         assert!(!ended.stderr.contains("lost"), "not every worker took its leave: {}", ended.stderr);
         let results: Value = serde_json::from_str(&std::fs::read_to_string(&json).unwrap()).unwrap();
         assert_eq!((&results["arithmetic"], &results["flows"]), (&arithmetic.into(), &flows.into()));
+        assert_eq!(results["byte_order"], byte_order);
         let bytes: Vec<_> = results["sizes"].as_array().unwrap().iter().map(|size| size["bytes"].clone()).collect();
         assert_eq!(bytes, [Value::from(8), Value::from(40_000)]);
         for size in results["sizes"].as_array().unwrap() {

@@ -1,4 +1,4 @@
-//! What can be folded, and how: element types, operations, arithmetics, and the coding they agree on.
+//! What can be folded, and how: element types, operations, arithmetics, the coding they agree on, and the order of a lane's bytes.
 //!
 //! The numbers of [`ElementType`] and [`Operation`] are those of the header fields of the same names (`wire.toml`).
 
@@ -201,6 +201,28 @@ impl Arithmetic {
     }
 }
 
+/// The order of a lane's bytes in a packet, a term of the job (R-NUM-19). The header does not depend on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ByteOrder {
+    /// The least significant byte first, as nearly every host holds its numbers.
+    Little,
+    /// The most significant byte first, as switches read integers (FPISA, section 4.1).
+    Network,
+}
+
+impl ByteOrder {
+    /// Both orders.
+    pub const ALL: [Self; 2] = [Self::Little, Self::Network];
+
+    /// The short name, `little`; what [`fmt::Display`] writes.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Little => "little",
+            Self::Network => "network",
+        }
+    }
+}
+
 /// How an element becomes a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Form {
@@ -247,7 +269,7 @@ impl fmt::Display for Unsupported {
 
 impl core::error::Error for Unsupported {}
 
-/// A name that stands for no element type, operation or arithmetic.
+/// A name that stands for no element type, operation, arithmetic or byte order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum UnknownName {
@@ -257,6 +279,8 @@ pub enum UnknownName {
     Operation,
     /// No [`Arithmetic`] has the name.
     Arithmetic,
+    /// No [`ByteOrder`] has the name.
+    ByteOrder,
 }
 
 impl fmt::Display for UnknownName {
@@ -265,6 +289,7 @@ impl fmt::Display for UnknownName {
             Self::ElementType => list(f, "element type", ElementType::ALL),
             Self::Operation => list(f, "operation", Operation::ALL),
             Self::Arithmetic => list(f, "arithmetic", Arithmetic::ALL),
+            Self::ByteOrder => list(f, "byte order", ByteOrder::ALL),
         }
     }
 }
@@ -313,6 +338,14 @@ impl FromStr for Arithmetic {
     }
 }
 
+impl FromStr for ByteOrder {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        Self::ALL.into_iter().find(|o| o.name() == name).ok_or(UnknownName::ByteOrder)
+    }
+}
+
 impl fmt::Display for ElementType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
@@ -326,6 +359,12 @@ impl fmt::Display for Operation {
 }
 
 impl fmt::Display for Arithmetic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl fmt::Display for ByteOrder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }
@@ -357,6 +396,9 @@ mod tests {
             assert_eq!(Arithmetic::from_wire(a.to_wire()), Some(a));
             assert_eq!(a.to_string().parse(), Ok(a));
         }
+        for o in ByteOrder::ALL {
+            assert_eq!(o.to_string().parse(), Ok(o));
+        }
     }
 
     #[test]
@@ -367,6 +409,8 @@ mod tests {
         assert_eq!(error.to_string(), "unknown element type; choose one of f32, f16, bf16, f64, i32, i64, u8");
         let error = "exact".parse::<Arithmetic>().unwrap_err();
         assert_eq!(error.to_string(), "unknown arithmetic; choose one of block, native, fpisa, fpisa-a, logtable");
+        let error = "big".parse::<ByteOrder>().unwrap_err();
+        assert_eq!(error.to_string(), "unknown byte order; choose one of little, network");
     }
 
     #[test]

@@ -5,8 +5,8 @@ use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use netfold_net::{
-    Arithmetic, Call, CallId, CallMemory, Collective, Communicator, CoreList, ElementType, Error, IntegrityKind,
-    JoinRequest, Operation, Outcome, Priority, Reduction, Token, Transport, WorkerId,
+    Arithmetic, ByteOrder, Call, CallId, CallMemory, Collective, Communicator, CoreList, ElementType, Error,
+    IntegrityKind, JoinRequest, Operation, Outcome, Priority, Reduction, Token, Transport, WorkerId,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -25,8 +25,8 @@ pub(crate) struct PyCommunicator {
 #[pymethods]
 impl PyCommunicator {
     #[new]
-    #[pyo3(signature = (*, switch, job, rank, size, arithmetic = "block", token = None, timeout = 10.0, packet_elements = None,
-                        slots = None, integrity = None, transport = None, pin = None, on_waiting = None))]
+    #[pyo3(signature = (*, switch, job, rank, size, arithmetic = "block", byte_order = "little", token = None, timeout = 10.0,
+                        packet_elements = None, slots = None, integrity = None, transport = None, pin = None, on_waiting = None))]
     #[expect(clippy::too_many_arguments, reason = "they are keyword arguments in Python")]
     fn new(
         py: Python<'_>,
@@ -35,6 +35,7 @@ impl PyCommunicator {
         rank: u16,
         size: u16,
         arithmetic: &str,
+        byte_order: &str,
         token: Option<&str>,
         timeout: f64,
         packet_elements: Option<u16>,
@@ -46,6 +47,7 @@ impl PyCommunicator {
     ) -> PyResult<Self> {
         let mut request = JoinRequest::new(job, rank, size);
         request.arithmetic = parse::<Arithmetic>(py, arithmetic)?;
+        request.byte_order = parse::<ByteOrder>(py, byte_order)?;
         request.integrity = integrity.map(|name| parse::<IntegrityKind>(py, name)).transpose()?;
         request.token = token.map(Token::new).transpose().map_err(|error| configuration(py, &error))?;
         request.timeout = seconds(py, timeout)?;

@@ -135,7 +135,7 @@ impl Layout {
 
 #[cfg(test)]
 mod tests {
-    use netfold_num::Arithmetic;
+    use netfold_num::{Arithmetic, ByteOrder};
     use netfold_switch::Place;
     use netfold_wire::{Epoch, Integrity, JobId};
     use proptest::prelude::*;
@@ -153,7 +153,7 @@ mod tests {
         ) {
             let payload_bytes = 8 * lanes;
             let (integrity, place) = (Integrity::Transport, Place::only(2));
-            let spec = JobSpec { job: JobId(0), epoch: Epoch(0), workers: 2, slots, payload_bytes, arithmetic, integrity, place };
+            let spec = JobSpec { job: JobId(0), epoch: Epoch(0), workers: 2, slots, payload_bytes, arithmetic, byte_order: ByteOrder::Little, integrity, place };
             let layout = Layout::new(&spec, flows).unwrap();
             let mut parts = vec![(0, HEAD_BYTES)];
             for flow in 0..flows {

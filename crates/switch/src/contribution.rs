@@ -89,6 +89,6 @@ impl<'a> Contribution<'a> {
         }
         let input = (!self.header.empty).then(|| self.packet.lanes());
         let stage = Stage { first: overwrite, last: complete };
-        (arrival, fold(spec.arithmetic, &self.header, input, stage, filled, memory()))
+        (arrival, fold(spec, &self.header, input, stage, filled, memory()))
     }
 }

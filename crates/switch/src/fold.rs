@@ -5,10 +5,12 @@ use netfold_num::fpisa::Variant;
 use netfold_num::{Arithmetic, ElementType, Operation};
 use netfold_wire::Repr;
 
+use crate::job::JobSpec;
+
 /// All memory of one copy of a slot.
 #[derive(Debug)]
 pub struct CopyMemory<'a> {
-    /// The lanes as they travel, [`payload_bytes`](crate::JobSpec::payload_bytes) long.
+    /// The lanes as they travel, in the job's byte order, [`payload_bytes`](crate::JobSpec::payload_bytes) long.
     pub lanes: &'a mut [u8],
     /// What is kept of a sum until its round is complete, [`register_bytes`](crate::JobSpec::register_bytes) long.
     pub registers: &'a mut [u8],
@@ -35,13 +37,14 @@ pub(crate) const fn variant(arithmetic: Arithmetic) -> Option<Variant> {
 /// Folds the lanes of a contribution, none if it is EMPTY, into a copy (R-SLOT-2). After the last one the copy's lanes are the result. Gives the first
 /// lane that has overflowed its register (R-FPI-9).
 pub(crate) fn fold(
-    arithmetic: Arithmetic,
+    spec: &JobSpec,
     header: &Repr,
     input: Option<&[u8]>,
     stage: Stage,
     filled: bool,
     memory: CopyMemory<'_>,
 ) -> Option<usize> {
+    let &JobSpec { arithmetic, byte_order: order, .. } = spec;
     let (lane, operation) = (header.element_type, header.operation);
     let in_registers = variant(arithmetic).filter(|_| operation == Operation::Sum && is_narrow_float(lane));
     let CopyMemory { lanes, registers } = memory;
@@ -49,16 +52,17 @@ pub(crate) fn fold(
         let input = input?;
         let lanes = &mut lanes[..input.len()];
         match (stage.first, arithmetic, lane, operation) {
-            (true, ..) => kernels::fold(lane, Operation::Copy, lanes, input),
-            (_, Arithmetic::LogTable, ElementType::F32, Operation::Sum) => kernels::add_by_table(lanes, input),
-            _ => kernels::fold(lane, operation, lanes, input),
+            (true, ..) => kernels::fold(lane, Operation::Copy, order, lanes, input),
+            (_, Arithmetic::LogTable, ElementType::F32, Operation::Sum) => kernels::add_by_table(order, lanes, input),
+            _ => kernels::fold(lane, operation, order, lanes, input),
         }
         return None;
     };
-    let overflow = input.and_then(|input| kernels::add_to_registers(lane, variant, stage.first, registers, input));
+    let overflow =
+        input.and_then(|input| kernels::add_to_registers(lane, order, variant, stage.first, registers, input));
     if stage.last && filled {
         let len = usize::from(header.elements) * lane.bytes();
-        kernels::read_registers(lane, registers, &mut lanes[..len]);
+        kernels::read_registers(lane, order, registers, &mut lanes[..len]);
     }
     overflow
 }

@@ -1,7 +1,7 @@
 //! A job at a shard: what it was admitted with, and its memory.
 
 use netfold_kernels::FPISA_REGISTER_BYTES;
-use netfold_num::{Arithmetic, ElementType, MAX_WORKERS};
+use netfold_num::{Arithmetic, ByteOrder, ElementType, MAX_WORKERS};
 use netfold_wire::{Delivery, Epoch, HEADER_BYTES, Integrity, JobId, Packet, Pool, Repr, SlotIndex};
 use thiserror::Error;
 
@@ -26,6 +26,8 @@ pub struct JobSpec {
     pub payload_bytes: u32,
     /// What is added (R-NUM-2).
     pub arithmetic: Arithmetic,
+    /// The order of a lane's bytes, in packets and in copies (R-NUM-19).
+    pub byte_order: ByteOrder,
     /// How its packets prove themselves.
     pub integrity: Integrity,
     /// Who of the workers sends to this switch, and for whom.

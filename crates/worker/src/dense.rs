@@ -1,7 +1,7 @@
 //! Dense tensors: a contiguous vector in memory, converted while it is packed and unpacked.
 
 use netfold_kernels as kernels;
-use netfold_num::{Exponent, Form, Scale};
+use netfold_num::{ByteOrder, ElementType, Exponent, Form, Scale};
 
 use crate::plan::{Block, Plan};
 use crate::tensor::Tensor;
@@ -84,24 +84,31 @@ impl<M: Memory> Tensor for Dense<M> {
 
     fn pack(&self, block: &Block, exponent: Exponent, lanes: &mut [u8]) {
         let element_type = self.plan.call().element_type;
-        let input = self.input(block);
+        let (input, operation) = (self.input(block), self.plan.operation());
         match self.plan.coding().form {
-            Form::Plain => kernels::to_wire(element_type, input, lanes),
-            Form::Block => kernels::quantise(element_type, input, &self.scale(exponent), lanes),
-            Form::Ordered => kernels::to_ordered(element_type, self.plan.operation(), input, lanes),
+            Form::Plain => kernels::to_wire(element_type, self.plan.byte_order(), input, lanes),
+            Form::Block => {
+                let scale = self.scale(exponent);
+                encode(&self.plan, input, lanes, |input, lanes| kernels::quantise(element_type, input, &scale, lanes));
+            }
+            Form::Ordered => encode(&self.plan, input, lanes, |input, lanes| {
+                kernels::to_ordered(element_type, operation, input, lanes);
+            }),
         }
     }
 
     fn pack_classes(&self, block: &Block, lanes: &mut [u8]) {
-        kernels::classify(self.plan.call().element_type, self.input(block), lanes);
+        let element_type = self.plan.call().element_type;
+        encode(&self.plan, self.input(block), lanes, |input, lanes| kernels::classify(element_type, input, lanes));
     }
 
     fn unpack(&mut self, block: &Block, exponent: Exponent, special: bool, lanes: &[u8]) {
-        let (element_type, divisor) = (self.plan.call().element_type, self.plan.divisor());
-        match self.plan.coding().form {
+        let plan = self.plan;
+        let (element_type, divisor) = (plan.call().element_type, plan.divisor());
+        match plan.coding().form {
             Form::Plain => {
                 let output = self.output(block);
-                kernels::from_wire(element_type, lanes, output);
+                kernels::from_wire(element_type, plan.byte_order(), lanes, output);
                 if divisor != 1 {
                     kernels::divide(element_type, output, divisor);
                 }
@@ -109,14 +116,54 @@ impl<M: Memory> Tensor for Dense<M> {
             Form::Block => {
                 let scale = self.scale(exponent);
                 let dequantise = if special { kernels::dequantise_finite } else { kernels::dequantise };
-                dequantise(element_type, lanes, &scale, divisor, self.output(block));
+                decode(&plan, lanes, self.output(block), |lanes, output| {
+                    dequantise(element_type, lanes, &scale, divisor, output);
+                });
             }
-            Form::Ordered => kernels::from_ordered(element_type, lanes, self.output(block)),
+            Form::Ordered => decode(&plan, lanes, self.output(block), |lanes, output| {
+                kernels::from_ordered(element_type, lanes, output);
+            }),
         }
     }
 
     fn unpack_classes(&mut self, block: &Block, lanes: &[u8]) {
-        let (element_type, in_place) = (self.plan.call().element_type, self.memory.in_place());
-        kernels::resolve(element_type, lanes, self.output(block), in_place);
+        let (plan, in_place) = (self.plan, self.memory.in_place());
+        decode(&plan, lanes, self.output(block), |lanes, output| {
+            kernels::resolve(plan.call().element_type, lanes, output, in_place);
+        });
+    }
+}
+
+/// Lanes that are converted at once on their way from or to network order: few enough for the stack, and to stay in the first level of the cache.
+const CHUNK_LANES: usize = 256;
+
+/// Bytes of a lane of i32, which is what elements are converted into.
+const LANE_BYTES: usize = ElementType::I32.bytes();
+
+/// Converts elements into lanes of the job's byte order (R-NUM-19); `convert` writes little-endian ones.
+fn encode(plan: &Plan, input: &[u8], lanes: &mut [u8], convert: impl Fn(&[u8], &mut [u8])) {
+    if plan.byte_order() == ByteOrder::Little {
+        return convert(input, lanes);
+    }
+    let mut little = [0; CHUNK_LANES * LANE_BYTES];
+    let elements = input.chunks(CHUNK_LANES * plan.call().element_type.bytes());
+    for (input, lanes) in elements.zip(lanes.chunks_mut(little.len())) {
+        let little = &mut little[..lanes.len()];
+        convert(input, little);
+        kernels::swap(ElementType::I32, little, lanes);
+    }
+}
+
+/// Converts lanes of the job's byte order into elements (R-NUM-19); `convert` reads little-endian ones.
+fn decode(plan: &Plan, lanes: &[u8], output: &mut [u8], convert: impl Fn(&[u8], &mut [u8])) {
+    if plan.byte_order() == ByteOrder::Little {
+        return convert(lanes, output);
+    }
+    let mut little = [0; CHUNK_LANES * LANE_BYTES];
+    let elements = output.chunks_mut(CHUNK_LANES * plan.call().element_type.bytes());
+    for (lanes, output) in lanes.chunks(little.len()).zip(elements) {
+        let little = &mut little[..lanes.len()];
+        kernels::swap(ElementType::I32, lanes, little);
+        convert(little, output);
     }
 }

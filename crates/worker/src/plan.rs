@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use netfold_num::{Arithmetic, Coding, ElementType, Form, Operation, Unsupported};
+use netfold_num::{Arithmetic, ByteOrder, Coding, ElementType, Form, Operation, Unsupported};
 use netfold_wire::{CallDigest, Delivery, WorkerId};
 use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
@@ -60,6 +60,7 @@ pub struct Block {
 pub struct Plan {
     call: Call,
     coding: Coding,
+    byte_order: ByteOrder,
     operation: Operation,
     workers: u16,
     rank: WorkerId,
@@ -75,7 +76,7 @@ const URGENT_BYTES: u64 = 16 * 1024;
 const MAX_ELEMENTS: u64 = 1 << 48;
 
 impl Plan {
-    /// The plan of `call` at worker `rank` of `workers`, with packets of `payload_bytes`.
+    /// The plan of `call`, with little-endian lanes, at worker `rank` of `workers`, with packets of `payload_bytes`.
     ///
     /// # Errors
     /// What cannot be done, by name. The answer is the same on every worker that makes the same call.
@@ -111,7 +112,23 @@ impl Plan {
             }
             _ => (1, call.elements.div_ceil(lanes_per_block.into())),
         };
-        Ok(Self { call, coding, operation, workers, rank, lanes_per_block, segments, blocks_per_segment })
+        Ok(Self {
+            call,
+            coding,
+            byte_order: ByteOrder::Little,
+            operation,
+            workers,
+            rank,
+            lanes_per_block,
+            segments,
+            blocks_per_segment,
+        })
+    }
+
+    /// The same with lanes in the byte order of the job (R-NUM-19).
+    #[must_use]
+    pub fn with_byte_order(self, byte_order: ByteOrder) -> Self {
+        Self { byte_order, ..self }
     }
 
     /// The call.
@@ -122,6 +139,11 @@ impl Plan {
     /// How elements travel.
     pub fn coding(&self) -> Coding {
         self.coding
+    }
+
+    /// The order of a lane's bytes.
+    pub fn byte_order(&self) -> ByteOrder {
+        self.byte_order
     }
 
     /// How the switch folds lanes.

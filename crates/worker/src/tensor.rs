@@ -4,7 +4,7 @@ use netfold_num::Exponent;
 
 use crate::plan::Block;
 
-/// The memory of a call, as the stream sees it: where blocks come from and go to. Lanes are little-endian, as on the wire.
+/// The memory of a call, as the stream sees it: where blocks come from and go to. Lanes are in the job's byte order, as on the wire (R-NUM-19).
 ///
 /// A block may be packed more than once, but never after its result was unpacked. Input and output may be the same memory.
 pub trait Tensor {

@@ -58,6 +58,7 @@ class Membership(Backend):
                 rank=rank,
                 size=size,
                 arithmetic=settings.arithmetic,
+                byte_order=settings.byte_order,
                 token=settings.token,
                 timeout=settings.timeout_s,
                 packet_elements=settings.packet_elements,

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
-use netfold_num::Arithmetic;
+use netfold_num::{Arithmetic, ByteOrder};
 use netfold_wire::Integrity;
 
 use super::ConnectionId;
@@ -126,6 +126,7 @@ impl Job {
         let terms = [
             ("size", Some((a.size.to_string(), b.size.to_string()))),
             ("arithmetic", Some((a.arithmetic.clone(), b.arithmetic.clone()))),
+            ("byte order", Some((a.byte_order.clone(), b.byte_order.clone()))),
             ("integrity", Some((a.integrity.to_string(), b.integrity.to_string()))),
             ("token", Some((token(member.token), token(newcomer.token)))),
             ("time-out", Some((format!("{} ms", a.timeout_ms), format!("{} ms", b.timeout_ms)))),
@@ -284,8 +285,9 @@ impl Job {
             workers: self.members.len() as u16,
             slots: life.grant.all_slots(),
             payload_bytes: life.grant.payload_bytes,
-            // What is no name of an arithmetic is refused at the join.
+            // What is no name of an arithmetic or of a byte order is refused at the join.
             arithmetic: self.terms().and_then(|terms| terms.arithmetic.parse().ok()).unwrap_or(Arithmetic::Block),
+            byte_order: self.terms().and_then(|terms| terms.byte_order.parse().ok()).unwrap_or(ByteOrder::Little),
             integrity,
             members: (0..flows)
                 .map(|flow| self.members.values().map(|member| address(member, flow)).collect())
@@ -349,6 +351,7 @@ impl Job {
             missing: if life.is_some() { Vec::new() } else { self.missing() },
             left: self.members.iter().filter_map(left).collect(),
             arithmetic: terms.arithmetic.clone(),
+            byte_order: terms.byte_order.clone(),
             integrity: terms.integrity,
             slots: life.map(|life| life.grant.all_slots()),
             payload_bytes: life.map(|life| life.grant.payload_bytes),

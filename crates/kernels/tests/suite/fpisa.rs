@@ -1,9 +1,10 @@
 //! R-FPI, R-LOG: planes of registers at every level, against the scalar reference one register at a time.
 
+use crate::tensors::in_order;
 use netfold_kernels::{FPISA_REGISTER_BYTES, Kernels, add_by_table};
-use netfold_num::ElementType;
 use netfold_num::fpisa::{Adder, Flags, Register, Rounding};
 use netfold_num::logtable;
+use netfold_num::{ByteOrder, ElementType};
 use proptest::prelude::*;
 
 const ADDERS: [(ElementType, Adder); 6] = [
@@ -35,8 +36,8 @@ fn pattern(lane: ElementType, operand: u32) -> u32 {
     }
 }
 
-fn lanes(lane: ElementType, patterns: &[u32]) -> Vec<u8> {
-    patterns.iter().flat_map(|pattern| pattern.to_le_bytes()[..lane.bytes()].to_vec()).collect()
+fn lanes(lane: ElementType, order: ByteOrder, patterns: &[u32]) -> Vec<u8> {
+    in_order(lane, order, patterns.iter().flat_map(|pattern| pattern.to_le_bytes()[..lane.bytes()].to_vec()).collect())
 }
 
 /// The registers of the reference, as the kernels keep them.
@@ -47,19 +48,24 @@ fn planes(registers: &[Register]) -> Vec<u8> {
     mantissas.chain(exponents).chain(registers.iter().map(|register| register.flags.to_bits())).collect()
 }
 
+/// The kernels at every level, for lanes in either order (R-NUM-19).
+fn variants() -> impl Iterator<Item = (Kernels, ByteOrder)> {
+    Kernels::available().flat_map(|kernels| ByteOrder::ALL.map(|order| (kernels, order)))
+}
+
 /// One more step by the kernels at every level, from registers of the reference to registers of the reference.
 fn check_step(lane: ElementType, adder: Adder, before: Option<&[Register]>, patterns: &[u32], after: &[Register]) {
     let expected = planes(after);
     let read: Vec<u32> = after.iter().map(|register| adder.read(register, Rounding::TowardZero)).collect();
-    let (input, read) = (lanes(lane, patterns), lanes(lane, &read));
-    for kernels in Kernels::available() {
+    for (kernels, order) in variants() {
+        let (input, read) = (lanes(lane, order, patterns), lanes(lane, order, &read));
         let mut registers = before.map_or_else(|| vec![0xAA; expected.len()], planes);
-        let overflow = kernels.add_to_registers(lane, adder.variant(), before.is_none(), &mut registers, &input);
-        assert!(registers == expected, "{lane} {} {}", adder.variant().name(), kernels.level());
+        let overflow = kernels.add_to_registers(lane, order, adder.variant(), before.is_none(), &mut registers, &input);
+        assert!(registers == expected, "{lane} {order} {} {}", adder.variant().name(), kernels.level());
         assert_eq!(overflow, after.iter().position(Register::overflowed));
         let mut result = vec![0xAA; input.len()];
-        kernels.read_registers(lane, &registers, &mut result);
-        assert!(result == read, "{lane} {} {}", adder.variant().name(), kernels.level());
+        kernels.read_registers(lane, order, &registers, &mut result);
+        assert!(result == read, "{lane} {order} {} {}", adder.variant().name(), kernels.level());
     }
 }
 
@@ -123,10 +129,10 @@ fn every_combination_of_flags_reads_as_the_reference() {
             })
             .collect();
         let expected: Vec<u32> = registers.iter().map(|register| adder.read(register, Rounding::TowardZero)).collect();
-        for kernels in Kernels::available() {
+        for (kernels, order) in variants() {
             let mut read = vec![0; registers.len() * lane.bytes()];
-            kernels.read_registers(lane, &planes(&registers), &mut read);
-            assert_eq!(read, lanes(lane, &expected), "{lane} {}", kernels.level());
+            kernels.read_registers(lane, order, &planes(&registers), &mut read);
+            assert_eq!(read, lanes(lane, order, &expected), "{lane} {order} {}", kernels.level());
         }
     }
 }
@@ -147,10 +153,10 @@ fn every_exponent_and_leading_bit_reads_as_the_reference() {
             .filter(|register| register.exponent > 0 || register.mantissa == 0)
             .collect();
         let expected: Vec<u32> = registers.iter().map(|register| adder.read(register, Rounding::TowardZero)).collect();
-        for kernels in Kernels::available() {
+        for (kernels, order) in variants() {
             let mut read = vec![0; registers.len() * lane.bytes()];
-            kernels.read_registers(lane, &planes(&registers), &mut read);
-            assert!(read == lanes(lane, &expected), "{lane} {}", kernels.level());
+            kernels.read_registers(lane, order, &planes(&registers), &mut read);
+            assert!(read == lanes(lane, order, &expected), "{lane} {order} {}", kernels.level());
         }
     }
 }
@@ -165,12 +171,13 @@ proptest! {
         dirt: u8,
     ) {
         let (lane, adder) = ADDERS[which];
-        for kernels in Kernels::available() {
+        for (kernels, order) in variants() {
             let mut registers = vec![dirt; count * FPISA_REGISTER_BYTES + 3];
             let mut expected = vec![Register::EMPTY; count];
             for (step, operands) in operands.iter().enumerate() {
                 let patterns: Vec<u32> = operands[..count].iter().map(|operand| pattern(lane, *operand)).collect();
-                let overflow = kernels.add_to_registers(lane, adder.variant(), step == 0, &mut registers, &lanes(lane, &patterns));
+                let input = lanes(lane, order, &patterns);
+                let overflow = kernels.add_to_registers(lane, order, adder.variant(), step == 0, &mut registers, &input);
                 for (register, pattern) in expected.iter_mut().zip(&patterns) {
                     let _ = adder.add(register, *pattern);
                 }
@@ -182,9 +189,9 @@ proptest! {
                     prop_assert_eq!(Flags::from_bits(flags), register.flags);
                 }
                 let mut read = vec![0; count * lane.bytes()];
-                kernels.read_registers(lane, &registers, &mut read);
+                kernels.read_registers(lane, order, &registers, &mut read);
                 let expected: Vec<u32> = expected.iter().map(|register| adder.read(register, Rounding::TowardZero)).collect();
-                prop_assert_eq!(read, lanes(lane, &expected), "{} step {}", kernels.level(), step);
+                prop_assert_eq!(read, lanes(lane, order, &expected), "{} {} step {}", kernels.level(), order, step);
             }
             prop_assert_eq!(&registers[count * FPISA_REGISTER_BYTES..], &[dirt; 3]);
         }
@@ -193,9 +200,11 @@ proptest! {
     #[test]
     fn tables_are_those_of_the_reference(pairs in prop::collection::vec((operand(), operand()), 0..40)) {
         let (a, b): (Vec<u32>, Vec<u32>) = pairs.iter().copied().unzip();
-        let mut acc = lanes(ElementType::F32, &a);
-        add_by_table(&mut acc, &lanes(ElementType::F32, &b));
         let expected: Vec<u32> = pairs.iter().map(|&(a, b)| logtable::add(a, b)).collect();
-        prop_assert_eq!(acc, lanes(ElementType::F32, &expected));
+        for order in ByteOrder::ALL {
+            let mut acc = lanes(ElementType::F32, order, &a);
+            add_by_table(order, &mut acc, &lanes(ElementType::F32, order, &b));
+            prop_assert_eq!(acc, lanes(ElementType::F32, order, &expected));
+        }
     }
 }

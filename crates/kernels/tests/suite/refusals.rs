@@ -2,7 +2,7 @@
 
 use netfold_kernels as kernels;
 use netfold_num::fpisa::Variant;
-use netfold_num::{ElementType, Exponent, Operation, Scale};
+use netfold_num::{ByteOrder, ElementType, Exponent, Operation, Scale};
 
 fn scale() -> Scale {
     Scale::new(2, Exponent::ZERO).expect("zero is an agreed exponent")
@@ -11,13 +11,13 @@ fn scale() -> Scale {
 #[test]
 #[should_panic(expected = "one lane of input for each lane of the slot")]
 fn a_packet_that_is_shorter_than_its_slot() {
-    kernels::fold(ElementType::I32, Operation::Sum, &mut [0; 8], &[0; 4]);
+    kernels::fold(ElementType::I32, Operation::Sum, ByteOrder::Network, &mut [0; 8], &[0; 4]);
 }
 
 #[test]
 #[should_panic(expected = "a buffer of 6 bytes is not a whole number of 4-byte elements")]
 fn half_a_lane() {
-    kernels::fold(ElementType::F32, Operation::Copy, &mut [0; 6], &[0; 6]);
+    kernels::fold(ElementType::F32, Operation::Copy, ByteOrder::Little, &mut [0; 6], &[0; 6]);
 }
 
 #[test]
@@ -29,13 +29,13 @@ fn lanes_of_another_length() {
 #[test]
 #[should_panic(expected = "one lane for each element")]
 fn swapped_lanes_of_another_length() {
-    kernels::to_network(ElementType::F32, &[0; 8], &mut [0; 4]);
+    kernels::to_wire(ElementType::F32, ByteOrder::Network, &[0; 8], &mut [0; 4]);
 }
 
 #[test]
 #[should_panic(expected = "FPISA adds f32, f16 and bf16, not f64")]
 fn registers_of_a_type_without_an_adder() {
-    kernels::add_to_registers(ElementType::F64, Variant::Full, true, &mut [0; 6], &[0; 8]);
+    kernels::add_to_registers(ElementType::F64, ByteOrder::Little, Variant::Full, true, &mut [0; 6], &[0; 8]);
 }
 
 #[test]

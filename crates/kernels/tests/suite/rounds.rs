@@ -2,7 +2,7 @@
 
 use crate::tensors::{NARROW, tensor_of, values};
 use netfold_kernels::Kernels;
-use netfold_num::{ElementType, Exponent, Operation, Scale};
+use netfold_num::{ByteOrder, ElementType, Exponent, Operation, Scale};
 use proptest::prelude::*;
 
 /// Folds the lanes that each worker packs for its tensor.
@@ -18,7 +18,7 @@ fn switch(
         let mut packet = vec![0; 4 * elements];
         pack(tensor, &mut packet);
         let operation = if worker == 0 { Operation::Copy } else { operation };
-        kernels.fold(ElementType::I32, operation, &mut slot, &packet);
+        kernels.fold(ElementType::I32, operation, ByteOrder::Little, &mut slot, &packet);
     }
     slot
 }

@@ -1,6 +1,6 @@
 //! Blocks of random elements, and their values by the scalar reference.
 
-use netfold_num::{ElementType, bf16_from_f32, bf16_to_f32, f16_from_f32, f16_to_f32};
+use netfold_num::{ByteOrder, ElementType, bf16_from_f32, bf16_to_f32, f16_from_f32, f16_to_f32};
 use proptest::prelude::*;
 
 /// The element types that are converted.
@@ -57,6 +57,20 @@ fn encode(ty: ElementType, x: f64) -> Vec<u8> {
         ElementType::U8 => vec![(x * 1e2) as u8],
         _ => narrow(ty, x as f32),
     }
+}
+
+/// Little-endian lanes in an order.
+pub fn in_order(lane: ElementType, order: ByteOrder, lanes: Vec<u8>) -> Vec<u8> {
+    match order {
+        ByteOrder::Little => lanes,
+        ByteOrder::Network => swapped(lane, lanes),
+    }
+}
+
+/// Lanes, each with its bytes reversed.
+pub fn swapped(lane: ElementType, mut lanes: Vec<u8>) -> Vec<u8> {
+    lanes.chunks_exact_mut(lane.bytes()).for_each(<[u8]>::reverse);
+    lanes
 }
 
 /// A number as an element, rounded by the reference; a NaN becomes the canonical one (R-NUM-1).

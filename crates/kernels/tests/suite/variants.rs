@@ -1,10 +1,10 @@
 //! Every kernel at every level that this processor has, against the scalar reference, bit for bit (R-NUM-18).
 
-use crate::tensors::{NARROW, any_block, block, narrow, tensor_of, values};
+use crate::tensors::{NARROW, any_block, block, in_order, narrow, swapped, tensor_of, values};
 use half::{bf16, f16};
-use netfold_kernels::{Kernels, to_wire};
+use netfold_kernels::Kernels;
 use netfold_num::{
-    ElementType, Exponent, Fold, MAX_WORKERS, Operation, Scale, class_of, from_ordered, resolve, to_ordered,
+    ByteOrder, ElementType, Exponent, Fold, MAX_WORKERS, Operation, Scale, class_of, from_ordered, resolve, to_ordered,
 };
 use proptest::prelude::*;
 
@@ -65,12 +65,14 @@ proptest! {
             .prop_flat_map(|t| (0usize..600).prop_flat_map(move |n| (Just(t), block(t, n), block(t, n)))),
         skew in 0usize..8,
     ) {
-        for operation in Operation::ALL {
-            let expected = reference_fold(lane, operation, &acc, &input);
+        // R-NUM-19: the numbers do not depend on the order of their bytes.
+        for (operation, order) in Operation::ALL.into_iter().flat_map(|o| ByteOrder::ALL.map(|order| (o, order))) {
+            let expected = in_order(lane, order, reference_fold(lane, operation, &acc, &input));
+            let (acc, input) = (in_order(lane, order, acc.clone()), in_order(lane, order, input.clone()));
             for kernels in Kernels::available() {
                 let mut result = skewed(&acc, skew);
-                kernels.fold(lane, operation, &mut result[skew..], &input);
-                prop_assert_eq!(&result[skew..], &expected[..], "{} {} {:?}", operation, lane, kernels);
+                kernels.fold(lane, operation, order, &mut result[skew..], &input);
+                prop_assert_eq!(&result[skew..], &expected[..], "{} {} {} {:?}", operation, lane, order, kernels);
                 prop_assert!(result[..skew].iter().all(|&byte| byte == 0));
             }
         }
@@ -197,23 +199,29 @@ proptest! {
     }
 
     #[test]
-    fn network_order_is_the_other_order_of_the_wire(
+    fn lanes_are_in_the_order_of_the_wire(
         (ty, tensor) in prop::sample::select(ElementType::ALL.to_vec())
             .prop_flat_map(|t| (0usize..600).prop_flat_map(move |n| (Just(t), block(t, n)))),
         skew in 0usize..8,
     ) {
-        // R-NUM-19: the most significant byte first, whatever the host's order is.
-        let mut expected = vec![0xAA; tensor.len()];
-        to_wire(ty, &tensor, &mut expected);
-        expected.chunks_exact_mut(ty.bytes()).for_each(<[u8]>::reverse);
+        // R-NUM-19, whatever the host's order is.
+        let little = if cfg!(target_endian = "big") { swapped(ty, tensor.clone()) } else { tensor.clone() };
+        for order in ByteOrder::ALL {
+            let expected = in_order(ty, order, little.clone());
+            for kernels in Kernels::available() {
+                let mut lanes = vec![0xAA; tensor.len() + skew];
+                kernels.to_wire(ty, order, &tensor, &mut lanes[skew..]);
+                prop_assert_eq!(&lanes[skew..], &expected[..], "{} {} {:?}", ty, order, kernels);
+                prop_assert!(lanes[..skew].iter().all(|&byte| byte == 0xAA));
+                let mut back = vec![0xAA; tensor.len()];
+                kernels.from_wire(ty, order, &lanes[skew..], &mut back);
+                prop_assert_eq!(&back, &tensor, "{} {} {:?}", ty, order, kernels);
+            }
+        }
         for kernels in Kernels::available() {
             let mut lanes = vec![0xAA; tensor.len() + skew];
-            kernels.to_network(ty, &tensor, &mut lanes[skew..]);
-            prop_assert_eq!(&lanes[skew..], &expected[..], "{} {:?}", ty, kernels);
-            prop_assert!(lanes[..skew].iter().all(|&byte| byte == 0xAA));
-            let mut back = vec![0xAA; tensor.len()];
-            kernels.from_network(ty, &lanes[skew..], &mut back);
-            prop_assert_eq!(&back, &tensor, "{} {:?}", ty, kernels);
+            kernels.swap(ty, &tensor, &mut lanes[skew..]);
+            prop_assert_eq!(&lanes[skew..], &swapped(ty, tensor.clone())[..], "{} {:?}", ty, kernels);
         }
     }
 
@@ -269,10 +277,15 @@ fn every_half_folds_as_the_reference_does() {
         for other in others {
             let input = other.to_le_bytes().repeat(1 << 16);
             let expected = reference_fold(ty, operation, &patterns, &input);
-            for kernels in Kernels::available() {
-                let mut acc = patterns.clone();
-                kernels.fold(ty, operation, &mut acc, &input);
-                assert!(acc == expected, "{operation} {ty} with {other:#06x}, {kernels:?}");
+            for (kernels, order) in
+                Kernels::available().flat_map(|kernels| ByteOrder::ALL.map(|order| (kernels, order)))
+            {
+                let mut acc = in_order(ty, order, patterns.clone());
+                kernels.fold(ty, operation, order, &mut acc, &in_order(ty, order, input.clone()));
+                assert!(
+                    acc == in_order(ty, order, expected.clone()),
+                    "{operation} {ty} {order} with {other:#06x}, {kernels:?}"
+                );
             }
         }
     }

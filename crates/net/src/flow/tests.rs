@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, ThreadId};
 
-use netfold_num::Arithmetic;
+use netfold_num::{Arithmetic, ByteOrder};
 use netfold_switch::{JobSpec, Place, Shard};
 use netfold_wire::{Epoch, Integrity, JobId, WorkerId};
 use netfold_worker::{Call, CallId, Plan, Timing};
@@ -88,6 +88,7 @@ fn rig(gate_open: bool) -> Rig {
             slots: 6,
             payload_bytes: PAYLOAD,
             arithmetic: Arithmetic::Native,
+            byte_order: ByteOrder::Little,
             integrity,
             place: Place::only(1),
         })

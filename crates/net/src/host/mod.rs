@@ -7,8 +7,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use netfold_control::{HostGroup, Joined};
-use netfold_num::Arithmetic;
+use netfold_control::{HostGroup, JoinRequest, Joined};
 use netfold_shm::Segment;
 use netfold_switch::{JobSpec, Place};
 use netfold_wire::{Epoch, JobId, WorkerId};
@@ -32,13 +31,13 @@ impl Host {
     /// others find it at `counter`.
     pub(crate) fn lead(
         joined: &Joined,
-        arithmetic: Arithmetic,
+        request: &JoinRequest,
         group: &HostGroup,
         counter: Counter,
         links: Vec<UdpLink>,
         on_broken: &OnBroken,
     ) -> io::Result<Self> {
-        let (spec, flows) = (spec(joined, arithmetic, place(joined, group)), flows(joined));
+        let (spec, flows) = (spec(joined, request, place(joined, group)), flows(joined));
         let segment = Segment::create(&spec, flows).map_err(io::Error::other)?;
         let desk = Desk::serve(counter, [(group.ticket, segment.clone())])?;
         let leaf = Leaf::start(&segment, desk, links, on_broken)?;
@@ -46,8 +45,8 @@ impl Host {
     }
 
     /// Fetches the leaf's memory from the leader.
-    pub(crate) fn follow(joined: &Joined, arithmetic: Arithmetic, group: &HostGroup) -> io::Result<Self> {
-        let (memory, spec) = (fetch(&group.desk, group.ticket)?, spec(joined, arithmetic, place(joined, group)));
+    pub(crate) fn follow(joined: &Joined, request: &JoinRequest, group: &HostGroup) -> io::Result<Self> {
+        let (memory, spec) = (fetch(&group.desk, group.ticket)?, spec(joined, request, place(joined, group)));
         let segment = Segment::attach(memory, &spec, flows(joined)).map_err(io::Error::other)?;
         Ok(Self { segment, workers: group.ranks.len() as u16, leaf: None })
     }
@@ -91,7 +90,7 @@ impl Host {
 }
 
 /// The job as its slots know it, for a switch at `place`.
-pub(crate) fn spec(joined: &Joined, arithmetic: Arithmetic, place: Place) -> JobSpec {
+pub(crate) fn spec(joined: &Joined, request: &JoinRequest, place: Place) -> JobSpec {
     let welcome = joined.welcome();
     JobSpec {
         job: JobId(welcome.job),
@@ -99,7 +98,8 @@ pub(crate) fn spec(joined: &Joined, arithmetic: Arithmetic, place: Place) -> Job
         workers: welcome.workers,
         slots: welcome.all_slots(),
         payload_bytes: welcome.payload_bytes,
-        arithmetic,
+        arithmetic: request.arithmetic,
+        byte_order: request.byte_order,
         integrity: joined.integrity(),
         place,
     }

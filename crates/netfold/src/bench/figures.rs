@@ -23,6 +23,8 @@ pub(crate) struct Results {
     pub workers_are: &'static str,
     /// The job's arithmetic.
     pub arithmetic: String,
+    /// The order of a lane's bytes.
+    pub byte_order: String,
     /// Type of the vector's elements.
     pub element_type: String,
     /// Timed calls for each size.
@@ -88,8 +90,14 @@ impl fmt::Display for Results {
         let Agreed { transport, flows, slots, payload_bytes, segmentation } = self.agreed;
         writeln!(
             f,
-            "all-reduce of {}, arithmetic {}; workers: {} ({}); switch: {}; timed calls of each size: {}; results checked",
-            self.element_type, self.arithmetic, self.workers, self.workers_are, self.switch, self.iterations
+            "all-reduce of {}, arithmetic {}, lanes {}; workers: {} ({}); switch: {}; timed calls of each size: {}; results checked",
+            self.element_type,
+            self.arithmetic,
+            self.byte_order,
+            self.workers,
+            self.workers_are,
+            self.switch,
+            self.iterations
         )?;
         let way = match transport {
             Transport::Shm => "through shared memory",

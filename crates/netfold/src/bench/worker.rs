@@ -32,6 +32,8 @@ pub(crate) struct Orders {
     /// What the job is to be like; what is `None` is left to the switch.
     pub arithmetic: String,
     /// See `arithmetic`.
+    pub byte_order: String,
+    /// See `arithmetic`.
     pub integrity: Option<IntegrityKind>,
     /// See `arithmetic`.
     pub transport: Option<Transport>,
@@ -116,6 +118,7 @@ pub(crate) fn work(orders: &Orders, waiting: impl FnMut(u16, u16) -> ControlFlow
 pub(super) fn request(orders: &Orders) -> Result<JoinRequest, String> {
     Ok(JoinRequest {
         arithmetic: parse(&orders.arithmetic)?,
+        byte_order: parse(&orders.byte_order)?,
         integrity: orders.integrity,
         transport: orders.transport,
         packet_elements: orders.packet_elements,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use netfold_num::{Arithmetic, ElementType, Operation};
+use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation};
 use netfold_shm::{Port, PortError, Segment, Wake};
 use netfold_switch::{Event as Report, JobSpec, Place};
 use netfold_wire::{Epoch, HEADER_BYTES, Integrity, JobId, WorkerId};
@@ -12,8 +12,8 @@ use netfold_worker::{Call, CallId, Collective, Dense, Event, Plan, Reduction, St
 /// The job that tests and measurements use.
 pub fn spec(workers: u16, slots: u16, payload_bytes: u32) -> JobSpec {
     let place = Place::only(workers);
-    let (integrity, arithmetic) = (Integrity::Transport, Arithmetic::Native);
-    JobSpec { job: JobId(3), epoch: Epoch(77), workers, slots, payload_bytes, arithmetic, integrity, place }
+    let (integrity, arithmetic, byte_order) = (Integrity::Transport, Arithmetic::Native, ByteOrder::Little);
+    JobSpec { job: JobId(3), epoch: Epoch(77), workers, slots, payload_bytes, arithmetic, byte_order, integrity, place }
 }
 
 /// One worker of a job, on its only flow.

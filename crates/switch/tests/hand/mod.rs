@@ -1,6 +1,6 @@
 //! Contributions written by hand: sums of i32, all lanes of a packet the same.
 
-use netfold_num::{Arithmetic, ElementType, Exponent, Operation};
+use netfold_num::{Arithmetic, ByteOrder, ElementType, Exponent, Operation};
 use netfold_switch::{JobSpec, Place, Recipients, Shard};
 use netfold_wire::{
     CallDigest, Delivery, Direction, Epoch, HEADER_BYTES, Integrity, JobId, Kind, Packet, Pool, Position, Repr,
@@ -16,6 +16,7 @@ pub fn spec(job: u16) -> JobSpec {
         slots: 8,
         payload_bytes: 32,
         arithmetic: Arithmetic::Native,
+        byte_order: ByteOrder::Little,
         integrity: Integrity::Checksum,
         place: Place::only(3),
     }

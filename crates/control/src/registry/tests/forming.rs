@@ -228,6 +228,7 @@ fn who_differs_is_refused_with_both_ranks_and_both_values() {
     let differing = [
         ("size", "3", "4", Join { size: 4, ..base() }),
         ("arithmetic", "block", "native", Join { arithmetic: "native".into(), ..base() }),
+        ("byte order", "little", "network", Join { byte_order: "network".into(), ..base() }),
         ("integrity", "transport", "checksum", Join { integrity: IntegrityKind::Checksum, ..base() }),
         ("time-out", "1000 ms", "2000 ms", Join { timeout_ms: 2000, ..base() }),
         ("packet elements", "64", "128", Join { packet_elements: Some(128), ..base() }),
@@ -292,6 +293,7 @@ fn what_makes_no_sense_is_refused_by_name() {
         (join("a", 0, 0), "rank 0 cannot be in a job of 0"),
         (join("a", 0, 1025), "at most 1024 workers, not 1025"),
         (Join { arithmetic: "magic".into(), ..join("a", 0, 2) }, "one of block, native"),
+        (Join { byte_order: "big".into(), ..join("a", 0, 2) }, "one of little, network"),
         (Join { packet_elements: Some(100), ..join("a", 0, 2) }, "a power of two from 8 to 8192"),
         (Join { packet_elements: Some(4), ..join("a", 0, 2) }, "a power of two from 8 to 8192"),
         (Join { slots: Some(0), ..join("a", 0, 2) }, "a power of two from 1 to 4096"),

@@ -214,6 +214,7 @@ pub(super) fn join(job: &str, rank: u16, size: u16) -> Join {
         rank,
         size,
         arithmetic: "block".into(),
+        byte_order: "little".into(),
         integrity: IntegrityKind::Transport,
         packet_elements: None,
         slots: None,

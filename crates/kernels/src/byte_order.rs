@@ -1,0 +1,45 @@
+//! Lanes in either order of bytes, as the processor holds them and back (R-NUM-19).
+
+use netfold_num::ByteOrder;
+
+/// Whether lanes in an order are to be swapped on this host.
+pub(crate) const fn differs(order: ByteOrder) -> bool {
+    matches!(order, ByteOrder::Network) == cfg!(target_endian = "little")
+}
+
+/// The bytes of a lane.
+pub(crate) trait Bytes: Copy {
+    fn swapped(self) -> Self;
+}
+
+/// By integers of a lane's size: that swapping their bytes is a shuffle is what the compiler knows.
+macro_rules! bytes {
+    ($($count:literal as $integer:ty),*) => {$(
+        impl Bytes for [u8; $count] {
+            #[inline(always)]
+            fn swapped(self) -> Self {
+                <$integer>::from_ne_bytes(self).swap_bytes().to_ne_bytes()
+            }
+        }
+    )*};
+}
+
+bytes!(1 as u8, 2 as u16, 4 as u32, 8 as u64);
+
+/// A lane, in the other order if `SWAP`.
+#[inline(always)]
+pub(crate) fn ordered<const SWAP: bool, B: Bytes>(lane: B) -> B {
+    if SWAP { lane.swapped() } else { lane }
+}
+
+/// A group of lanes, in the other order if `SWAP`.
+#[inline(always)]
+pub(crate) fn group<const SWAP: bool, B: Bytes, const G: usize>(lanes: &[B; G]) -> [B; G] {
+    let mut lanes = *lanes;
+    if SWAP {
+        for lane in &mut lanes {
+            *lane = lane.swapped();
+        }
+    }
+    lanes
+}

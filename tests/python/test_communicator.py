@@ -185,7 +185,11 @@ def test_results_do_not_depend_on_the_byte_order(switch, arithmetic):
     integers = [numbers.integers(-1000, 1000, 5001) for _ in range(2)]
 
     def work(comm):
-        return comm.all_reduce(parts[comm.rank]), comm.all_reduce(integers[comm.rank]), comm.all_gather(parts[comm.rank])
+        return (
+            comm.all_reduce(parts[comm.rank]),
+            comm.all_reduce(integers[comm.rank]),
+            comm.all_gather(parts[comm.rank]),
+        )
 
     results = {
         order: values(communicators(switch, 2, work, arithmetic=arithmetic, byte_order=order))

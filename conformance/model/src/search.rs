@@ -1,0 +1,53 @@
+//! Going through all states.
+
+use std::num::NonZero;
+
+use stateright::{Checker, HasDiscoveries, Model as _};
+
+use crate::model::{Model, Property};
+use crate::switch::Switch;
+
+/// What a search has come to.
+#[derive(Clone, Debug)]
+pub struct Explored {
+    /// Different states.
+    pub states: usize,
+    /// States that steps have led to, whether new or not.
+    pub steps: usize,
+    /// Steps of the longest of the shortest ways to a state.
+    pub depth: usize,
+    /// The first property that was found not to hold; the search ends with it.
+    pub counterexample: Option<Counterexample>,
+}
+
+/// A way to a state in which a property does not hold.
+#[derive(Clone, Debug)]
+pub struct Counterexample {
+    /// The property.
+    pub property: Property,
+    /// The steps that lead there, one a line; none if the property is that there is such a state.
+    pub steps: String,
+}
+
+impl<S: Switch> Model<S> {
+    /// Goes through all states, nearest first, or as far as the first counterexample. With one thread that is always the same.
+    pub fn explore(self, threads: NonZero<usize>) -> Explored {
+        let checker = self.checker().threads(threads.get()).finish_when(HasDiscoveries::AnyFailures);
+        let checker = checker.spawn_bfs().join();
+        let mut found = checker.discoveries();
+        let completes = found.remove(Property::Completes.name()).is_some();
+        let always = [Property::Exact, Property::Kept, Property::Agreed, Property::Recovers];
+        let broken = always.into_iter().find_map(|property| {
+            let path = found.remove(property.name())?;
+            let line = |(_, action): (_, Option<crate::model::Action>)| action.map(|action| format!("{action:?}\n"));
+            Some(Counterexample { property, steps: path.into_vec().into_iter().filter_map(line).collect() })
+        });
+        let never = (!completes).then(|| Counterexample { property: Property::Completes, steps: String::new() });
+        Explored {
+            states: checker.unique_state_count(),
+            steps: checker.state_count(),
+            depth: checker.max_depth(),
+            counterexample: broken.or(never),
+        }
+    }
+}

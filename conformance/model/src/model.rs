@@ -93,7 +93,7 @@ pub struct Model<S: Switch = Shard> {
 impl Model {
     /// The job with real workers and real switches.
     pub fn new(job: Job) -> Self {
-        Self::with(job, Tamper::NONE, |spec| {
+        Self::with(job, |spec| {
             let mut shard = Shard::new(spec.memory_bytes());
             shard.admit(*spec).expect("there is memory for the only job");
             shard
@@ -102,9 +102,16 @@ impl Model {
 }
 
 impl<S: Switch> Model<S> {
-    /// The job with other switches, or with workers whose datagrams are tampered with.
-    pub fn with(job: Job, tamper: Tamper, make: fn(&JobSpec) -> S) -> Self {
+    /// The job with other switches.
+    pub fn with(job: Job, make: fn(&JobSpec) -> S) -> Self {
+        let tamper = Tamper::NONE;
         Self { job: Arc::new(job), tamper, make, known: Known::default(), rechecks: false, recovered: Mutex::default() }
+    }
+
+    /// The same with workers whose datagrams are tampered with.
+    #[must_use]
+    pub fn tampered(self, tamper: Tamper) -> Self {
+        Self { tamper, ..self }
     }
 
     /// Takes each step anew, and compares it with the same step of a machine in the same state that came there in another way: a search knows machines only by

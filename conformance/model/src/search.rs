@@ -2,7 +2,7 @@
 
 use std::num::NonZero;
 
-use stateright::{Checker, HasDiscoveries, Model as _};
+use stateright::{Checker, Model as _};
 
 use crate::model::{Model, Property};
 use crate::switch::Switch;
@@ -16,8 +16,8 @@ pub struct Explored {
     pub steps: usize,
     /// Steps of the longest of the shortest ways to a state.
     pub depth: usize,
-    /// The first property that was found not to hold; the search ends with it.
-    pub counterexample: Option<Counterexample>,
+    /// One for each property that was found not to hold.
+    pub counterexamples: Vec<Counterexample>,
 }
 
 /// A way to a state in which a property does not hold.
@@ -30,24 +30,22 @@ pub struct Counterexample {
 }
 
 impl<S: Switch> Model<S> {
-    /// Goes through all states, nearest first, or as far as the first counterexample. With one thread that is always the same.
+    /// Goes through all states, nearest first. A state with a [`Fault`](crate::Fault) is not left.
     pub fn explore(self, threads: NonZero<usize>) -> Explored {
-        let checker = self.checker().threads(threads.get()).finish_when(HasDiscoveries::AnyFailures);
-        let checker = checker.spawn_bfs().join();
+        let checker = self.checker().threads(threads.get()).spawn_bfs().join();
         let mut found = checker.discoveries();
         let completes = found.remove(Property::Completes.name()).is_some();
         let always = [Property::Exact, Property::Kept, Property::Agreed, Property::Recovers];
-        let broken = always.into_iter().find_map(|property| {
-            let path = found.remove(property.name())?;
-            let line = |(_, action): (_, Option<crate::model::Action>)| action.map(|action| format!("{action:?}\n"));
-            Some(Counterexample { property, steps: path.into_vec().into_iter().filter_map(line).collect() })
+        let broken = always.into_iter().filter_map(|property| {
+            let actions = found.remove(property.name())?.into_actions();
+            Some(Counterexample { property, steps: actions.iter().map(|action| format!("{action:?}\n")).collect() })
         });
         let never = (!completes).then(|| Counterexample { property: Property::Completes, steps: String::new() });
         Explored {
+            counterexamples: broken.chain(never).collect(),
             states: checker.unique_state_count(),
             steps: checker.state_count(),
             depth: checker.max_depth(),
-            counterexample: broken.or(never),
         }
     }
 }

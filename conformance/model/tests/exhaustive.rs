@@ -15,7 +15,7 @@ fn explore(name: &str, job: Job) {
 fn hold(name: &str, model: Model) {
     let threads = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
     let explored = model.explore(threads);
-    if let Some(counterexample) = explored.counterexample {
+    if let Some(counterexample) = explored.counterexamples.first() {
         panic!("{name}: it does not hold that {}\n{}", counterexample.property.name(), counterexample.steps);
     }
     println!("{name}: {} states, {} steps, {} deep", explored.states, explored.steps, explored.depth);

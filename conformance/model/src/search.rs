@@ -2,7 +2,7 @@
 
 use std::num::NonZero;
 
-use stateright::{Checker, Model as _};
+use stateright::{Checker, HasDiscoveries, Model as _};
 
 use crate::model::{Model, Property};
 use crate::switch::Switch;
@@ -32,7 +32,18 @@ pub struct Counterexample {
 impl<S: Switch> Model<S> {
     /// Goes through all states, nearest first. A state with a [`Fault`](crate::Fault) is not left.
     pub fn explore(self, threads: NonZero<usize>) -> Explored {
-        let checker = self.checker().threads(threads.get()).spawn_bfs().join();
+        self.search(threads, HasDiscoveries::All)
+    }
+
+    /// Goes through the states until one is found in which a property does not hold. With one thread, the way there is one of the shortest.
+    pub fn break_property(self, property: Property, threads: NonZero<usize>) -> Option<Counterexample> {
+        let wanted = HasDiscoveries::AllOf([property.name()].into());
+        let found = self.search(threads, wanted).counterexamples;
+        found.into_iter().find(|counterexample| counterexample.property == property)
+    }
+
+    fn search(self, threads: NonZero<usize>, until: HasDiscoveries) -> Explored {
+        let checker = self.checker().threads(threads.get()).finish_when(until).spawn_bfs().join();
         let mut found = checker.discoveries();
         let completes = found.remove(Property::Completes.name()).is_some();
         let always = [Property::Exact, Property::Kept, Property::Agreed, Property::Recovers];

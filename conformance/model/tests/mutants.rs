@@ -10,8 +10,10 @@ use netfold_switch::JobSpec;
 use netfold_wire::{CallDigest, Direction, HEADER_BYTES, Packet, Pool, Position, Repr, WorkerId};
 use netfold_worker::Progress;
 
+const ONE: NonZero<usize> = NonZero::<usize>::MIN;
+
 fn search<S: Switch>(model: Model<S>) -> Explored {
-    model.explore(NonZero::<usize>::MIN)
+    model.explore(ONE)
 }
 
 /// Searches until it is found that a property does not hold.
@@ -19,9 +21,7 @@ fn search<S: Switch>(model: Model<S>) -> Explored {
 /// # Panics
 /// If it is not found.
 fn breaks<S: Switch>(property: Property, model: Model<S>) {
-    let found = search(model).counterexamples;
-    let counterexample = found.iter().find(|counterexample| counterexample.property == property);
-    let counterexample = counterexample.unwrap_or_else(|| panic!("found are {found:#?}"));
+    let counterexample = model.break_property(property, ONE).expect("the search finds what is broken");
     assert!(!counterexample.steps.is_empty(), "a counterexample is a way to a state");
     println!("{}:\n{}", property.name(), counterexample.steps);
 }

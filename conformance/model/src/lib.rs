@@ -1,6 +1,6 @@
 //! Every state that worker and switch can reach in small jobs, whatever the network does.
 //!
-//! A seed draws one run out of very many ([`netfold-conformance`](../netfold_conformance/index.html)). Here all runs of a small [`Job`] are gone through: each
+//! A seed draws one run out of very many (`netfold-conformance`). Here all runs of a small [`Job`] are gone through: each
 //! state that it can reach, over a network that loses, repeats, delays and reorders as it likes, with timers that fire at any instant, and with workers that
 //! make their calls whenever they like. The state machines are the real ones, `netfold_worker::Stream` and `netfold_switch::Shard`; this crate has no rule of
 //! the protocol but what it checks.

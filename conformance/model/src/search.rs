@@ -16,7 +16,7 @@ pub struct Explored {
     pub steps: usize,
     /// Steps of the longest of the shortest ways to a state.
     pub depth: usize,
-    /// One for each property that was found not to hold.
+    /// Of the properties that were found not to hold: none if all states were gone through and all hold.
     pub counterexamples: Vec<Counterexample>,
 }
 
@@ -30,12 +30,12 @@ pub struct Counterexample {
 }
 
 impl<S: Switch> Model<S> {
-    /// Goes through all states, nearest first. A state with a [`Fault`](crate::Fault) is not left.
+    /// Goes through all states, nearest first, until one is found in which a property does not hold.
     pub fn explore(self, threads: NonZero<usize>) -> Explored {
-        self.search(threads, HasDiscoveries::All)
+        self.search(threads, HasDiscoveries::AnyFailures)
     }
 
-    /// Goes through the states until one is found in which a property does not hold. With one thread, the way there is one of the shortest.
+    /// Goes through the states until one is found in which this property does not hold; a state with a [`Fault`](crate::Fault) is not left. With one thread, the way there is one of the shortest.
     pub fn break_property(self, property: Property, threads: NonZero<usize>) -> Option<Counterexample> {
         let wanted = HasDiscoveries::AllOf([property.name()].into());
         let found = self.search(threads, wanted).counterexamples;

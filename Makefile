@@ -17,6 +17,9 @@ export OMP_NUM_THREADS ?= 1
 FUZZ_SECONDS ?= 15
 LOSS_PERCENT ?= 1
 
+# What `make soak` draws scenarios from, beyond those of `make test`. A thousand take about four seconds of a core.
+SOAK_SEEDS ?= 10000..200000
+
 # What `make bench` measures: a file of bench/plans.
 PLAN ?= quick
 
@@ -122,6 +125,13 @@ test-loss: $(BUILT) $(DEVELOPMENT) ## the Python tests marked `loss`, on a netwo
 	@status=0; GLOO_SOCKET_IFNAME=lo NETFOLD_TRANSPORT=udp PATH="$(CURDIR)/$(BIN):$$PATH" scripts/lossy.sh $(LOSS_PERCENT) $(BIN)/python -m pytest -m loss tests/python || status=$$?; \
 	if [ $$status -eq 77 ]; then echo "skipped: this machine cannot lose packets on purpose; the Rust tests do so in process"; exit 0; fi; \
 	exit $$status
+
+.PHONY: soak
+soak: ## the exhaustive search in larger sizes, and more storms (SOAK_SEEDS): a quarter of an hour
+	$(call step,All states of larger jobs)
+	cargo test --locked --release --package netfold-model --test exhaustive -- --ignored --nocapture --test-threads 1
+	$(call step,Storms from the seeds $(SOAK_SEEDS))
+	NETFOLD_SEEDS=$(SOAK_SEEDS) cargo test --locked --release --package netfold-conformance --test scenarios
 
 .PHONY: format
 format: $(DEVELOPMENT) ## format all code, make the generated code anew

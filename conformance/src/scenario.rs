@@ -125,10 +125,11 @@ fn at_rest(shard: &Shard) -> Result<(), String> {
     Ok(())
 }
 
-/// Runs scenarios drawn from the seeds of `seeds`, or only the one that the environment variable `NETFOLD_SEED` names.
+/// Runs scenarios drawn from the seeds of `seeds`; or from those that the environment variable `NETFOLD_SEEDS` names, as in `10000..200000`; or only the one
+/// that `NETFOLD_SEED` names.
 ///
 /// # Panics
-/// If a scenario fails; the message has its seed.
+/// If a scenario fails; the message has its seed. If a variable names no seeds.
 pub fn run_all(
     weather: Weather,
     seeds: impl IntoIterator<Item = u64>,
@@ -136,6 +137,8 @@ pub fn run_all(
 ) {
     let replayed = std::env::var("NETFOLD_SEED").ok();
     let replayed = replayed.map(|seed| seed.parse().expect("NETFOLD_SEED is the number of a seed"));
+    let others = std::env::var("NETFOLD_SEEDS").ok();
+    let others = others.map(|range| range_of(&range).expect("NETFOLD_SEEDS is a range of seeds, as in 10000..200000"));
     let run = |seed: u64| {
         let scenario = Scenario::draw(seed, weather);
         let outcome = run_one(&scenario);
@@ -143,8 +146,15 @@ pub fn run_all(
             panic!("{weather:?} scenario: {wrong}\n{:?}\nreplay it with NETFOLD_SEED={seed}", scenario.setup);
         }
     };
-    match replayed {
-        Some(seed) => std::iter::once(seed).for_each(run),
-        None => seeds.into_iter().for_each(run),
+    match (replayed, others) {
+        (Some(seed), _) => std::iter::once(seed).for_each(run),
+        (None, Some(range)) => range.for_each(run),
+        (None, None) => seeds.into_iter().for_each(run),
     }
+}
+
+fn range_of(range: &str) -> Option<std::ops::Range<u64>> {
+    let (first, end) = range.split_once("..")?;
+    let range = first.parse().ok()?..end.parse().ok()?;
+    (!range.is_empty()).then_some(range)
 }

@@ -146,11 +146,12 @@ pub enum AdmissionError {
 }
 
 /// A job's registers and lanes.
+#[derive(Clone)]
 pub(crate) struct Job {
     pub(crate) spec: JobSpec,
     pub(crate) slots: Slots,
     /// All copies, pool, then slot: the lanes of each, then its registers.
-    copies: Box<[u8]>,
+    pub(crate) copies: Box<[u8]>,
     /// A mismatch has been reported: the job is about to end, and nothing more is folded.
     pub(crate) poisoned: bool,
 }

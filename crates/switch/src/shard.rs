@@ -143,6 +143,7 @@ pub struct JobStatus {
 }
 
 /// The result of a round, to be sent as long as the round's copy holds it; or the answer to a query.
+#[derive(Clone)]
 struct Emission {
     job: JobId,
     slot: SlotIndex,
@@ -155,6 +156,7 @@ struct Emission {
 }
 
 /// What one core of a switch runs.
+#[derive(Clone)]
 pub struct Shard {
     jobs: Vec<Option<Job>>,
     memory_total: u64,
@@ -259,6 +261,13 @@ impl Shard {
     /// Bytes of the largest datagram that any of its jobs sends; a buffer for [`Shard::poll_transmit`] must hold it.
     pub fn max_datagram_bytes(&self) -> usize {
         self.jobs.iter().flatten().map(Job::datagram_bytes).max().unwrap_or(HEADER_BYTES)
+    }
+
+    /// A job's slots, and the memory of all their copies: those of the even pool in the order of slots, then those of the odd one, each its lanes and then
+    /// its registers ([`JobSpec::register_bytes`]). `None` if there is no such job.
+    pub fn memory(&self, job: JobId) -> Option<(&[Slot], &[u8])> {
+        let job = self.jobs.get(usize::from(job.0))?.as_ref()?;
+        Some((&job.slots, &job.copies))
     }
 
     /// Every job with its open rounds, in the order of their numbers.

@@ -96,6 +96,11 @@ impl<const W: usize> Copy<W> {
         round: None,
     };
 
+    /// The round that the copy holds, or held last, whatever has become of it; `None` before the first.
+    pub fn round(&self) -> Option<&Round> {
+        self.round.as_ref()
+    }
+
     /// The round whose result the copy holds; `None` while a round is open or waits for the parent, and before the first.
     pub fn result(&self) -> Option<&Round> {
         self.round.as_ref().filter(|_| self.count == 0 && !self.raised)

@@ -13,6 +13,7 @@ use crate::tensor::Tensor;
 pub struct CallId(pub u64);
 
 /// A call in progress on this stream.
+#[derive(Clone)]
 pub(crate) struct Active<T> {
     id: CallId,
     pub(crate) plan: Plan,
@@ -37,6 +38,7 @@ impl<T> Active<T> {
 }
 
 /// The calls of a stream, in the order in which they were made (R-STREAM-1). Positions are not wrapped here.
+#[derive(Clone)]
 pub(crate) struct Calls<T> {
     /// This flow, and the flows of the job.
     flow: u64,
@@ -122,6 +124,11 @@ impl<T: Tensor> Calls<T> {
     /// The call with this name.
     pub(crate) fn named(&self, id: CallId) -> Option<&Plan> {
         self.active.iter().find(|call| call.id == id).map(|call| &call.plan)
+    }
+
+    /// The memory of the call with this name, until its last block is done.
+    pub(crate) fn tensor_of(&self, id: CallId) -> Option<&T> {
+        self.active.iter().find(|call| call.id == id)?.tensor.as_ref()
     }
 
     fn index(&self, position: u64) -> Option<usize> {

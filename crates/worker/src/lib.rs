@@ -30,6 +30,6 @@ pub use counters::Counters;
 pub use dense::{Dense, Memory};
 pub use plan::{Block, Plan, PlanError};
 pub use rtt::Timing;
-pub use stream::{Event, Stream, StreamConfig, Transmit};
+pub use stream::{Again, Event, Progress, RoundProgress, SlotProgress, Stream, StreamConfig, Transmit};
 pub use streams::Streams;
 pub use tensor::Tensor;

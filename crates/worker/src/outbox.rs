@@ -6,7 +6,7 @@ use std::collections::{BinaryHeap, VecDeque};
 use netfold_wire::SlotIndex;
 
 /// Rounds that wait to be sent.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Outbox {
     /// To be sent again: they stand in the window already.
     again: VecDeque<SlotIndex>,

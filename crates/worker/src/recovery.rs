@@ -45,7 +45,7 @@ struct Witness {
 /// The outstanding rounds in the order in which they were sent, and what is known of the path.
 ///
 /// `latest` tells whether a transmission is still its round's latest and its round outstanding.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Recovery {
     rtt: RttEstimator,
     /// A queue for each number of repeats. All of a queue wait equally long, so its order is that of expiry.

@@ -1,5 +1,7 @@
 //! One worker's side of one stream: SwitchML's algorithm 4 (section 4.5), where a stream does not end with a tensor.
 
+mod explore;
+
 use std::collections::VecDeque;
 
 use netfold_num::{ElementType, Exponent, Operation};
@@ -15,6 +17,8 @@ use crate::recovery::{Lost, Recovery, Sent};
 use crate::rtt::Timing;
 use crate::tensor::Tensor;
 use crate::window::{Sample, Window};
+
+pub use explore::{Progress, RoundProgress, SlotProgress};
 
 /// What a stream is made with, as the switch has told (R-CTRL-2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,13 +54,14 @@ pub struct Transmit {
 }
 
 /// What has come of a call.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Event<T> {
     /// All blocks of the call that this flow carries are done; its memory comes back.
     Completed(CallId, T),
 }
 
 /// A round that has been started and whose result has not come.
+#[derive(Clone)]
 struct Outstanding {
     kind: Kind,
     /// The exponent of the lanes.
@@ -70,14 +75,15 @@ struct Outstanding {
 }
 
 /// Why a round is sent again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Again {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Again {
     /// It may be lost, or wait for another worker: the switch is asked, unless the round is about as short as the query (R-TIME-6).
     Overdue,
     /// The switch has asked for it (R-TIME-7).
     Recalled,
 }
 
+#[derive(Clone)]
 struct Slot {
     /// Copy that the next round uses.
     pool: Pool,
@@ -91,6 +97,7 @@ struct Slot {
 }
 
 /// One worker's side of one stream of a flow. Within it, slots count from 0.
+#[derive(Clone)]
 pub struct Stream<T> {
     config: StreamConfig,
     slots: Box<[Slot]>,

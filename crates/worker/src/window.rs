@@ -16,7 +16,7 @@ const TRUSTED_EPOCHS: u32 = 32;
 /// The rounds under way are the rate times the round trip (Little's law), whatever the reason. Where a queue is the reason, fewer rounds are as fast with a
 /// shorter round trip; where it is the path, or workers that wait for a core, they are slower. So the window grows while round trips are short, is reduced
 /// when they are long, and takes the reduction back if it cost speed.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Window {
     /// Rounds that may be outstanding.
     rounds: u32,

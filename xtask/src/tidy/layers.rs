@@ -13,7 +13,7 @@ const LAYERS: [&[&str]; 5] = [
     &["netfold-kernels", "netfold-switch", "netfold-worker"],
     &["netfold-shm", "netfold-control", "netfold-net"],
     &["netfold", "netfold-py"],
-    &["netfold-conformance", "netfold-fuzz"],
+    &["netfold-conformance", "netfold-model", "netfold-fuzz"],
 ];
 
 /// Pairs that must not meet although the order would let them.

@@ -1,0 +1,239 @@
+//! The jobs whose states are gone through.
+
+use netfold_num::{Arithmetic, ElementType, Exponent, Operation};
+use netfold_switch::{JobSpec, Place, Recipients};
+use netfold_wire::{Epoch, Integrity, JobId, WorkerId};
+use netfold_worker::{Call, Collective, Plan, Reduction, StreamConfig, Timing};
+
+use crate::network::Address;
+
+/// The one job of a model.
+pub(crate) const JOB: JobId = JobId(0);
+
+/// Its life.
+const EPOCH: Epoch = Epoch(1);
+
+/// A small job: who takes part, through which switches, and what they call.
+#[derive(Clone, Debug)]
+pub struct Job {
+    /// For each worker the switch that it sends to: 0 is the root, others are leaves below it (R-TREE).
+    homes: Vec<usize>,
+    slots: u16,
+    arithmetic: Arithmetic,
+    /// Lanes of every block.
+    lanes: u16,
+    calls: Vec<Call>,
+    /// Call, block and worker whose block holds a NaN.
+    specials: Vec<(usize, u64, u16)>,
+    /// Workers make each call when they like; otherwise all have made all calls at the start.
+    at_any_time: bool,
+}
+
+impl Job {
+    /// A job of workers at these switches, one entry for each worker: 0 stands for the root, and any other number for a leaf below it. It has no calls yet,
+    /// integers are added, and a block is shorter than a header, so that nothing is asked for (R-TIME-6).
+    ///
+    /// # Panics
+    /// If there are more than four workers: their contributions could not be told apart in a sum of 32 bits.
+    pub fn new(homes: &[usize], slots: u16) -> Self {
+        assert!((1..=4).contains(&homes.len()), "one to four workers");
+        Self {
+            homes: homes.into(),
+            slots,
+            arithmetic: Arithmetic::Native,
+            lanes: 4,
+            calls: Vec::new(),
+            specials: Vec::new(),
+            at_any_time: false,
+        }
+    }
+
+    /// Then comes an all-reduce of so many blocks.
+    #[must_use]
+    pub fn all_reduce(self, blocks: u64) -> Self {
+        let element_type = match self.arithmetic {
+            Arithmetic::Block => ElementType::F32,
+            _ => ElementType::I32,
+        };
+        self.call(Collective::AllReduce, element_type, blocks)
+    }
+
+    /// Then comes a reduction to worker `root` of so many blocks.
+    #[must_use]
+    pub fn reduce(self, root: u16, blocks: u64) -> Self {
+        self.call(Collective::Reduce { root: WorkerId(root) }, ElementType::I32, blocks)
+    }
+
+    /// Then comes a broadcast from worker `root` of one block: what the others send is EMPTY.
+    #[must_use]
+    pub fn broadcast(mut self, root: u16) -> Self {
+        let elements = u64::from(self.payload_bytes());
+        self.calls.push(Call {
+            collective: Collective::Broadcast { root: WorkerId(root) },
+            reduction: Reduction::Fold(Operation::Copy),
+            element_type: ElementType::U8,
+            elements,
+            priority: None,
+        });
+        self
+    }
+
+    /// Then comes a barrier.
+    #[must_use]
+    pub fn barrier(mut self) -> Self {
+        self.calls.push(Call::BARRIER);
+        self
+    }
+
+    /// Blocks are longer than a header: a round that may be lost is asked for before it is sent again (R-TIME-6).
+    #[must_use]
+    pub fn long_blocks(self) -> Self {
+        Self { lanes: 16, ..self }
+    }
+
+    /// Floats are added in block arithmetic, so that rounds agree on exponents (R-WORK-4). Calls come after it.
+    #[must_use]
+    pub fn block_arithmetic(self) -> Self {
+        Self { arithmetic: Arithmetic::Block, ..self }
+    }
+
+    /// A block of a call holds a NaN at this worker.
+    #[must_use]
+    pub fn special(mut self, call: usize, block: u64, worker: u16) -> Self {
+        self.specials.push((call, block, worker));
+        self
+    }
+
+    /// Each worker makes each call whenever it likes.
+    #[must_use]
+    pub fn calls_at_any_time(self) -> Self {
+        Self { at_any_time: true, ..self }
+    }
+
+    fn call(mut self, collective: Collective, element_type: ElementType, blocks: u64) -> Self {
+        self.calls.push(Call {
+            collective,
+            reduction: Reduction::Fold(Operation::Sum),
+            element_type,
+            elements: blocks * u64::from(self.lanes),
+            priority: None,
+        });
+        self
+    }
+
+    pub(crate) fn are_calls_at_any_time(&self) -> bool {
+        self.at_any_time
+    }
+
+    pub(crate) fn workers(&self) -> u16 {
+        self.homes.len() as u16
+    }
+
+    pub(crate) fn slots(&self) -> u16 {
+        self.slots
+    }
+
+    pub(crate) fn calls(&self) -> &[Call] {
+        &self.calls
+    }
+
+    /// Lanes of a block of I32; lanes are bytes where a call only moves.
+    pub(crate) fn payload_bytes(&self) -> u32 {
+        u32::from(self.lanes) * 4
+    }
+
+    /// Elements of a block of a call.
+    pub(crate) fn block_elements(&self, call: usize) -> u64 {
+        u64::from(self.payload_bytes()) / self.calls[call].element_type.bytes() as u64
+    }
+
+    /// What `worker` does for a call.
+    pub(crate) fn plan(&self, call: usize, worker: u16) -> Plan {
+        let plan = Plan::new(self.calls[call], self.arithmetic, self.workers(), WorkerId(worker), self.payload_bytes());
+        plan.expect("the calls of a model can be made")
+    }
+
+    /// The exponent of the finite elements of a worker's block: workers and blocks differ.
+    pub(crate) fn finite_exponent(&self, call: usize, block: u64, worker: u16) -> Exponent {
+        let power = 1 + (5 * call as u64 + 3 * block + 2 * u64::from(worker)) % 7;
+        Exponent::from_wire(power as i16).expect("a small power of two is an exponent")
+    }
+
+    pub(crate) fn is_special(&self, call: usize, block: u64, worker: u16) -> bool {
+        self.specials.contains(&(call, block, worker))
+    }
+
+    pub(crate) fn stream_config(&self, worker: u16) -> StreamConfig {
+        StreamConfig {
+            job: JOB,
+            epoch: EPOCH,
+            rank: WorkerId(worker),
+            first_slot: 0,
+            slots: self.slots,
+            flow: 0,
+            flows: 1,
+            integrity: Integrity::Transport,
+            timing: Timing::default(),
+        }
+    }
+
+    pub(crate) fn switches(&self) -> usize {
+        self.homes.iter().max().map_or(0, |last| last + 1)
+    }
+
+    /// Where a worker's datagrams go.
+    pub(crate) fn home(&self, worker: u16) -> Address {
+        Address::Switch(self.homes[usize::from(worker)])
+    }
+
+    /// R-TREE-1: a leaf is called by the lowest rank that it folds for. `None` for the root, and for a leaf without workers.
+    fn name(&self, switch: usize) -> Option<WorkerId> {
+        let lowest = self.homes.iter().position(|home| *home == switch && switch != 0)?;
+        Some(WorkerId(lowest as u16))
+    }
+
+    /// Who sends to a switch: the rank that it knows them by, and where they are.
+    fn members(&self, switch: usize) -> Vec<(WorkerId, Address)> {
+        let workers = (0..self.workers()).filter(|worker| self.homes[usize::from(*worker)] == switch);
+        let mut members: Vec<_> = workers.map(|worker| (WorkerId(worker), Address::Worker(worker))).collect();
+        if switch == 0 {
+            members.extend(
+                (1..self.switches()).filter_map(|leaf| self.name(leaf).map(|name| (name, Address::Switch(leaf)))),
+            );
+        }
+        members
+    }
+
+    /// Where datagrams of a switch go.
+    pub(crate) fn recipients(&self, switch: usize, to: Recipients) -> Vec<Address> {
+        if to == Recipients::Parent {
+            return vec![Address::Switch(0)];
+        }
+        let members = self.members(switch).into_iter();
+        members.filter_map(|(rank, address)| to.include(rank).then_some(address)).collect()
+    }
+
+    /// What a switch is told about the job; `None` if nobody sends to it.
+    pub(crate) fn spec(&self, switch: usize) -> Option<JobSpec> {
+        let standing = (0..self.workers()).filter_map(|worker| {
+            let home = self.homes[usize::from(worker)];
+            let member = if home == switch { Some(WorkerId(worker)) } else { self.name(home) };
+            member.filter(|_| home == switch || switch == 0).map(|member| (WorkerId(worker), member))
+        });
+        let place = Place::root(standing);
+        let place = match self.name(switch) {
+            Some(name) => place.below(name),
+            None => place,
+        };
+        (place.count() > 0).then(|| JobSpec {
+            job: JOB,
+            epoch: EPOCH,
+            workers: self.workers(),
+            slots: self.slots,
+            payload_bytes: self.payload_bytes(),
+            arithmetic: self.arithmetic,
+            integrity: Integrity::Transport,
+            place,
+        })
+    }
+}

@@ -1,0 +1,158 @@
+//! The memory of a call in a model: contributions that can be told apart in a sum, and results that are held to what the sum must be.
+
+use std::sync::Arc;
+
+use netfold_num::{ElementType, Exponent};
+use netfold_worker::{Block, Collective, Tensor};
+
+use crate::job::Job;
+
+/// In place of an exponent, in the lanes of a Classes round: no exponent of a model is that large.
+const CLASSES: u8 = 63;
+
+/// What a lane is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Content {
+    Classes,
+    Values(Exponent),
+}
+
+/// The memory of one call at one worker. A lane of I32 has 8 bits for each worker, so that the sum tells how often each worker's contribution is in it, of which block,
+/// and quantised with which exponent: each of these in every third lane.
+#[derive(Clone, Debug)]
+pub struct Ledger {
+    job: Arc<Job>,
+    call: usize,
+    worker: u16,
+    /// For each block, how often its classes and its values have been taken.
+    taken: Vec<(u8, u8)>,
+    wrong: bool,
+}
+
+impl Ledger {
+    pub(crate) fn new(job: &Arc<Job>, call: usize, worker: u16) -> Self {
+        let blocks = job.plan(call, worker).blocks() as usize;
+        Self { job: job.clone(), call, worker, taken: vec![(0, 0); blocks], wrong: false }
+    }
+
+    /// Whether a result was not the fold of all contributions, each once, or was taken twice or too early.
+    pub(crate) fn is_wrong(&self) -> bool {
+        self.wrong
+    }
+
+    /// Whether all results are there that this worker must have.
+    pub(crate) fn is_complete(&self) -> bool {
+        let plan = self.job.plan(self.call, self.worker);
+        let must = |block: u64| {
+            let block_of = plan.block(block);
+            let takes = block_of.output.is_some() && block_of.elements > 0;
+            (u8::from(takes && plan.needs_exponent() && self.is_special(block)), u8::from(takes))
+        };
+        !self.wrong && self.taken.iter().zip(0..).all(|(taken, block)| *taken == must(block))
+    }
+
+    /// Number of the block in its call: those of a model are all full.
+    fn number(&self, offset: Option<u64>) -> u64 {
+        offset.expect("a block that is packed or unpacked has a place") / self.job.block_elements(self.call)
+    }
+
+    /// Whether any worker's block holds a NaN.
+    fn is_special(&self, block: u64) -> bool {
+        (0..self.job.workers()).any(|worker| self.job.is_special(self.call, block, worker))
+    }
+
+    /// R-NUM-7: the largest exponent of all workers' finite elements.
+    fn agreed(&self, block: u64) -> Exponent {
+        let exponents = (0..self.job.workers()).map(|worker| self.job.finite_exponent(self.call, block, worker));
+        exponents.max().unwrap_or(Exponent::ZERO)
+    }
+
+    /// What a worker contributes to a block at a lane.
+    fn lane(&self, worker: u16, block: u64, lane: usize, content: Content) -> u32 {
+        let mark = match (lane % 3, content) {
+            (0, _) => 1,
+            (1, _) => 1 + 8 * self.call as u8 + block as u8,
+            (_, Content::Classes) => CLASSES,
+            // The exponents of a model are small; ZERO, of a block that is not quantised, has 0.
+            (_, Content::Values(exponent)) => exponent.power().unwrap_or(0) as u8,
+        };
+        u32::from(mark) << (8 * worker)
+    }
+
+    fn write(&self, block: &Block, content: Content, lanes: &mut [u8]) {
+        let number = self.number(block.input);
+        if self.lane_type() == ElementType::U8 {
+            lanes.copy_from_slice(&self.moved(number, lanes.len()));
+            return;
+        }
+        for (index, lane) in lanes.as_chunks_mut().0.iter_mut().enumerate() {
+            *lane = self.lane(self.worker, number, index, content).to_le_bytes();
+        }
+    }
+
+    /// Bytes that are only moved: those of the call's root.
+    fn moved(&self, block: u64, bytes: usize) -> Vec<u8> {
+        (0..bytes).map(|at| (31 * self.call as u64 + 7 * block + at as u64) as u8).collect()
+    }
+
+    fn lane_type(&self) -> ElementType {
+        match self.job.calls()[self.call].collective {
+            Collective::Broadcast { .. } => ElementType::U8,
+            _ => ElementType::I32,
+        }
+    }
+
+    /// The fold of all workers' contributions, each once.
+    fn fold(&self, block: u64, content: Content, bytes: usize) -> Vec<u8> {
+        if self.lane_type() == ElementType::U8 {
+            return self.moved(block, bytes);
+        }
+        let sum = |lane| (0..self.job.workers()).map(|worker| self.lane(worker, block, lane, content)).sum::<u32>();
+        (0..bytes / 4).flat_map(|lane| sum(lane).to_le_bytes()).collect()
+    }
+
+    fn check(&mut self, block: u64, content: Content, right_time: bool, lanes: &[u8]) {
+        let taken = &mut self.taken[block as usize];
+        let count = if content == Content::Classes { &mut taken.0 } else { &mut taken.1 };
+        *count += 1;
+        let first = *count == 1;
+        self.wrong |= !first || !right_time || lanes != self.fold(block, content, lanes.len());
+    }
+}
+
+impl Tensor for Ledger {
+    fn exponent(&self, block: &Block) -> Exponent {
+        let number = self.number(block.input);
+        if self.job.is_special(self.call, number, self.worker) {
+            Exponent::SPECIAL
+        } else {
+            self.finite_exponent(block)
+        }
+    }
+
+    fn finite_exponent(&self, block: &Block) -> Exponent {
+        self.job.finite_exponent(self.call, self.number(block.input), self.worker)
+    }
+
+    fn pack(&self, block: &Block, exponent: Exponent, lanes: &mut [u8]) {
+        self.write(block, Content::Values(exponent), lanes);
+    }
+
+    fn pack_classes(&self, block: &Block, lanes: &mut [u8]) {
+        self.write(block, Content::Classes, lanes);
+    }
+
+    fn unpack(&mut self, block: &Block, _: Exponent, special: bool, lanes: &[u8]) {
+        let number = self.number(block.output);
+        let quantised = self.job.plan(self.call, self.worker).needs_exponent();
+        let agreed = if quantised { self.agreed(number) } else { Exponent::ZERO };
+        let right_time = special == (quantised && self.is_special(number));
+        self.check(number, Content::Values(agreed), right_time, lanes);
+    }
+
+    fn unpack_classes(&mut self, block: &Block, lanes: &[u8]) {
+        let number = self.number(block.output);
+        let right_time = self.is_special(number) && self.taken[number as usize].1 == 0;
+        self.check(number, Content::Classes, right_time, lanes);
+    }
+}

@@ -1,0 +1,81 @@
+//! The network of a model: a set of datagrams.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+
+use netfold_wire::{Packet, Repr};
+
+/// Where a datagram goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Address {
+    /// A worker, by its rank.
+    Worker(u16),
+    /// A switch: 0 is the root.
+    Switch(usize),
+}
+
+/// A datagram in the network.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Datagram {
+    /// Where it goes.
+    pub to: Address,
+    /// What it says.
+    pub bytes: Arc<[u8]>,
+}
+
+impl fmt::Debug for Datagram {
+    /// What matters in a counterexample.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Ok(packet) = Packet::new_checked(&self.bytes) else {
+            return write!(f, "{} bytes to {:?}", self.bytes.len(), self.to);
+        };
+        let Repr { direction, kind, pool, position, slot, next_exponent, .. } = Repr::parse(&packet);
+        write!(f, "{direction:?} to {:?}: slot {} {pool:?}, block {} {kind:?}", self.to, slot.0, position.0)?;
+        write!(f, ", next {next_exponent}, lanes {:02x?}", &packet.lanes()[..packet.lanes().len().min(12)])
+    }
+}
+
+/// Everything that was ever sent, by a digest: states are compared very often, and most of their datagrams are the same. A network shares what it holds with
+/// those that it was made from.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub(crate) struct Network {
+    datagrams: Arc<BTreeMap<u64, Datagram>>,
+}
+
+impl Network {
+    /// Adds datagrams.
+    pub(crate) fn extend(&mut self, datagrams: &[Datagram]) {
+        for datagram in datagrams {
+            let digest = digest(datagram);
+            if !self.datagrams.contains_key(&digest) {
+                Arc::make_mut(&mut self.datagrams).insert(digest, datagram.clone());
+            }
+        }
+    }
+
+    /// The datagrams, always in the same order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Datagram> {
+        self.datagrams.values()
+    }
+}
+
+impl Hash for Network {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.datagrams.keys().for_each(|digest| digest.hash(state));
+    }
+}
+
+impl fmt::Debug for Network {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
+
+/// A number that stands for a value, the same in every run. A search stores no more of a state than that.
+pub(crate) fn digest(value: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}

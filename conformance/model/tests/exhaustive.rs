@@ -1,0 +1,123 @@
+//! Small jobs, gone through to the last state. Those of `make soak` are the same in larger sizes.
+
+use std::num::NonZero;
+
+use netfold_model::{Job, Model};
+
+/// Goes through all states of a job.
+///
+/// # Panics
+/// If a property does not hold; the message has the way to a state in which it does not.
+fn explore(name: &str, job: Job) {
+    hold(name, Model::new(job));
+}
+
+fn hold(name: &str, model: Model) {
+    let threads = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
+    let explored = model.explore(threads);
+    if let Some(counterexample) = explored.counterexamples.first() {
+        panic!("{name}: it does not hold that {}\n{}", counterexample.property.name(), counterexample.steps);
+    }
+    println!("{name}: {} states, {} steps, {} deep", explored.states, explored.steps, explored.depth);
+}
+
+/// R-SLOT, R-WORK: one slot, so that each block goes into the copy of the one before the last.
+#[test]
+fn a_slot() {
+    explore("2 workers, 1 slot, 4 blocks", Job::new(&[0, 0], 1).all_reduce(4));
+    explore("3 workers, 1 slot, 3 blocks", Job::new(&[0, 0, 0], 1).all_reduce(3));
+    explore("1 worker, 1 slot, 4 blocks", Job::new(&[0], 1).all_reduce(4));
+}
+
+/// R-STREAM-3, R-WORK-7: two slots.
+#[test]
+fn two_slots() {
+    explore("2 workers, 2 slots, 4 blocks", Job::new(&[0, 0], 2).all_reduce(4));
+    explore("3 workers, 2 slots, 2 blocks", Job::new(&[0, 0, 0], 2).all_reduce(2));
+}
+
+/// R-TIME-6, R-TIME-7, R-SLOT-10: blocks that are asked for before they are sent again.
+#[test]
+fn queries_and_recalls() {
+    explore("2 workers, 1 slot, 2 long blocks", Job::new(&[0, 0], 1).long_blocks().all_reduce(2));
+}
+
+/// R-TREE: leaves, and workers beside a leaf.
+#[test]
+fn trees() {
+    explore("2 leaves with 1 worker each, 3 blocks", Job::new(&[1, 2], 1).all_reduce(3));
+    explore("a worker beside a leaf, 3 blocks", Job::new(&[0, 1], 1).all_reduce(3));
+    explore("2 leaves with 2 workers each, 1 block", Job::new(&[1, 1, 2, 2], 1).all_reduce(1));
+    // R-TREE-4: queries of leaves, and recalls to them.
+    explore("2 leaves with 1 worker each, 1 long block", Job::new(&[1, 2], 1).long_blocks().all_reduce(1));
+}
+
+/// R-WORK-4, R-WORK-5: Exponents, Classes and Values rounds.
+#[test]
+fn exponents_and_classes() {
+    let block = || Job::new(&[0, 0], 1).block_arithmetic();
+    explore("a NaN in the first block", block().all_reduce(2).special(0, 0, 1));
+    explore("a NaN in the second block", block().all_reduce(2).special(0, 1, 0));
+    explore("calls at any time", block().calls_at_any_time().all_reduce(1).all_reduce(1));
+    explore("through a leaf", Job::new(&[0, 1], 1).block_arithmetic().all_reduce(1).special(0, 0, 1));
+}
+
+/// R-STREAM-4, R-STREAM-5, R-PKT-2: rounds with EMPTY contributions and EMPTY results.
+#[test]
+fn empty_packets() {
+    explore("broadcast, reduce, barrier", Job::new(&[0, 0], 1).broadcast(0).reduce(1, 1).barrier());
+    explore("the same through a leaf", Job::new(&[0, 1], 1).broadcast(1).reduce(0, 1).barrier());
+    explore("calls at any time", Job::new(&[0, 0], 1).calls_at_any_time().barrier().broadcast(1).reduce(0, 1));
+}
+
+/// What a search knows of a machine decides what the machine does, or the search would pass over states.
+#[test]
+fn machines_in_the_same_state_go_on_in_the_same_way() {
+    for job in [
+        Job::new(&[0, 0], 1).long_blocks().all_reduce(2),
+        Job::new(&[0, 0], 1).block_arithmetic().calls_at_any_time().all_reduce(1).all_reduce(1).special(0, 0, 1),
+        Job::new(&[0, 1], 1).long_blocks().all_reduce(1),
+    ] {
+        hold("with each step taken anew", Model::new(job).rechecked());
+    }
+}
+
+/// Larger sizes: ten million states, and more.
+mod soak {
+    use super::*;
+
+    #[test]
+    #[ignore = "make soak"]
+    fn slots() {
+        explore("2 workers, 1 slot, 7 blocks", Job::new(&[0, 0], 1).all_reduce(7));
+        explore("3 workers, 1 slot, 4 blocks", Job::new(&[0, 0, 0], 1).all_reduce(4));
+        explore("4 workers, 1 slot, 2 blocks", Job::new(&[0, 0, 0, 0], 1).all_reduce(2));
+        explore("2 workers, 2 slots, 6 blocks", Job::new(&[0, 0], 2).all_reduce(6));
+        explore("3 workers, 2 slots, 3 blocks", Job::new(&[0, 0, 0], 2).all_reduce(3));
+    }
+
+    #[test]
+    #[ignore = "make soak"]
+    fn queries_and_recalls() {
+        explore("2 workers, 1 slot, 3 long blocks", Job::new(&[0, 0], 1).long_blocks().all_reduce(3));
+        explore("3 workers, 1 slot, 2 long blocks", Job::new(&[0, 0, 0], 1).long_blocks().all_reduce(2));
+        explore("2 workers, 2 slots, 2 long blocks", Job::new(&[0, 0], 2).long_blocks().all_reduce(2));
+    }
+
+    #[test]
+    #[ignore = "make soak"]
+    fn trees() {
+        explore("leaves with 2 workers and 1, 2 blocks", Job::new(&[1, 1, 2], 1).all_reduce(2));
+        explore("2 workers beside a leaf, 2 blocks", Job::new(&[0, 0, 1], 1).all_reduce(2));
+        explore("a worker beside a leaf, 2 long blocks", Job::new(&[0, 1], 1).long_blocks().all_reduce(2));
+    }
+
+    #[test]
+    #[ignore = "make soak"]
+    fn exponents_and_classes() {
+        let late = |homes: &[usize], slots| Job::new(homes, slots).block_arithmetic().calls_at_any_time();
+        explore("calls at any time, a NaN", late(&[0, 0], 1).all_reduce(1).all_reduce(1).special(1, 0, 1));
+        explore("calls at any time through a leaf", late(&[0, 1], 1).all_reduce(1).all_reduce(1));
+        explore("calls at any time, 2 slots", late(&[0, 0], 2).all_reduce(1).all_reduce(1).special(0, 0, 1));
+    }
+}

@@ -1,0 +1,208 @@
+//! A search is as good as the faults that it finds: each test breaks one rule, and the search gives a way to what comes of it.
+
+mod broken;
+
+use std::num::NonZero;
+
+use broken::{BrokenLeaf, BrokenSwitch, LeafRule, SwitchRule};
+use netfold_model::{Explored, Job, Model, Property, Switch, Tamper};
+use netfold_switch::JobSpec;
+use netfold_wire::{CallDigest, Direction, HEADER_BYTES, Packet, Pool, Position, Repr, WorkerId};
+use netfold_worker::Progress;
+
+const ONE: NonZero<usize> = NonZero::<usize>::MIN;
+
+fn search<S: Switch>(model: Model<S>) -> Explored {
+    model.explore(ONE)
+}
+
+/// Searches until it is found that a property does not hold.
+///
+/// # Panics
+/// If it is not found.
+fn breaks<S: Switch>(property: Property, model: Model<S>) {
+    let counterexample = model.break_property(property, ONE).expect("the search finds what is broken");
+    assert!(!counterexample.steps.is_empty(), "a counterexample is a way to a state");
+    println!("{}:\n{}", property.name(), counterexample.steps);
+}
+
+fn blocks(blocks: u64) -> Job {
+    Job::new(&[0, 0], 1).all_reduce(blocks)
+}
+
+fn long_block() -> Job {
+    Job::new(&[0, 0], 1).long_blocks().all_reduce(1)
+}
+
+mod switch {
+    use super::*;
+
+    fn broken(property: Property, job: Job, make: fn(&JobSpec) -> BrokenSwitch) {
+        breaks(property, Model::with(job, make));
+    }
+
+    /// The switch of these tests is a right one as long as it keeps all rules: it comes to as many states as the real one.
+    #[test]
+    fn with_all_rules_nothing_is_found() {
+        for job in [|| blocks(3), long_block] {
+            let whole = search(Model::with(job(), |spec| BrokenSwitch::new(spec, None)));
+            assert!(whole.counterexamples.is_empty(), "{:?}", whole.counterexamples);
+            let real = search(Model::new(job()));
+            assert_eq!((whole.states, whole.steps), (real.states, real.steps));
+        }
+    }
+
+    /// R-SLOT-8: a contribution of two rounds ago starts a round, in the place of a result that a worker still needs.
+    #[test]
+    fn without_the_order_of_rounds() {
+        broken(Property::Kept, blocks(3), |spec| BrokenSwitch::new(spec, Some(SwitchRule::Order)));
+    }
+
+    /// R-SLOT-1: the worker's next round in the first copy is taken for an old one.
+    #[test]
+    fn without_clearing_the_other_copy() {
+        broken(Property::Recovers, blocks(3), |spec| BrokenSwitch::new(spec, Some(SwitchRule::OtherCopy)));
+    }
+
+    /// R-SLOT-1, R-SLOT-4: what comes twice is counted twice.
+    #[test]
+    fn without_the_bitmap() {
+        broken(Property::Exact, blocks(2), |spec| BrokenSwitch::new(spec, Some(SwitchRule::Bitmap)));
+    }
+
+    /// R-SLOT-4: a worker whose result is lost never gets it.
+    #[test]
+    fn without_answers() {
+        broken(Property::Recovers, blocks(1), |spec| BrokenSwitch::new(spec, Some(SwitchRule::Answer)));
+    }
+
+    /// R-SLOT-10: a worker whose contribution is lost asks for ever.
+    #[test]
+    fn without_recalls() {
+        broken(Property::Recovers, long_block(), |spec| BrokenSwitch::new(spec, Some(SwitchRule::Recall)));
+    }
+
+    /// R-SLOT-2: a round begins with what the copy held before.
+    #[test]
+    fn without_overwriting() {
+        broken(Property::Exact, blocks(3), |spec| BrokenSwitch::new(spec, Some(SwitchRule::Overwrite)));
+    }
+}
+
+mod leaf {
+    use super::*;
+
+    fn broken(property: Property, make: fn(&JobSpec) -> BrokenLeaf) {
+        breaks(property, Model::with(Job::new(&[0, 1], 1).all_reduce(3), make));
+    }
+
+    #[test]
+    fn with_all_rules_nothing_is_found() {
+        let job = || Job::new(&[0, 1], 1).all_reduce(2);
+        let whole = search(Model::with(job(), |spec| BrokenLeaf::new(spec, None)));
+        assert!(whole.counterexamples.is_empty(), "{:?}", whole.counterexamples);
+        assert_eq!(whole.states, search(Model::new(job())).states);
+    }
+
+    /// R-TREE-3: a leaf takes a result of an earlier round of the copy.
+    #[test]
+    fn without_looking_at_the_round() {
+        broken(Property::Exact, |spec| BrokenLeaf::new(spec, Some(LeafRule::Round)));
+    }
+
+    /// R-TREE-4: what is lost between leaf and root is lost for ever.
+    #[test]
+    fn without_sending_up_again() {
+        broken(Property::Recovers, |spec| BrokenLeaf::new(spec, Some(LeafRule::Again)));
+    }
+}
+
+mod worker {
+    use super::*;
+
+    fn broken(property: Property, job: Job, tamper: Tamper) {
+        breaks(property, Model::new(job).tampered(tamper));
+    }
+
+    fn parse(datagram: &[u8]) -> Option<Repr> {
+        Some(Repr::parse(&Packet::new_checked(datagram).ok()?))
+    }
+
+    fn rewrite(datagram: &mut [u8], header: &Repr) {
+        let header_bytes: &mut [u8; HEADER_BYTES] = datagram.first_chunk_mut().expect("a datagram has a header");
+        header.emit(header_bytes);
+    }
+
+    /// Whether a round has gone out before.
+    fn is_repeated(before: &Progress, sent: &Repr) -> bool {
+        let slot = &before.slots[usize::from(sent.slot.0)];
+        let again = (slot.position as u32, slot.pool) == (sent.position.0, sent.pool);
+        again && slot.round.is_some_and(|round| round.kind == sent.kind && round.queried.is_some())
+    }
+
+    /// R-TIME-1: a round that is sent again with the other version clears its bit in the copy where it has been counted, and is counted there once more.
+    #[test]
+    fn that_sends_again_with_the_wrong_version() {
+        let outgoing = |before: &Progress, datagram: &mut [u8]| {
+            if let Some(sent) = parse(datagram).filter(|sent| is_repeated(before, sent)) {
+                rewrite(datagram, &Repr { pool: sent.pool.flipped(), ..sent });
+            }
+        };
+        broken(Property::Exact, blocks(2), Tamper { outgoing, ..Tamper::NONE });
+    }
+
+    /// R-WORK-1: a worker that never flips the version takes the place of its own last round.
+    #[test]
+    fn that_never_flips_the_version() {
+        let outgoing = |_: &Progress, datagram: &mut [u8]| {
+            if let Some(sent) = parse(datagram) {
+                rewrite(datagram, &Repr { pool: Pool::Even, ..sent });
+            }
+        };
+        let incoming = |before: &Progress, datagram: &mut [u8]| {
+            if let Some(result) = parse(datagram) {
+                rewrite(datagram, &Repr { pool: before.slots[usize::from(result.slot.0)].pool, ..result });
+            }
+        };
+        broken(Property::Recovers, blocks(3), Tamper { outgoing, incoming });
+    }
+
+    /// R-WORK-2: a worker that looks at the version alone takes a result of two rounds ago.
+    #[test]
+    fn that_does_not_look_at_the_position() {
+        let incoming = |before: &Progress, datagram: &mut [u8]| {
+            if let Some(result) = parse(datagram) {
+                let position = Position(before.slots[usize::from(result.slot.0)].position as u32);
+                rewrite(datagram, &Repr { position, ..result });
+            }
+        };
+        broken(Property::Exact, blocks(3), Tamper { incoming, ..Tamper::NONE });
+    }
+
+    /// R-WORK-3: a worker that takes a recall for a result comes to a copy again whose result another worker still needs. It takes no lanes, or it would see that they are missing.
+    #[test]
+    fn that_does_not_wait_for_the_result() {
+        let incoming = |_: &Progress, datagram: &mut [u8]| {
+            if let Some(recall) = parse(datagram)
+                && matches!(recall.direction, Direction::Recall(_))
+            {
+                rewrite(datagram, &Repr { direction: Direction::Result(None), ..recall });
+            }
+        };
+        let job = Job::new(&[0, 0], 1).long_blocks().reduce(0, 3);
+        broken(Property::Kept, job, Tamper { incoming, ..Tamper::NONE });
+    }
+
+    /// R-SLOT-7: workers that do not make the same calls are told of.
+    #[test]
+    fn that_makes_another_call() {
+        let outgoing = |_: &Progress, datagram: &mut [u8]| {
+            if let Some(sent) = parse(datagram)
+                && sent.direction == Direction::Contribution(WorkerId(1))
+            {
+                rewrite(datagram, &Repr { call: CallDigest(!sent.call.0), ..sent });
+            }
+        };
+        broken(Property::Agreed, blocks(1), Tamper { outgoing, ..Tamper::NONE });
+    }
+}

@@ -1,0 +1,90 @@
+//! What an exhaustive search through the protocol needs of a stream: where it stands, apart from time, and losses when the search wants them.
+//!
+//! A search that told states apart by round trips and timers would never end. So it takes time out: it knows a stream by its [`Progress`], and presumes a
+//! round lost ([`Stream::presume_lost`]) at any instant, where a timer would do so at one of them.
+
+use netfold_num::Exponent;
+use netfold_wire::{Kind, Pool, SlotIndex};
+
+use super::{Again, Slot, Stream};
+use crate::calls::CallId;
+use crate::tensor::Tensor;
+
+/// All that decides what a stream does next, but for when: two streams with the same configuration and the same calls that agree in it answer every
+/// datagram alike. The rest of a stream is made up of time (round trips, timers, their order), of totals, and of what follows from this: which calls are
+/// done, how many rounds are outstanding, and the lowest position.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Progress {
+    /// Position after the last block that has been submitted.
+    pub end: u64,
+    /// Rounds that may be outstanding (R-WORK-7).
+    pub window: u32,
+    /// Each slot.
+    pub slots: Vec<SlotProgress>,
+}
+
+/// Where a slot of a stream stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SlotProgress {
+    /// Copy of the round that is outstanding, or comes next.
+    pub pool: Pool,
+    /// Position of its block, not wrapped.
+    pub position: u64,
+    /// What the workers have agreed on for that block (R-WORK-5).
+    pub agreed: Exponent,
+    /// The block has had a Classes round.
+    pub special: bool,
+    /// The round that has been started and has no result; `None` if the block has not been submitted.
+    pub round: Option<RoundProgress>,
+}
+
+/// A round that has been started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RoundProgress {
+    /// What is exchanged.
+    pub kind: Kind,
+    /// Exponent of the lanes.
+    pub exponent: Exponent,
+    /// What went out last for it: `None` if nothing did, else whether that was a query. A recall is taken only after a query (R-TIME-7).
+    pub queried: Option<bool>,
+    /// It waits to be sent again, and why.
+    pub again: Option<Again>,
+}
+
+impl SlotProgress {
+    fn of(slot: &Slot) -> Self {
+        let &Slot { pool, position, agreed, special, ref outstanding } = slot;
+        let round = outstanding.as_ref().map(|round| RoundProgress {
+            kind: round.kind,
+            exponent: round.exponent,
+            queried: round.sent.map(|sent| sent.query),
+            again: round.again,
+        });
+        Self { pool, position, agreed, special, round }
+    }
+}
+
+impl<T: Tensor> Stream<T> {
+    /// Where the stream stands.
+    pub fn progress(&self) -> Progress {
+        Progress {
+            end: self.calls.end(),
+            window: self.window(),
+            slots: self.slots.iter().map(SlotProgress::of).collect(),
+        }
+    }
+
+    /// The memory of a call that is in progress; `None` if it is not.
+    pub fn tensor(&self, id: CallId) -> Option<&T> {
+        self.calls.tensor_of(id)
+    }
+
+    /// Takes the outstanding round of a slot (counted from 0) for lost, whatever the timers say: it is sent again, or asked for (R-TIME-6), at the next
+    /// [`Stream::poll_transmit`]. Nothing happens if no round of it has been sent.
+    pub fn presume_lost(&mut self, slot: SlotIndex) {
+        let state = self.slots.get(usize::from(slot.0));
+        if state.and_then(|state| state.outstanding.as_ref()).is_some_and(|round| round.sent.is_some()) {
+            self.send_again(slot, Again::Overdue);
+        }
+    }
+}

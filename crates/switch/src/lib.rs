@@ -22,6 +22,7 @@ mod place;
 mod registers;
 mod shard;
 pub mod slot;
+mod tree;
 
 pub use answer::{Answer, Settled};
 pub use contribution::{Contribution, Refusal};
@@ -30,3 +31,4 @@ pub use fold::CopyMemory;
 pub use job::{AdmissionError, JobSpec, MAX_WORKERS};
 pub use place::Place;
 pub use shard::{Event, JobStatus, Recipients, Shard, Transmit, WaitingSlot};
+pub use tree::Tree;

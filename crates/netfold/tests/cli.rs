@@ -2,6 +2,8 @@
 
 #[path = "cli/commanded.rs"]
 mod commanded;
+#[path = "cli/simulated.rs"]
+mod simulated;
 mod support;
 
 use std::io::{Read, Write};

@@ -166,6 +166,21 @@ fn a_cut_heals() {
     assert!(cluster.link_counters().dropped_cut > 0);
 }
 
+/// What finds no room at a core is dropped, counted, and sent again.
+#[test]
+fn a_slow_core_drops_what_it_has_no_room_for() {
+    let mut slow = setup(vec![layer(4)], job(4, 256 * 1000));
+    let costs = Costs { receive_packet_ns: 2_000.0, ..Costs::NONE };
+    (slow.hosts.costs, slow.hosts.inbox_bytes) = (CostsOf::Given(costs), 10_000);
+    let cluster = ended(&slow, 1);
+    assert!(cluster.report().is_well(), "{:?}", cluster.report());
+    // The first window brings 64 results of 1064 bytes at the rate of the link, 40 times as fast as the core takes them: 10,000 bytes hold nine.
+    assert!(cluster.drops().no_room > 4 * 40, "{:?}", cluster.drops());
+    // At most one round of each of 512 slots is outstanding (R-WORK-1), and its answer may come twice.
+    slow.hosts.inbox_bytes = 2 * 512 * 1064;
+    assert_eq!(ended(&slow, 1).drops().no_room, 0);
+}
+
 /// Two jobs that share a link get their sums, and both more than half of it: their blocks take turns.
 #[test]
 fn jobs_share_links() {

@@ -2,6 +2,7 @@
 
 mod draw;
 mod inputs;
+mod timed;
 
 use netfold_switch::Shard;
 use netfold_worker::{Call, Collective};
@@ -87,26 +88,32 @@ impl Scenario {
         }
         let last_us = self.calls.iter().flat_map(|planned| planned.at_us.iter().copied()).max().unwrap_or(0);
         fabric.run(last_us + PATIENCE_US)?;
-        for (number, planned) in self.calls.iter().enumerate() {
-            self.check(&fabric, switches, number, planned).map_err(|wrong| format!("call {number}: {wrong}"))?;
-        }
+        self.check_all(switches, |rank, call| fabric.result(rank, call))?;
         Ok(fabric)
     }
 
-    fn check<T: Target>(
+    /// Checks the output of each rank of each call.
+    fn check_all<'a>(&self, switches: usize, result: impl Fn(u16, usize) -> &'a [u8]) -> Result<(), String> {
+        let check = |(number, planned)| {
+            let of_call = |rank| result(rank, number);
+            self.check(switches, planned, of_call).map_err(|wrong| format!("call {number}: {wrong}"))
+        };
+        self.calls.iter().enumerate().try_for_each(check)
+    }
+
+    fn check<'a>(
         &self,
-        fabric: &Fabric<T>,
         switches: usize,
-        number: usize,
         planned: &PlannedCall,
+        result: impl Fn(u16) -> &'a [u8],
     ) -> Result<(), String> {
         let Setup { workers, arithmetic, payload_bytes, .. } = self.setup;
         let fold = Fold { call: planned.call, arithmetic, payload_bytes, switches, inputs: &planned.inputs };
         for rank in 0..workers {
-            fold.check(rank, fabric.result(rank, number)).map_err(|wrong| format!("worker {rank}: {wrong}"))?;
+            fold.check(rank, result(rank)).map_err(|wrong| format!("worker {rank}: {wrong}"))?;
         }
         let same_for_all = planned.call.collective == Collective::AllReduce;
-        if same_for_all && (1..workers).any(|rank| fabric.result(rank, number) != fabric.result(0, number)) {
+        if same_for_all && (1..workers).any(|rank| result(rank) != result(0)) {
             return Err("workers have different bits".to_owned());
         }
         Ok(())

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use netfold_switch::{Event, JobSpec, Place, Recipients, Shard};
+use netfold_switch::{Event, JobSpec, Recipients, Shard, Tree};
 use netfold_wire::{Epoch, JobId, WorkerId};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -115,44 +115,6 @@ impl TreeTarget {
             }
         }
     }
-
-    /// The jobs' places: for each switch of the tree that has members, where it stands.
-    fn places(&self, job: &Job) -> Vec<Option<Place>> {
-        let workers = || (0..).map(WorkerId).zip(&job.homes);
-        let place = |node: usize| {
-            let standing = workers().filter_map(|(rank, home)| {
-                let mut below = *home;
-                if below == node {
-                    return Some((rank, rank));
-                }
-                while self.nodes[below].parent? != node {
-                    below = self.nodes[below].parent?;
-                }
-                Some((rank, self.name(job, below)?))
-            });
-            let place = Place::root(standing);
-            let place = match self.nodes[node].parent {
-                Some(_) => place.below(self.name(job, node)?),
-                None => place,
-            };
-            (place.count() > 0).then_some(place)
-        };
-        (0..self.nodes.len()).map(place).collect()
-    }
-
-    /// R-TREE-1: a leaf is called by the lowest rank below it.
-    fn name(&self, job: &Job, node: usize) -> Option<WorkerId> {
-        let is_below = |mut home: usize| {
-            while home != node {
-                match self.nodes[home].parent {
-                    Some(parent) => home = parent,
-                    None => return false,
-                }
-            }
-            true
-        };
-        (0..).map(WorkerId).zip(&job.homes).find(|(_, home)| is_below(**home)).map(|(rank, _)| rank)
-    }
 }
 
 impl Target for TreeTarget {
@@ -160,12 +122,12 @@ impl Target for TreeTarget {
         let number = (0..).find(|number| !self.jobs.contains_key(number)).expect("fewer than 65536 jobs");
         let (job, epoch) = (JobId(number), Epoch(0x7_4EE + self.admissions));
         let nodes = self.nodes.len();
-        let homes = (0..shape.workers).map(|_| self.rng.random_range(0..nodes)).collect();
+        let homes: Vec<_> = (0..shape.workers).map(|_| self.rng.random_range(0..nodes)).collect();
         let mut life = Job { homes, members: vec![BTreeMap::new(); nodes] };
         let spec = shape.spec(job, epoch);
-        let places = self.places(&life);
-        for (node, place) in places.into_iter().enumerate() {
-            let Some(place) = place else { continue };
+        let parents: Vec<_> = self.nodes.iter().map(|node| node.parent).collect();
+        for node in 0..nodes {
+            let Some(place) = Tree::new(&parents, &life.homes).place(node) else { continue };
             let name = place.parent();
             if let Err(error) = self.nodes[node].shard.admit(JobSpec { place, ..spec.clone() }) {
                 self.release(job);

@@ -130,3 +130,19 @@ fn rounds_of_stream(scenario: &Scenario, flow: u16, priority: Priority, slots: u
     };
     (blocks.len() as u64, blocks.iter().enumerate().filter(cannot_look_ahead).count() as u64)
 }
+
+/// The same in the simulator: racks, queues that overflow, cores that take time, bursts of losses, and flipped bits, on every level of a tree.
+#[test]
+fn results_are_right_in_simulated_racks() {
+    let (mut lost, mut full) = (0, 0);
+    for weather in [Weather::Calm, Weather::Storm, Weather::Echoes] {
+        run_all(weather, 0..700, |scenario| {
+            let links = scenario.run_in_time()?.link_counters();
+            lost += links.lost;
+            full += links.dropped_queue;
+            Ok(())
+        });
+    }
+    // Otherwise there were no faults.
+    assert!(lost > 10_000 || std::env::var_os("NETFOLD_SEED").is_some(), "{lost} lost, {full} found queues full");
+}

@@ -106,7 +106,7 @@ def test_tables_and_blocks_take_float32_only():
             function(np.zeros((2, 2)))
     with pytest.raises(netfold.ConfigurationError, match="at least 1"):
         sum_blocks(np.zeros((2, 2), np.float32), 0)
-    with pytest.raises(netfold.ConfigurationError, match="1 to 1023"):
+    with pytest.raises(netfold.ConfigurationError, match="1 to 32767"):
         sum_blocks(np.zeros((0, 2), np.float32))
 
 

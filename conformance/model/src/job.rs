@@ -1,7 +1,7 @@
 //! The jobs whose states are gone through.
 
-use netfold_num::{Arithmetic, ElementType, Exponent, Operation};
-use netfold_switch::{JobSpec, Place, Recipients};
+use netfold_num::{Arithmetic, ByteOrder, ElementType, Exponent, Operation};
+use netfold_switch::{JobSpec, Recipients, Tree};
 use netfold_wire::{Epoch, Integrity, JobId, WorkerId};
 use netfold_worker::{Call, Collective, Plan, Reduction, StreamConfig, Timing};
 
@@ -186,10 +186,9 @@ impl Job {
         Address::Switch(self.homes[usize::from(worker)])
     }
 
-    /// R-TREE-1: a leaf is called by the lowest rank that it folds for. `None` for the root, and for a leaf without workers.
-    fn name(&self, switch: usize) -> Option<WorkerId> {
-        let lowest = self.homes.iter().position(|home| *home == switch && switch != 0)?;
-        Some(WorkerId(lowest as u16))
+    /// The parent of each switch: the root, for all but itself.
+    fn parents(&self) -> Vec<Option<usize>> {
+        (0..self.switches()).map(|switch| (switch != 0).then_some(0)).collect()
     }
 
     /// Who sends to a switch: the rank that it knows them by, and where they are.
@@ -197,9 +196,10 @@ impl Job {
         let workers = (0..self.workers()).filter(|worker| self.homes[usize::from(*worker)] == switch);
         let mut members: Vec<_> = workers.map(|worker| (WorkerId(worker), Address::Worker(worker))).collect();
         if switch == 0 {
-            members.extend(
-                (1..self.switches()).filter_map(|leaf| self.name(leaf).map(|name| (name, Address::Switch(leaf)))),
-            );
+            let parents = self.parents();
+            let tree = Tree::new(&parents, &self.homes);
+            let leaf = |leaf| tree.name(leaf).map(|name| (name, Address::Switch(leaf)));
+            members.extend((1..self.switches()).filter_map(leaf));
         }
         members
     }
@@ -215,23 +215,15 @@ impl Job {
 
     /// What a switch is told about the job; `None` if nobody sends to it.
     pub(crate) fn spec(&self, switch: usize) -> Option<JobSpec> {
-        let standing = (0..self.workers()).filter_map(|worker| {
-            let home = self.homes[usize::from(worker)];
-            let member = if home == switch { Some(WorkerId(worker)) } else { self.name(home) };
-            member.filter(|_| home == switch || switch == 0).map(|member| (WorkerId(worker), member))
-        });
-        let place = Place::root(standing);
-        let place = match self.name(switch) {
-            Some(name) => place.below(name),
-            None => place,
-        };
-        (place.count() > 0).then(|| JobSpec {
+        let place = Tree::new(&self.parents(), &self.homes).place(switch)?;
+        Some(JobSpec {
             job: JOB,
             epoch: EPOCH,
             workers: self.workers(),
             slots: self.slots,
             payload_bytes: self.payload_bytes(),
             arithmetic: self.arithmetic,
+            byte_order: ByteOrder::Little,
             integrity: Integrity::Transport,
             place,
         })

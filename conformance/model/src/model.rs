@@ -95,7 +95,7 @@ impl Model {
     pub fn new(job: Job) -> Self {
         Self::with(job, |spec| {
             let mut shard = Shard::new(spec.memory_bytes());
-            shard.admit(*spec).expect("there is memory for the only job");
+            shard.admit(spec.clone()).expect("there is memory for the only job");
             shard
         })
     }

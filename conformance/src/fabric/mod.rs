@@ -4,7 +4,6 @@
 //! `netfold-worker` and by the target.
 
 mod link;
-mod memory;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -18,7 +17,7 @@ use rand_pcg::Pcg64Mcg;
 use crate::target::{JobShape, Proof, Target};
 
 pub use link::{Faults, Partition};
-pub use memory::CallBytes;
+pub use netfold_sim::CallBytes;
 
 /// Most events of one run; a run that needs more makes no progress.
 const MAX_EVENTS: u64 = 20_000_000;

@@ -1,6 +1,7 @@
 //! The command line: what can be written, and the help for it. Values of settings are read in `settings`, the same way from every place.
 
 use std::ffi::OsString;
+use std::num::NonZero;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -64,6 +65,8 @@ pub(crate) enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENTS")]
         arguments: Vec<OsString>,
     },
+    /// Simulate a cluster in virtual time
+    Sim(SimulateFlags),
     /// One worker of a benchmark, for `bench` itself: takes its orders from standard input
     #[command(hide = true)]
     BenchWorker,
@@ -193,6 +196,43 @@ pub(crate) struct AllreduceFlags {
     pub json: Option<PathBuf>,
 }
 
+#[derive(Args, Debug)]
+#[command(args_conflicts_with_subcommands = true, arg_required_else_help = true)]
+pub(crate) struct SimulateFlags {
+    #[command(subcommand)]
+    pub what: Option<Simulate>,
+    /// TOML file that says what is simulated
+    pub scenario: Option<PathBuf>,
+    /// What everything random is drawn from: the same seed is the same run
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// File to write everything to, as JSON
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+    /// File to write a plot of a sweep to, as SVG
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
+    /// What datagrams cost, as `calibrate` writes it [default: the calibration that comes with netfold]
+    #[arg(long, value_name = "FILE")]
+    pub calibration: Option<PathBuf>,
+    /// Runs of a sweep at a time [default: one for each core]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<NonZero<usize>>,
+    /// Tell how fast the simulator was
+    #[arg(long)]
+    pub figures: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Simulate {
+    /// Measure what datagrams cost this machine, for scenarios with costs = "measured"
+    Calibrate {
+        /// File to write it to
+        #[arg(long, value_name = "FILE")]
+        out: Option<PathBuf>,
+    },
+}
+
 impl Cli {
     /// The settings among the flags.
     pub(crate) fn flags(&self) -> Layer {
@@ -216,7 +256,7 @@ impl Cli {
                 ];
                 own.into_iter().chain(flags.resources.settings()).chain(flags.token.settings()).collect()
             }
-            Command::Lab { .. } | Command::BenchWorker => Vec::new(),
+            Command::Lab { .. } | Command::Sim(_) | Command::BenchWorker => Vec::new(),
         };
         Layer::flags(of_command.into_iter().chain([("log", self.general.log.as_ref())]))
     }

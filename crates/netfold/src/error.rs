@@ -74,6 +74,27 @@ pub(crate) enum Error {
         /// What it says.
         why: String,
     },
+    /// A scenario, or a calibration, that cannot be simulated.
+    #[error("{path}: {error}", path = path.display())]
+    Scenario {
+        /// Its file.
+        path: PathBuf,
+        /// What is wrong with it.
+        error: netfold_sim::Error,
+    },
+    /// A simulated run in which something did not go well.
+    #[error("run {run}: {why}; --seed {seed} replays it")]
+    Unwell {
+        /// The run, counted from 1.
+        run: usize,
+        /// What it was drawn from.
+        seed: u64,
+        /// What it was.
+        why: String,
+    },
+    /// A plot that cannot be drawn.
+    #[error("the plot cannot be drawn: {0}")]
+    Plot(String),
     /// The result of a benchmark cannot be written.
     #[error("the results cannot be written to {path}: {source}", path = path.display())]
     Results {
@@ -117,6 +138,7 @@ impl Error {
             | Self::UnknownKey { .. }
             | Self::File { .. }
             | Self::TwoTokens
+            | Self::Scenario { .. }
             | Self::Token(_)
             | Self::Log(_)
             | Self::Usage(_)

@@ -1,7 +1,7 @@
-//! The command `netfold`: it runs a switch (`netfold switch`), asks one how it is (`netfold ctl`), measures one (`netfold bench`), and starts the
-//! laboratory of the Python package (`netfold lab`).
+//! The command `netfold`: it runs a switch (`netfold switch`), asks one how it is (`netfold ctl`), measures one (`netfold bench`),
+//! simulates clusters (`netfold sim`) and starts the laboratory of the Python package (`netfold lab`).
 //!
-//! It is a front end: it reads settings, calls `netfold-net` and `netfold-control`, and shows what they say. No rule of the protocol and no arithmetic
+//! It is a front end: it reads settings, calls `netfold-net`, `netfold-control` and `netfold-sim`, and shows what they say. No rule of the protocol and no arithmetic
 //! is decided here, and no setting is stored. Settings come from flags, then the environment, then a file; `docs/cli.md` lists them.
 //!
 //! Open [`run`] first. It is a function, not a program, so that the Python package offers the same command.
@@ -15,6 +15,7 @@ mod error;
 mod lab;
 mod logging;
 mod settings;
+mod sim;
 mod size;
 mod switch;
 mod terminal;
@@ -65,6 +66,7 @@ fn dispatch(cli: &Cli) -> Result<i32, Error> {
         Command::Ctl { what, json, .. } => ctl::run(*what, *json, &settings),
         Command::Bench { what: Bench::Allreduce(flags) } => bench::run(flags, &settings),
         Command::Lab { arguments } => Err(lab::run(arguments)),
+        Command::Sim(flags) => sim::run(flags),
         Command::BenchWorker => bench::run_worker_process(),
     }
 }

@@ -24,6 +24,7 @@ mod registers;
 mod shard;
 pub mod slot;
 mod slots;
+mod tree;
 
 pub use answer::{Answer, Settled};
 pub use contribution::{Contribution, Refusal};
@@ -34,3 +35,4 @@ pub use members::Members;
 pub use place::Place;
 pub use shard::{Event, JobStatus, Recipients, Shard, Transmit, WaitingSlot};
 pub use slots::MAX_MEMBERS;
+pub use tree::Tree;

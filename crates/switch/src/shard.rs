@@ -264,10 +264,10 @@ impl Shard {
     }
 
     /// A job's slots, and the memory of all their copies: those of the even pool in the order of slots, then those of the odd one, each its lanes and then
-    /// its registers ([`JobSpec::register_bytes`]). `None` if there is no such job.
+    /// its registers ([`JobSpec::register_bytes`]). `None` if there is no such job, or if it has more than 64 members.
     pub fn memory(&self, job: JobId) -> Option<(&[Slot], &[u8])> {
         let job = self.jobs.get(usize::from(job.0))?.as_ref()?;
-        Some((&job.slots, &job.copies))
+        Some((job.slots.narrow()?, &job.copies))
     }
 
     /// Every job with its open rounds, in the order of their numbers.

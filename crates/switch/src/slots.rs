@@ -17,6 +17,7 @@ const WIDE: usize = 16;
 pub const MAX_MEMBERS: u16 = Members::<WIDE>::MOST;
 
 /// The slots' registers. A job of up to 64 members, as nearly all are, has one word where a larger one has sixteen.
+#[derive(Clone)]
 pub(crate) enum Slots {
     Narrow(Box<[Slot]>),
     Wide(Box<[Slot<WIDE>]>),
@@ -40,6 +41,14 @@ impl Slots {
             Self::Narrow(vec![Slot::FRESH; slots].into())
         } else {
             Self::Wide(vec![Slot::FRESH; slots].into())
+        }
+    }
+
+    /// The slots, if their bitmaps are one word.
+    pub(crate) fn narrow(&self) -> Option<&[Slot]> {
+        match self {
+            Self::Narrow(slots) => Some(slots),
+            Self::Wide(_) => None,
         }
     }
 

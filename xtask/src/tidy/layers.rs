@@ -11,7 +11,7 @@ use super::{Source, Violation};
 const LAYERS: [&[&str]; 5] = [
     &["netfold-num", "netfold-wire"],
     &["netfold-kernels", "netfold-switch", "netfold-worker"],
-    &["netfold-shm", "netfold-control", "netfold-net"],
+    &["netfold-shm", "netfold-control", "netfold-net", "netfold-sim"],
     &["netfold", "netfold-py"],
     &["netfold-conformance", "netfold-model", "netfold-fuzz"],
 ];

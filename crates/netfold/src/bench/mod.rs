@@ -26,6 +26,7 @@ use figures::{Figures, Results};
 use worker::{Agreed, Event, Measured, Orders};
 
 pub(crate) use crew::run_worker_process;
+pub(crate) use worker::all_reduce;
 
 /// Where the switch listens that the benchmark starts.
 const OWN_SWITCH: &str = "127.0.0.1:0";

@@ -195,7 +195,7 @@ fn measure_size(
 }
 
 /// The call that is measured.
-pub(super) fn all_reduce(element_type: ElementType, elements: u64) -> Call {
+pub(crate) fn all_reduce(element_type: ElementType, elements: u64) -> Call {
     let (collective, reduction) = (Collective::AllReduce, Reduction::Fold(Operation::Sum));
     Call { collective, reduction, element_type, elements, priority: None }
 }

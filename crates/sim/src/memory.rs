@@ -1,4 +1,4 @@
-//! The memory of a call in the fabric: plain bytes, a copy for each flow.
+//! The memory of a call that has real elements: plain bytes, a copy for each flow.
 
 use std::ops::Range;
 
@@ -45,7 +45,7 @@ impl CallBytes {
     ///
     /// # Panics
     /// If the flow has changed anything but its blocks of `before`.
-    pub(super) fn merge(&mut self, plan: &Plan, flow: u16, flows: u16, mut part: Self, before: &Self) {
+    pub fn merge(&mut self, plan: &Plan, flow: u16, flows: u16, mut part: Self, before: &Self) {
         let element = plan.call().element_type.bytes();
         for number in (u64::from(flow)..plan.blocks()).step_by(flows.into()) {
             let block = plan.block(number);

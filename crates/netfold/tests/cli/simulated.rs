@@ -1,0 +1,106 @@
+//! `netfold sim`, as users run it.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::support::{Ended, ended, file, netfold};
+
+const SWEEP: &str = r#"
+    title = "Losses"
+    [[layers]]
+    fan_out = 4
+    rate_gbps = 10
+    delay_ns = 500
+    faults = { loss = 0.0 }
+    [[jobs]]
+    workers = 4
+    calls = [{ elements = 100_000 }]
+    [sweep]
+    "layers.0.faults.loss" = [0.0, 0.01, 0.02]
+"#;
+
+fn simulated(name: &str, text: &str, flags: &[&str]) -> Ended {
+    let scenario = file(name, text);
+    ended(netfold(&["sim", scenario.to_str().unwrap()]).args(flags))
+}
+
+#[test]
+fn a_sweep_gives_a_table_json_and_a_plot() {
+    let (json, plot) = (file("sweep.json", ""), file("sweep.svg", ""));
+    let flags = ["--json", json.to_str().unwrap(), "--plot", plot.to_str().unwrap(), "--figures", "--seed", "5"];
+    let run = simulated("sweep.toml", SWEEP, &flags);
+    assert_eq!(run.status, Some(0), "{}", run.stderr);
+    assert!(run.stdout.contains("Losses; seed 5") && run.stdout.contains("million per second"), "{}", run.stdout);
+    let results: Value = serde_json::from_str(&fs::read_to_string(json).unwrap()).unwrap();
+    let runs = results["runs"].as_array().unwrap();
+    let losses: Vec<_> = runs.iter().map(|run| run["values"][0].as_f64().unwrap()).collect();
+    assert_eq!(losses, [0.0, 0.01, 0.02]);
+    assert!(runs.iter().all(|run| run["jobs"][0]["calls"][0]["took_ms"].as_f64().unwrap() > 0.0));
+    assert_eq!(runs[0]["layers"][0]["up"]["lost"], 0);
+    assert!(runs[2]["layers"][0]["up"]["lost"].as_u64().unwrap() > 0);
+    let plot = fs::read_to_string(plot).unwrap();
+    assert!(plot.starts_with("<svg") && plot.contains("layers.0.faults.loss"), "{plot}");
+}
+
+/// One seed is one run, whatever the threads do.
+#[test]
+fn a_seed_is_a_run() {
+    let digests = |seed: &str, threads: &str| {
+        let json = file(&format!("seed-{seed}-{threads}.json"), "");
+        let name = format!("seed-{seed}-{threads}.toml");
+        let run = simulated(&name, SWEEP, &["--seed", seed, "--threads", threads, "--json", json.to_str().unwrap()]);
+        assert_eq!(run.status, Some(0), "{}", run.stderr);
+        let results: Value = serde_json::from_str(&fs::read_to_string(json).unwrap()).unwrap();
+        let runs = results["runs"].as_array().unwrap();
+        runs.iter().map(|run| run["digest"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let once = digests("1", "1");
+    assert_eq!(once, digests("1", "3"));
+    assert!(once.iter().zip(digests("2", "1")).all(|(one, other)| *one != other));
+}
+
+#[test]
+fn what_does_not_end_is_told_with_its_seed() {
+    let text =
+        SWEEP.replace("[sweep]", "[[crashes]]\nhost = 1\nat_us = 1\n[sweep]").replace("title", "until_ms = 100\ntitle");
+    let run = simulated("crash.toml", &text, &["--seed", "9"]);
+    assert_eq!(run.status, Some(1));
+    assert!(run.stderr.contains("has not ended") && run.stderr.contains("--seed 9"), "{}", run.stderr);
+}
+
+#[test]
+fn what_is_wrong_with_a_scenario_is_told() {
+    for (name, text, told) in [
+        ("unknown.toml", SWEEP.replace("delay_ns", "delay"), "unknown field `delay`"),
+        ("path.toml", SWEEP.replace("layers.0.faults", "layers.3.faults"), "\"3\" is not there"),
+        ("hosts.toml", SWEEP.replace("workers = 4", "workers = 9"), "hosts 0 to 8"),
+    ] {
+        let run = simulated(name, &text, &[]);
+        assert_eq!(run.status, Some(2), "{}", run.stderr);
+        assert!(run.stderr.contains(told) && run.stderr.contains(name), "{}", run.stderr);
+    }
+    let run = ended(&mut netfold(&["sim", "/nonexistent/scenario.toml"]));
+    assert_eq!((run.status, run.stderr.contains("/nonexistent/scenario.toml")), (Some(2), true), "{}", run.stderr);
+    let plain = SWEEP.split("[sweep]").next().unwrap();
+    let run = simulated("plain.toml", plain, &["--plot", file("plain.svg", "").to_str().unwrap()]);
+    assert_eq!(run.status, Some(2));
+    assert!(run.stderr.contains("sweep over numbers"), "{}", run.stderr);
+}
+
+/// Both sides of a switch cost time, and the file can be used.
+#[test]
+fn a_calibration_is_measured_and_used() {
+    let calibration = file("calibration.toml", "");
+    let path = calibration.to_str().unwrap();
+    let run = ended(&mut netfold(&["sim", "calibrate", "--out", path]));
+    assert_eq!(run.status, Some(0), "{}", run.stderr);
+    let measured: toml::Table = fs::read_to_string(&calibration).unwrap().parse().unwrap();
+    for side in ["host", "switch"] {
+        let cost = |key: &str| measured[side][key].as_float().unwrap();
+        assert!(cost("receive_packet_ns") + cost("receive_byte_ns") > 0.0, "{measured}");
+    }
+    let text = SWEEP.replace("[sweep]", "[hosts]\ncosts = \"measured\"\n[sweep]");
+    let run = simulated("calibrated.toml", &text, &["--calibration", path]);
+    assert_eq!(run.status, Some(0), "{}", run.stderr);
+}

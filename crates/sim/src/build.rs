@@ -1,0 +1,130 @@
+//! The parts of a cluster, from its setup.
+
+use netfold_switch::Shard;
+
+use crate::calibration::Calibration;
+use crate::core::{Core, Costs};
+use crate::error::Error;
+use crate::link::{Link, LinkSpec};
+use crate::setup::{CostsOf, Crash, Cut, JobSetup, Layer, Proof, Setup, Stall};
+use crate::switch::{Ports, Switches};
+use crate::time::Time;
+use crate::topology::{Topology, down, up};
+
+/// Memory of a shard as it is simulated. What a pipeline really has is checked where a job is admitted, for packets as long as they really are.
+const SIMULATED_MEMORY_BYTES: u64 = u64::MAX;
+
+/// The highest rate of a link, in 10^9 bits per second: a byte takes 8 picoseconds there.
+const MOST_GBPS: f64 = 1_000.0;
+
+/// Both directions of every link, in the order of nodes.
+pub(crate) fn links(setup: &Setup, topology: &Topology, seed: u64) -> Result<Vec<Link>, Error> {
+    let specs = setup.layers.iter().map(spec).collect::<Result<Vec<_>, _>>()?;
+    let mut links = Vec::new();
+    for node in topology.children() {
+        let spec = &specs[topology.layer(node)];
+        links.extend([up(node), down(node)].map(|number| Link::new(spec, seed, number)));
+    }
+    for &Cut { layer, child, from_us, until_us } in &setup.cuts {
+        let node = topology.child(layer, child)?;
+        for number in [up(node), down(node)] {
+            links[number as usize].cut(Time::from_us(from_us), Time::from_us(until_us));
+        }
+    }
+    Ok(links)
+}
+
+fn spec(layer: &Layer) -> Result<LinkSpec, Error> {
+    let &Layer { rate_gbps, delay_ns, queue_bytes, mark_bytes, faults, fan_out: _ } = layer;
+    faults.checked()?;
+    let rate_bps = (rate_gbps * 1e9).round();
+    if !(rate_bps >= 1.0 && rate_gbps <= MOST_GBPS) {
+        let (what, value) = ("layers.rate_gbps", rate_gbps.to_string());
+        return Err(Error::Number { what, value, instead: "a rate above 0 and up to 1000" });
+    }
+    Ok(LinkSpec { rate_bps: rate_bps as u64, delay: Time::from_ns(delay_ns), queue_bytes, mark_bytes, faults })
+}
+
+/// All cores: those of switches, then those of hosts.
+pub(crate) fn cores(setup: &Setup, calibration: &Calibration, topology: &Topology) -> Result<Vec<Core>, Error> {
+    let Setup { switches, hosts, .. } = setup;
+    for (what, number) in [("switches.pipelines", switches.pipelines), ("hosts.cores", hosts.cores)] {
+        at_least_one(what, number)?;
+    }
+    let of_switches = costs(switches.costs, calibration.switch)?;
+    let of_hosts = costs(hosts.costs, calibration.host)?;
+    let pipelines = topology.switches() as usize * usize::from(switches.pipelines);
+    let host_cores = topology.hosts() as usize * usize::from(hosts.cores);
+    let mut cores: Vec<_> = (0..pipelines).map(|_| Core::new(of_switches, switches.inbox_bytes)).collect();
+    cores.extend((0..host_cores).map(|_| Core::new(of_hosts, hosts.inbox_bytes)));
+    let of_host = |host: u32| {
+        let first = pipelines + host as usize * usize::from(hosts.cores);
+        let missing = Error::Missing { what: "host", index: host.into(), count: topology.hosts().into() };
+        if host < topology.hosts() { Ok(first..first + usize::from(hosts.cores)) } else { Err(missing) }
+    };
+    for &Stall { host, from_us, until_us } in &setup.stalls {
+        for core in &mut cores[of_host(host)?] {
+            core.stall(Time::from_us(from_us), Time::from_us(until_us));
+        }
+    }
+    for &Crash { host, at_us } in &setup.crashes {
+        for core in &mut cores[of_host(host)?] {
+            core.stop(Time::from_us(at_us));
+        }
+    }
+    Ok(cores)
+}
+
+fn costs(of: CostsOf, measured: Costs) -> Result<Costs, Error> {
+    let costs = match of {
+        CostsOf::Nothing => Costs::NONE,
+        CostsOf::Measured => measured,
+        CostsOf::Given(costs) => costs,
+    };
+    costs.checked()?;
+    Ok(costs)
+}
+
+/// All switches, without jobs.
+pub(crate) fn switches(setup: &Setup, topology: &Topology) -> Switches {
+    let pipelines = topology.switches() as usize * usize::from(setup.switches.pipelines);
+    Switches {
+        shards: (0..pipelines).map(|_| Shard::new(SIMULATED_MEMORY_BYTES)).collect(),
+        memory_free: vec![setup.switches.memory_bytes; pipelines],
+        ports: vec![Ports::default(); topology.switches() as usize * setup.jobs.len()],
+        pipelines: setup.switches.pipelines,
+        latency: Time::from_ns(setup.switches.latency_ns),
+        told: Vec::new(),
+        buffer: Vec::new(),
+    }
+}
+
+/// Whether a job can be on this cluster.
+pub(crate) fn check_job(setup: &Setup, job: &JobSetup, topology: &Topology) -> Result<(), Error> {
+    let JobSetup { workers, first_host: first, flows, slots, .. } = *job;
+    for (what, number) in [("jobs.workers", workers), ("jobs.flows", flows), ("jobs.slots", slots)] {
+        at_least_one(what, number)?;
+    }
+    if u32::from(slots) + u32::from(job.urgent_slots()) > u32::from(u16::MAX) || job.urgent_slots() == 0 {
+        let (what, value) = ("jobs.slots, jobs.urgent_slots", format!("{slots}, {}", job.urgent_slots()));
+        return Err(Error::Number { what, value, instead: "at least 1 of each, and at most 65535 together" });
+    }
+    let last = u64::from(first) + u64::from(workers) - 1;
+    if last >= topology.hosts().into() {
+        return Err(Error::Hosts { job: job.name.clone(), first, last, hosts: topology.hosts() });
+    }
+    let pipelines = setup.switches.pipelines;
+    if flows > pipelines {
+        return Err(Error::Flows { job: job.name.clone(), flows, pipelines });
+    }
+    let damaging = setup.layers.iter().any(|layer| layer.faults.corruption > 0.0);
+    if damaging && job.integrity == Proof::Transport {
+        return Err(Error::Unproven { job: job.name.clone() });
+    }
+    Ok(())
+}
+
+fn at_least_one(what: &'static str, number: u16) -> Result<(), Error> {
+    let value = number.to_string();
+    if number == 0 { Err(Error::Number { what, value, instead: "1 or more" }) } else { Ok(()) }
+}

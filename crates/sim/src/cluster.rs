@@ -1,0 +1,355 @@
+//! A cluster in progress.
+
+use netfold_num::ByteOrder;
+use netfold_switch::JobSpec;
+use netfold_wire::{Epoch, HEADER_BYTES, JobId, WorkerId};
+use netfold_worker::{Call, Counters, StreamConfig, Streams};
+
+use crate::build;
+use crate::calibration::Calibration;
+use crate::core::{Core, Work};
+use crate::datagram::DatagramId;
+use crate::error::Error;
+use crate::events::Event;
+use crate::host::{Endpoint, Hosts};
+use crate::job::{Input, Job, call_of};
+use crate::link::LinkCounters;
+use crate::network::Network;
+use crate::report::Report;
+use crate::setup::{JobSetup, Setup};
+use crate::switch::{Ports, Switches};
+use crate::time::Time;
+use crate::topology::{Membership, Topology, below, down, memberships, up};
+
+/// Which life of its job every packet belongs to: there is only one.
+const EPOCH: Epoch = Epoch(1);
+
+/// Datagrams that a node did not take.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NodeDrops {
+    /// No room in the inbox of a core.
+    pub no_room: u64,
+    /// The host had stopped.
+    pub stopped: u64,
+}
+
+/// Hosts, switches and links, at one moment of virtual time.
+pub struct Cluster {
+    pub(crate) setup: Setup,
+    pub(crate) seed: u64,
+    pub(crate) topology: Topology,
+    pub(crate) now: Time,
+    pub(crate) network: Network,
+    /// Those of switches, then those of hosts.
+    cores: Vec<Core>,
+    pub(crate) switches: Switches,
+    hosts: Hosts,
+    pub(crate) jobs: Vec<Job>,
+    pub(crate) drops: NodeDrops,
+    pub(crate) events_done: u64,
+    pub(crate) digest: u64,
+}
+
+impl Cluster {
+    /// A cluster at its beginning, with the calls of the setup ahead. All that is random follows from `seed`.
+    ///
+    /// # Errors
+    /// What cannot be simulated, and what to do about it.
+    pub fn new(setup: &Setup, calibration: &Calibration, seed: u64) -> Result<Self, Error> {
+        let topology = Topology::new(&setup.layers)?;
+        let network = Network::new(build::links(setup, &topology, seed)?);
+        let mut cluster = Self {
+            cores: build::cores(setup, calibration, &topology)?,
+            switches: build::switches(setup, &topology),
+            hosts: Hosts {
+                endpoints: Vec::new(),
+                sending: vec![Vec::new(); topology.hosts() as usize * usize::from(setup.hosts.cores)],
+                buffer: Vec::new(),
+            },
+            topology,
+            network,
+            now: Time::ZERO,
+            jobs: Vec::new(),
+            drops: NodeDrops::default(),
+            events_done: 0,
+            digest: seed,
+            setup: setup.clone(),
+            seed,
+        };
+        for (number, job) in setup.jobs.iter().enumerate() {
+            cluster.admit(number, job)?;
+        }
+        for (number, job) in setup.jobs.iter().enumerate() {
+            for call in &job.calls {
+                cluster.submit(number, call_of(call), Time::from_us(call.start_us), Input::Sample)?;
+            }
+        }
+        Ok(cluster)
+    }
+
+    /// Has all workers of a job make a call at `at`, which is not before their last call. Returns its number in the job.
+    ///
+    /// # Errors
+    /// Why the call cannot be made, or not be simulated.
+    pub fn submit(&mut self, job: usize, call: Call, at: Time, input: Input) -> Result<usize, Error> {
+        let count = self.jobs.len() as u64;
+        let Some(state) = self.jobs.get_mut(job) else {
+            return Err(Error::Missing { what: "job", index: job as u64, count });
+        };
+        let number = state.add(call, at, input)?;
+        for endpoint in state.first_endpoint..state.first_endpoint + state.endpoints() {
+            self.network.events.schedule(at.max(self.now), Event::Submit { endpoint, call: number });
+        }
+        Ok(number as usize)
+    }
+
+    /// Runs until nothing is left to happen, or until the setup's last moment.
+    pub fn run(&mut self) {
+        let until = Time::from_us(self.setup.until_ms.saturating_mul(1_000));
+        while self.network.events.next_at().is_some_and(|at| at <= until) {
+            self.step();
+        }
+    }
+
+    /// Lets the next thing happen. Returns whether there was one.
+    pub fn step(&mut self) -> bool {
+        let Some((place, event)) = self.network.events.pop() else { return false };
+        self.now = place.at;
+        self.events_done += 1;
+        match event {
+            Event::Arrival { link } => {
+                self.note(link.into());
+                if let Some(datagram) = self.network.arrived(link) {
+                    self.deliver(link, datagram);
+                }
+            }
+            Event::Straggler { link, datagram } => {
+                self.note(1 << 32 | u64::from(link));
+                self.deliver(link, datagram);
+            }
+            Event::Turn { core } => {
+                self.note(2 << 32 | u64::from(core));
+                self.cores[core as usize].scheduled = false;
+                self.attend(core);
+            }
+            Event::Timer { endpoint } => {
+                self.note(3 << 32 | u64::from(endpoint));
+                let Endpoint { armed, core, .. } = &mut self.hosts.endpoints[endpoint as usize];
+                // Otherwise it was set to an earlier time since.
+                if *armed == Some(self.now) {
+                    *armed = None;
+                    let core = *core;
+                    self.give(core, Work::Look { endpoint });
+                }
+            }
+            Event::Submit { endpoint, call } => {
+                self.note(4 << 32 | u64::from(endpoint));
+                let core = self.hosts.endpoints[endpoint as usize].core;
+                self.give(core, Work::Submit { endpoint, call });
+            }
+        }
+        true
+    }
+
+    /// The present moment.
+    pub fn now(&self) -> Time {
+        self.now
+    }
+
+    /// What has happened so far, in one number: runs that differ in an event or its time differ in it.
+    pub fn digest(&self) -> u64 {
+        self.digest
+    }
+
+    /// When the last worker had its last result of a call; `None` before that.
+    pub fn completed(&self, job: usize, call: usize) -> Option<Time> {
+        let calling = self.jobs.get(job)?.calls.get(call)?;
+        (calling.left == 0).then_some(calling.done_at)
+    }
+
+    /// A rank's output of a call, where elements are real.
+    pub fn result(&self, job: usize, call: usize, rank: u16) -> Option<&[u8]> {
+        self.jobs.get(job)?.result(call as u32, rank)
+    }
+
+    /// What a worker has counted, on all its flows.
+    ///
+    /// # Panics
+    /// If there is no such worker.
+    pub fn counters(&self, job: usize, rank: u16) -> Counters {
+        let job = &self.jobs[job];
+        let flows = (0..job.setup.flows).map(|flow| &self.hosts.endpoints[job.endpoint(rank, flow) as usize]);
+        flows.fold(Counters::default(), |sum, endpoint| sum.plus(&endpoint.streams.counters()))
+    }
+
+    /// The totals of all links together.
+    pub fn link_counters(&self) -> LinkCounters {
+        self.network.links.iter().fold(LinkCounters::default(), |sum, link| sum.plus(&link.counters))
+    }
+
+    /// Forgets how long queues have been, and how long datagrams have waited in them.
+    pub fn forget_queues(&mut self) {
+        for link in &mut self.network.links {
+            (link.counters.longest_wait_ns, link.counters.longest_queue_bytes) = (0, 0);
+        }
+    }
+
+    /// The shards of all pipelines of all switches.
+    pub fn shards(&self) -> impl Iterator<Item = &netfold_switch::Shard> {
+        self.switches.shards.iter()
+    }
+
+    /// Datagrams that nodes did not take.
+    pub fn drops(&self) -> NodeDrops {
+        self.drops
+    }
+
+    /// Datagrams that are on links or wait for cores.
+    pub fn datagrams_held(&self) -> usize {
+        self.network.pool.held()
+    }
+
+    /// How it went so far.
+    pub fn report(&self) -> Report {
+        Report::of(self)
+    }
+
+    /// Takes what has happened into the digest.
+    fn note(&mut self, what: u64) {
+        // FNV-1a over words, with a rotation so that high bits count, too.
+        for word in [self.now.ps(), what] {
+            self.digest = (self.digest ^ word).wrapping_mul(0x0100_0000_01B3).rotate_left(23);
+        }
+    }
+
+    /// A datagram comes out of a link, at the node on its other end.
+    fn deliver(&mut self, link: u32, datagram: DatagramId) {
+        self.network.links[link as usize].counters.delivered += 1;
+        let label = self.network.pool.label(datagram);
+        let (child, goes_up) = below(link);
+        let node = if goes_up { self.topology.parent(child).unwrap_or(0) } else { child };
+        let (core, endpoint) = if node < self.topology.switches() {
+            (node * u32::from(self.setup.switches.pipelines) + u32::from(label.flow), 0)
+        } else {
+            let job = &self.jobs[usize::from(label.job)];
+            let rank = node - self.topology.host(job.setup.first_host);
+            let endpoint = job.endpoint(rank as u16, label.flow);
+            (self.hosts.endpoints[endpoint as usize].core, endpoint)
+        };
+        let taker = &mut self.cores[core as usize];
+        let stopped = taker.has_stopped(self.now);
+        if stopped || !taker.has_room(label.bytes) {
+            let counter = if stopped { &mut self.drops.stopped } else { &mut self.drops.no_room };
+            *counter += 1;
+            return self.network.pool.release(datagram);
+        }
+        taker.inbox_bytes += u64::from(label.bytes);
+        self.give(core, Work::Take { endpoint, datagram });
+    }
+
+    fn give(&mut self, core: u32, work: Work) {
+        let state = &mut self.cores[core as usize];
+        state.inbox.push_back(work);
+        if !state.scheduled {
+            self.attend(core);
+        }
+    }
+
+    /// A core goes to work, if it can; otherwise, a turn of it is scheduled.
+    fn attend(&mut self, core: u32) {
+        let state = &mut self.cores[core as usize];
+        if state.has_stopped(self.now) {
+            for work in state.inbox.drain(..) {
+                if let Work::Take { datagram, .. } = work {
+                    self.drops.stopped += 1;
+                    self.network.pool.release(datagram);
+                }
+            }
+            state.inbox_bytes = 0;
+            return;
+        }
+        let ready_at = state.ready_at(self.now);
+        if ready_at > self.now {
+            state.scheduled = true;
+            return self.network.events.schedule(ready_at, Event::Turn { core });
+        }
+        let (index, pipelines) = (core as usize, self.switches.shards.len());
+        let again = match index.checked_sub(pipelines) {
+            None => self.switches.turn((state, index), &self.jobs, &mut self.network, self.now),
+            Some(index) => self.hosts.turn((state, index), &mut self.jobs, &mut self.network, self.now),
+        };
+        if again {
+            state.scheduled = true;
+            self.network.events.schedule(state.free_at, Event::Turn { core });
+        }
+    }
+
+    fn admit(&mut self, number: usize, setup: &JobSetup) -> Result<(), Error> {
+        build::check_job(&self.setup, setup, &self.topology)?;
+        let JobSetup { workers, first_host, .. } = *setup;
+        let job = Job::new(setup.clone(), self.hosts.endpoints.len() as u32)?;
+        let refused = |source| Error::Admission { job: setup.name.clone(), source };
+        let spec = |membership: &Membership, payload_bytes| JobSpec {
+            job: JobId(number as u16),
+            epoch: EPOCH,
+            workers,
+            slots: setup.slots + setup.urgent_slots(),
+            payload_bytes,
+            arithmetic: setup.arithmetic,
+            byte_order: ByteOrder::Little,
+            integrity: job.integrity(),
+            place: membership.place.clone(),
+        };
+        let (pipelines, jobs) = (usize::from(self.setup.switches.pipelines), self.setup.jobs.len());
+        for (switch, membership) in memberships(&self.topology, first_host, workers).iter().enumerate() {
+            let Some(membership) = membership else { continue };
+            for flow in 0..usize::from(setup.flows) {
+                let pipeline = switch * pipelines + flow;
+                let needed = spec(membership, setup.payload_bytes).memory_bytes();
+                self.switches.reserve(pipeline, needed).map_err(refused)?;
+                self.switches.shards[pipeline].admit(spec(membership, job.simulated_bytes)).map_err(refused)?;
+            }
+            let link = |(name, node): &(WorkerId, u32)| (*name, down(*node));
+            let parent = membership.place.parent().map(|_| up(switch as u32));
+            self.switches.ports[switch * jobs + number] =
+                Ports { members: membership.members.iter().map(link).collect(), parent };
+        }
+        let most_bytes = HEADER_BYTES + job.simulated_bytes as usize;
+        for buffer in [&mut self.hosts.buffer, &mut self.switches.buffer] {
+            buffer.resize(buffer.len().max(most_bytes), 0);
+        }
+        for rank in 0..workers {
+            for flow in 0..setup.flows {
+                self.hosts.endpoints.push(self.endpoint(number as u16, &job, rank, flow));
+            }
+        }
+        self.jobs.push(job);
+        Ok(())
+    }
+
+    fn endpoint(&self, number: u16, job: &Job, rank: u16, flow: u16) -> Endpoint {
+        let setup = &job.setup;
+        let host = setup.first_host + u32::from(rank);
+        let bulk = StreamConfig {
+            job: JobId(number),
+            epoch: EPOCH,
+            rank: WorkerId(rank),
+            first_slot: 0,
+            slots: setup.slots,
+            flow,
+            flows: setup.flows,
+            integrity: job.integrity(),
+            timing: setup.timing,
+        };
+        let cores = u32::from(self.setup.hosts.cores);
+        Endpoint {
+            streams: Streams::new(bulk, setup.urgent_slots()),
+            job: number,
+            rank,
+            flow,
+            core: self.switches.shards.len() as u32 + host * cores + u32::from(flow) % cores,
+            link: up(self.topology.host(host)),
+            armed: None,
+        }
+    }
+}

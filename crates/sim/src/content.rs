@@ -1,0 +1,144 @@
+//! What the workers' tensors hold: real elements, or probes that stand for them.
+
+use netfold_num::{ElementType, Exponent, Operation};
+use netfold_worker::{Block, Collective, Dense, Plan, Tensor};
+
+use crate::memory::CallBytes;
+
+/// Bytes of a probe's lane.
+pub(crate) const PROBE_LANE_BYTES: usize = 4;
+
+/// The tensor of one worker's call on one flow.
+pub(crate) enum Elements {
+    Probe(Probe),
+    Real(Dense<CallBytes>),
+}
+
+/// Elements that need no memory. That of rank r at place e is (r + 1) h(e), for a small h: so the sum tells whether each worker's was added, and once.
+pub(crate) struct Probe {
+    rank: u16,
+    /// The sum of (r + 1) over all workers.
+    all: i32,
+    /// Lanes of results that were not the sum.
+    pub(crate) wrong: u64,
+}
+
+impl Probe {
+    pub(crate) fn new(plan: &Plan, rank: u16) -> Self {
+        let workers = i64::from(plan.workers());
+        // In 32 bits, as the switch adds.
+        Self { rank, all: (workers * (workers + 1) / 2) as i32, wrong: 0 }
+    }
+
+    /// Whether a call's elements can be probes.
+    pub(crate) fn can_be(plan: &Plan) -> bool {
+        let contributed_by_all = matches!(
+            plan.call().collective,
+            Collective::AllReduce | Collective::Reduce { .. } | Collective::ReduceScatter | Collective::Barrier
+        );
+        let sums = plan.operation() == Operation::Sum && plan.coding().lane == ElementType::I32;
+        contributed_by_all && (sums || plan.call().collective == Collective::Barrier)
+    }
+}
+
+/// h: 1 to 16.
+fn weight(element: u64) -> i32 {
+    1 + (element.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 60) as i32
+}
+
+fn lanes_of(from: u64, lanes: usize) -> impl Iterator<Item = i32> {
+    (from..).take(lanes / PROBE_LANE_BYTES).map(weight)
+}
+
+impl Tensor for Probe {
+    fn exponent(&self, _block: &Block) -> Exponent {
+        Exponent::of_magnitude_bits(1_f32.to_bits())
+    }
+
+    fn finite_exponent(&self, block: &Block) -> Exponent {
+        self.exponent(block)
+    }
+
+    fn pack(&self, block: &Block, _exponent: Exponent, lanes: &mut [u8]) {
+        let weights = lanes_of(block.input.unwrap_or(0), lanes.len());
+        for (lane, weight) in lanes.chunks_exact_mut(PROBE_LANE_BYTES).zip(weights) {
+            lane.copy_from_slice(&(weight * (i32::from(self.rank) + 1)).to_le_bytes());
+        }
+    }
+
+    fn pack_classes(&self, _block: &Block, lanes: &mut [u8]) {
+        lanes.fill(0);
+    }
+
+    fn unpack(&mut self, block: &Block, _exponent: Exponent, _special: bool, lanes: &[u8]) {
+        // What a worker takes stands where it has contributed it (R-STREAM-4).
+        let weights = lanes_of(block.input.unwrap_or(0), lanes.len());
+        let sums = lanes.chunks_exact(PROBE_LANE_BYTES).zip(weights);
+        self.wrong +=
+            sums.filter(|(lane, weight)| **lane != weight.wrapping_mul(self.all).to_le_bytes()).count() as u64;
+    }
+
+    fn unpack_classes(&mut self, _block: &Block, _lanes: &[u8]) {}
+}
+
+impl Tensor for Elements {
+    fn exponent(&self, block: &Block) -> Exponent {
+        match self {
+            Self::Probe(probe) => probe.exponent(block),
+            Self::Real(dense) => dense.exponent(block),
+        }
+    }
+
+    fn finite_exponent(&self, block: &Block) -> Exponent {
+        match self {
+            Self::Probe(probe) => probe.finite_exponent(block),
+            Self::Real(dense) => dense.finite_exponent(block),
+        }
+    }
+
+    fn pack(&self, block: &Block, exponent: Exponent, lanes: &mut [u8]) {
+        match self {
+            Self::Probe(probe) => probe.pack(block, exponent, lanes),
+            Self::Real(dense) => dense.pack(block, exponent, lanes),
+        }
+    }
+
+    fn pack_classes(&self, block: &Block, lanes: &mut [u8]) {
+        match self {
+            Self::Probe(probe) => probe.pack_classes(block, lanes),
+            Self::Real(dense) => dense.pack_classes(block, lanes),
+        }
+    }
+
+    fn unpack(&mut self, block: &Block, exponent: Exponent, special: bool, lanes: &[u8]) {
+        match self {
+            Self::Probe(probe) => probe.unpack(block, exponent, special, lanes),
+            Self::Real(dense) => dense.unpack(block, exponent, special, lanes),
+        }
+    }
+
+    fn unpack_classes(&mut self, block: &Block, lanes: &[u8]) {
+        match self {
+            Self::Probe(probe) => probe.unpack_classes(block, lanes),
+            Self::Real(dense) => dense.unpack_classes(block, lanes),
+        }
+    }
+}
+
+/// Elements for a real call of a scenario: small integers, different for each rank, in the type's own format.
+pub(crate) fn sample(element_type: ElementType, elements: u64, rank: u16) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(elements as usize * element_type.bytes());
+    for element in 0..elements {
+        let value = (weight(element) + i32::from(rank) % 8) as u8;
+        match element_type {
+            ElementType::F32 => bytes.extend(f32::from(value).to_le_bytes()),
+            ElementType::F16 => bytes.extend(half::f16::from(value).to_le_bytes()),
+            ElementType::Bf16 => bytes.extend(half::bf16::from(value).to_le_bytes()),
+            ElementType::F64 => bytes.extend(f64::from(value).to_le_bytes()),
+            ElementType::I32 => bytes.extend(i32::from(value).to_le_bytes()),
+            ElementType::I64 => bytes.extend(i64::from(value).to_le_bytes()),
+            ElementType::U8 => bytes.push(value),
+        }
+    }
+    bytes
+}

@@ -1,0 +1,159 @@
+//! A core: it does one thing after the other, and what it does takes time.
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+
+use crate::datagram::DatagramId;
+use crate::error::Error;
+use crate::time::Time;
+
+/// What datagrams cost a core, in nanoseconds. Bytes are those of headers and lanes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Costs {
+    /// For each datagram that is received.
+    pub receive_packet_ns: f64,
+    /// And for each of its bytes.
+    pub receive_byte_ns: f64,
+    /// For each datagram that is sent.
+    pub send_packet_ns: f64,
+    /// And for each of its bytes.
+    pub send_byte_ns: f64,
+}
+
+impl Costs {
+    /// What takes no time.
+    pub const NONE: Self =
+        Self { receive_packet_ns: 0.0, receive_byte_ns: 0.0, send_packet_ns: 0.0, send_byte_ns: 0.0 };
+
+    /// Whether they can be at all.
+    ///
+    /// # Errors
+    /// [`Error::Cost`].
+    pub fn checked(&self) -> Result<(), Error> {
+        let &Self { receive_packet_ns, receive_byte_ns, send_packet_ns, send_byte_ns } = self;
+        let costs = [
+            ("receive_packet_ns", receive_packet_ns),
+            ("receive_byte_ns", receive_byte_ns),
+            ("send_packet_ns", send_packet_ns),
+            ("send_byte_ns", send_byte_ns),
+        ];
+        match costs.into_iter().find(|(_, cost)| !cost.is_finite() || *cost < 0.0) {
+            Some((what, cost)) => Err(Error::Cost { what, cost }),
+            None => Ok(()),
+        }
+    }
+
+    pub(crate) fn receive(&self, bytes: u32) -> Time {
+        span(self.receive_packet_ns, self.receive_byte_ns, bytes)
+    }
+
+    pub(crate) fn send(&self, bytes: u32) -> Time {
+        span(self.send_packet_ns, self.send_byte_ns, bytes)
+    }
+}
+
+fn span(packet_ns: f64, byte_ns: f64, bytes: u32) -> Time {
+    const PS_PER_NS: f64 = 1e3;
+    Time::from_ps(((packet_ns + byte_ns * f64::from(bytes)) * PS_PER_NS).round() as u64)
+}
+
+/// What a core is to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Work {
+    /// Take this datagram; on a host, it is for this endpoint.
+    Take { endpoint: u32, datagram: DatagramId },
+    /// Look at the clock for this endpoint.
+    Look { endpoint: u32 },
+    /// Make this endpoint's part of this call.
+    Submit { endpoint: u32, call: u32 },
+}
+
+/// How long a core may work ahead of the others' time before it lets them come first. Datagrams of cores that share a link are out of order by no more than this and
+/// the cost of one datagram.
+pub(crate) const LOOK_AHEAD: Time = Time::from_us(2);
+
+/// A core, of a host or of a switch.
+pub(crate) struct Core {
+    pub(crate) costs: Costs,
+    /// When it has done what it has begun.
+    pub(crate) free_at: Time,
+    /// What it has not begun.
+    pub(crate) inbox: VecDeque<Work>,
+    /// Bytes of the datagrams in the inbox, and how many there may be.
+    pub(crate) inbox_bytes: u64,
+    inbox_limit: u64,
+    /// A turn of it is scheduled.
+    pub(crate) scheduled: bool,
+    /// When it does nothing: its thread waits for a processor.
+    stalls: Vec<(Time, Time)>,
+    /// When its host stops for good.
+    stops_at: Option<Time>,
+}
+
+impl Core {
+    pub(crate) fn new(costs: Costs, inbox_limit: u64) -> Self {
+        Self {
+            costs,
+            free_at: Time::ZERO,
+            inbox: VecDeque::new(),
+            inbox_bytes: 0,
+            inbox_limit,
+            scheduled: false,
+            stalls: Vec::new(),
+            stops_at: None,
+        }
+    }
+
+    pub(crate) fn stall(&mut self, from: Time, until: Time) {
+        self.stalls.push((from, until));
+        self.stalls.sort_unstable();
+    }
+
+    pub(crate) fn stop(&mut self, at: Time) {
+        self.stops_at = Some(self.stops_at.map_or(at, |earlier| earlier.min(at)));
+    }
+
+    pub(crate) fn has_stopped(&self, now: Time) -> bool {
+        self.stops_at.is_some_and(|at| at <= now)
+    }
+
+    /// When it can begin something new, at `now` or later.
+    pub(crate) fn ready_at(&self, now: Time) -> Time {
+        // In the order of their beginnings, so that a stall which begins before another ends is followed by it.
+        self.stalls.iter().fold(now.max(self.free_at), |at, &(from, until)| if from <= at { at.max(until) } else { at })
+    }
+
+    /// Whether a datagram of `bytes` finds room in the inbox.
+    pub(crate) fn has_room(&self, bytes: u32) -> bool {
+        self.inbox_bytes + u64::from(bytes) <= self.inbox_limit
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stall_ends_when_it_ends_and_may_be_followed_by_another() {
+        let ns = Time::from_ns;
+        let mut core = Core::new(Costs::NONE, 0);
+        core.stall(ns(40), ns(50));
+        core.stall(ns(10), ns(20));
+        core.stall(ns(15), ns(30));
+        let ready = [0, 9, 10, 19, 30, 45].map(|at| core.ready_at(ns(at)).ns());
+        assert_eq!(ready, [0, 9, 30, 30, 30, 50]);
+        core.free_at = ns(42);
+        assert_eq!(core.ready_at(ns(0)), ns(50));
+    }
+
+    #[test]
+    fn costs_are_for_packets_and_bytes() {
+        let costs = Costs { receive_packet_ns: 100.0, receive_byte_ns: 0.5, send_packet_ns: 7.25, send_byte_ns: 0.0 };
+        assert_eq!(costs.receive(1000), Time::from_ns(600));
+        assert_eq!(costs.send(1000), Time::from_ps(7_250));
+        let error = Costs { send_byte_ns: -1.0, ..costs }.checked().unwrap_err();
+        assert!(error.to_string().contains("send_byte_ns"), "{error}");
+    }
+}

@@ -1,0 +1,146 @@
+//! Why a cluster cannot be simulated.
+
+use netfold_switch::AdmissionError;
+use netfold_worker::PlanError;
+use thiserror::Error;
+
+/// What is wrong with a setup or a scenario, and what to do about it.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A file that is no scenario.
+    #[error("{0}")]
+    Toml(String),
+    /// A share that is none.
+    #[error("{what} = {share} is no share; give a number from 0 to 1")]
+    Share {
+        /// The key.
+        what: &'static str,
+        /// Its value.
+        share: f64,
+    },
+    /// A cost that is none.
+    #[error("{what} = {cost} is no cost; give nanoseconds, 0 or more")]
+    Cost {
+        /// The key.
+        what: &'static str,
+        /// Its value.
+        cost: f64,
+    },
+    /// A number that cannot be.
+    #[error("{what} = {value} cannot be; give {instead}")]
+    Number {
+        /// The key.
+        what: &'static str,
+        /// Its value.
+        value: String,
+        /// What can be.
+        instead: &'static str,
+    },
+    /// More nodes than the simulator takes.
+    #[error("the layers have more than {most} nodes; give smaller fan_outs")]
+    Nodes {
+        /// Most nodes.
+        most: u32,
+    },
+    /// Something that is not there.
+    #[error("{what} {index} is not there: there are {count}, counted from 0")]
+    Missing {
+        /// What it is.
+        what: &'static str,
+        /// The one asked for.
+        index: u64,
+        /// How many there are.
+        count: u64,
+    },
+    /// A job on hosts that are not there.
+    #[error(
+        "job {job}: hosts {first} to {last} are not all there, there are {hosts}; give fewer workers or a larger fan_out"
+    )]
+    Hosts {
+        /// The job.
+        job: String,
+        /// Its first host.
+        first: u32,
+        /// Its last.
+        last: u64,
+        /// Hosts of the cluster.
+        hosts: u32,
+    },
+    /// More flows than pipelines.
+    #[error(
+        "job {job} has {flows} flows and its switches have {pipelines} pipelines, one for each; give switches.pipelines = {flows}"
+    )]
+    Flows {
+        /// The job.
+        job: String,
+        /// Its flows.
+        flows: u16,
+        /// Pipelines of a switch.
+        pipelines: u16,
+    },
+    /// Lanes simulated that do not stand for a packet's.
+    #[error(
+        "job {job}: {lanes} simulated lanes do not stand for packets of {payload_bytes} bytes; give an even number that divides their lanes of 4 bytes"
+    )]
+    Lanes {
+        /// The job.
+        job: String,
+        /// Lanes simulated.
+        lanes: u16,
+        /// Bytes of a packet's lanes.
+        payload_bytes: u32,
+    },
+    /// A call that a probe cannot make.
+    #[error("job {job}: {call} cannot be made of probes, which are sums in lanes of i32; give content = \"real\"")]
+    Probe {
+        /// The job.
+        job: String,
+        /// The call.
+        call: String,
+    },
+    /// A call that cannot be made.
+    #[error("job {job}: {source}")]
+    Plan {
+        /// The job.
+        job: String,
+        /// Why not.
+        source: PlanError,
+    },
+    /// A job that a switch does not take.
+    #[error("job {job}: {source}")]
+    Admission {
+        /// The job.
+        job: String,
+        /// Why not.
+        source: AdmissionError,
+    },
+    /// Inputs of a wrong length.
+    #[error("job {job}: rank {rank} has {given} bytes of input for {call}, which takes {needed}")]
+    Input {
+        /// The job.
+        job: String,
+        /// The rank.
+        rank: u16,
+        /// The call.
+        call: String,
+        /// Bytes given.
+        given: usize,
+        /// Bytes needed.
+        needed: u64,
+    },
+    /// Damage that nothing would find.
+    #[error("job {job}: corruption needs packets that prove themselves; give integrity = \"checksum\" or \"token\"")]
+    Unproven {
+        /// The job.
+        job: String,
+    },
+    /// A sweep that cannot be made.
+    #[error("sweep over {path:?}: {why}")]
+    Sweep {
+        /// The path of the parameter.
+        path: String,
+        /// Why not.
+        why: String,
+    },
+}

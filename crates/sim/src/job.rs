@@ -1,0 +1,204 @@
+//! A job in progress: its calls, and what has come of them.
+
+use netfold_num::ElementType;
+use netfold_wire::{Integrity, WorkerId};
+use netfold_worker::{Call, Collective, Dense, Plan, Reduction};
+
+use crate::content::{Elements, PROBE_LANE_BYTES, Probe, sample};
+use crate::error::Error;
+use crate::memory::CallBytes;
+use crate::setup::{CallSetup, CollectiveName, Content, JobSetup, Proof};
+use crate::time::Time;
+
+/// What the workers of a call start with, if its job has real content.
+#[derive(Clone, Debug)]
+pub enum Input {
+    /// Small integers of the simulator's choice.
+    Sample,
+    /// Each worker's input, by rank, and whether its output takes the input's memory.
+    Bytes {
+        /// The inputs.
+        inputs: Vec<Vec<u8>>,
+        /// Whether they are overwritten.
+        in_place: bool,
+    },
+}
+
+/// A call under way, or done.
+pub(crate) struct Calling {
+    /// The call as it is.
+    pub(crate) call: Call,
+    /// The call as it is simulated: fewer elements, as many blocks.
+    simulated: Call,
+    pub(crate) start: Time,
+    /// Blocks of it, on all flows together.
+    pub(crate) blocks: u64,
+    /// Streams that have it and have not completed it.
+    pub(crate) left: u32,
+    /// When the last of those that have, did.
+    pub(crate) done_at: Time,
+    /// Lanes that were not the sum.
+    pub(crate) wrong: u64,
+    /// Of each worker, where elements are real.
+    memories: Vec<Memories>,
+}
+
+struct Memories {
+    before: CallBytes,
+    merged: CallBytes,
+}
+
+/// A job.
+pub(crate) struct Job {
+    pub(crate) setup: JobSetup,
+    /// The endpoint of rank 0 and flow 0; those of a rank stand together.
+    pub(crate) first_endpoint: u32,
+    /// Bytes of lanes that are really there in a full packet.
+    pub(crate) simulated_bytes: u32,
+    /// For how many bytes each of them stands.
+    pub(crate) inflation: u32,
+    pub(crate) calls: Vec<Calling>,
+}
+
+impl Job {
+    pub(crate) fn new(setup: JobSetup, first_endpoint: u32) -> Result<Self, Error> {
+        let JobSetup { payload_bytes, lanes_simulated, .. } = setup;
+        let simulated_bytes = match setup.content {
+            Content::Real => payload_bytes,
+            Content::Probe => u32::from(lanes_simulated) * PROBE_LANE_BYTES as u32,
+        };
+        if simulated_bytes == 0 || !payload_bytes.is_multiple_of(simulated_bytes) || !simulated_bytes.is_multiple_of(8)
+        {
+            return Err(Error::Lanes { job: setup.name, lanes: lanes_simulated, payload_bytes });
+        }
+        let inflation = payload_bytes / simulated_bytes;
+        Ok(Self { setup, first_endpoint, simulated_bytes, inflation, calls: Vec::new() })
+    }
+
+    pub(crate) fn endpoints(&self) -> u32 {
+        u32::from(self.setup.workers) * u32::from(self.setup.flows)
+    }
+
+    pub(crate) fn endpoint(&self, rank: u16, flow: u16) -> u32 {
+        self.first_endpoint + u32::from(rank) * u32::from(self.setup.flows) + u32::from(flow)
+    }
+
+    /// The integrity of its packets; keys are for simulated wires only.
+    pub(crate) fn integrity(&self) -> Integrity {
+        match self.setup.integrity {
+            Proof::Transport => Integrity::Transport,
+            Proof::Checksum => Integrity::Checksum,
+            Proof::Token => Integrity::Token(*b"of virtual time!"),
+        }
+    }
+
+    /// Adds a call that all workers make at `start`.
+    pub(crate) fn add(&mut self, call: Call, start: Time, input: Input) -> Result<u32, Error> {
+        let name = || self.setup.name.clone();
+        let plan = self.plan(call, 0, self.setup.payload_bytes)?;
+        if self.calls.last().is_some_and(|last| last.start > start) {
+            let (what, value) = ("calls.start_us", start.us().to_string());
+            return Err(Error::Number { what, value, instead: "the time of the call before, or a later one" });
+        }
+        let simulated = match self.setup.content {
+            Content::Real => call,
+            Content::Probe if !Probe::can_be(&plan) => {
+                return Err(Error::Probe { job: name(), call: plan.to_string() });
+            }
+            Content::Probe => {
+                let segments = if call.collective == Collective::ReduceScatter { plan.workers() } else { 1 };
+                let lanes = u64::from(self.simulated_bytes) / PROBE_LANE_BYTES as u64;
+                let elements = if call.elements == 0 { 0 } else { plan.blocks() / u64::from(segments) * lanes };
+                // A probe has another length than its call, and must go through the same stream.
+                Call { elements, priority: Some(plan.priority()), ..call }
+            }
+        };
+        let memories = match self.setup.content {
+            Content::Probe => Vec::new(),
+            Content::Real => self.memories(simulated, input)?,
+        };
+        let (blocks, left) = (plan.blocks(), self.endpoints());
+        self.calls.push(Calling { call, simulated, start, blocks, left, done_at: start, wrong: 0, memories });
+        Ok((self.calls.len() - 1) as u32)
+    }
+
+    fn memories(&self, call: Call, input: Input) -> Result<Vec<Memories>, Error> {
+        let mut given = match input {
+            Input::Sample => None,
+            Input::Bytes { inputs, in_place } => Some((inputs.into_iter(), in_place)),
+        };
+        let memories = (0..self.setup.workers).map(|rank| {
+            let plan = self.plan(call, rank, self.simulated_bytes)?;
+            let elements = plan.input_output_elements().0;
+            let needed = elements * call.element_type.bytes() as u64;
+            let (bytes, in_place) = match &mut given {
+                None => (sample(call.element_type, elements, rank), false),
+                Some((inputs, in_place)) => (inputs.next().unwrap_or_default(), *in_place),
+            };
+            if bytes.len() as u64 != needed {
+                let (job, given) = (self.setup.name.clone(), bytes.len());
+                return Err(Error::Input { job, rank, call: call.to_string(), given, needed });
+            }
+            let before = CallBytes::new(&plan, bytes, in_place);
+            Ok(Memories { merged: before.clone(), before })
+        });
+        memories.collect()
+    }
+
+    fn plan(&self, call: Call, rank: u16, payload_bytes: u32) -> Result<Plan, Error> {
+        let JobSetup { arithmetic, workers, .. } = self.setup;
+        Plan::new(call, arithmetic, workers, WorkerId(rank), payload_bytes)
+            .map_err(|source| Error::Plan { job: self.setup.name.clone(), source })
+    }
+
+    /// A rank's plan and tensor of a call, for one flow.
+    pub(crate) fn part(&self, call: u32, rank: u16) -> Result<(Plan, Elements), Error> {
+        let calling = &self.calls[call as usize];
+        let plan = self.plan(calling.simulated, rank, self.simulated_bytes)?;
+        let elements = match calling.memories.get(usize::from(rank)) {
+            None => Elements::Probe(Probe::new(&plan, rank)),
+            Some(memories) => Elements::Real(Dense::new(plan, memories.before.clone())),
+        };
+        Ok((plan, elements))
+    }
+
+    /// A stream has completed its part of a call.
+    pub(crate) fn completed(&mut self, call: u32, rank: u16, flow: u16, elements: Elements, now: Time) {
+        let plan = self.plan(self.calls[call as usize].simulated, rank, self.simulated_bytes);
+        let calling = &mut self.calls[call as usize];
+        calling.left -= 1;
+        calling.done_at = calling.done_at.max(now);
+        match elements {
+            Elements::Probe(probe) => calling.wrong += probe.wrong,
+            Elements::Real(dense) => {
+                if let (Ok(plan), Some(Memories { before, merged })) =
+                    (plan, calling.memories.get_mut(usize::from(rank)))
+                {
+                    merged.merge(&plan, flow, self.setup.flows, dense.into_memory(), before);
+                }
+            }
+        }
+    }
+
+    /// A rank's output of a call with real elements.
+    pub(crate) fn result(&self, call: u32, rank: u16) -> Option<&[u8]> {
+        let memories = self.calls.get(call as usize)?.memories.get(usize::from(rank))?;
+        Some(memories.merged.result())
+    }
+}
+
+/// A call of a scenario, as workers make it.
+pub(crate) fn call_of(setup: &CallSetup) -> Call {
+    let root = WorkerId(setup.root);
+    let collective = match setup.collective {
+        CollectiveName::AllReduce => Collective::AllReduce,
+        CollectiveName::Reduce => Collective::Reduce { root },
+        CollectiveName::Broadcast => Collective::Broadcast { root },
+        CollectiveName::AllGather => Collective::AllGather,
+        CollectiveName::ReduceScatter => Collective::ReduceScatter,
+        CollectiveName::Barrier => return Call::BARRIER,
+    };
+    let element_type = if collective.only_moves() { ElementType::U8 } else { setup.element_type };
+    let reduction = Reduction::Fold(setup.operation);
+    Call { collective, reduction, element_type, elements: setup.elements, priority: setup.priority }
+}

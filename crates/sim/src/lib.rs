@@ -1,0 +1,51 @@
+//! A whole cluster in virtual time: hosts, switches, and links with queues and faults, all from one seed.
+//!
+//! It drives the state machines that the real event loop drives: a worker is [`netfold_worker::Streams`], a switch one or more [`netfold_switch::Shard`]s. It knows when a
+//! datagram arrives and what that costs, and no rule of the protocol. It reads no clock, and nothing in it is random but what is drawn from the seed: a
+//! run can be repeated bit for bit ([`Cluster::digest`]).
+//!
+//! It does not simulate the management plane: jobs are there from the beginning, and a host that stops is missed by nobody but the calls that wait for it.
+//!
+//! Open [`Cluster`] first, then [`Setup`] for what can be simulated; [`Scenario`] reads setups from files, and [`sweep`] runs them.
+
+#![forbid(unsafe_code)]
+
+mod build;
+mod calibration;
+mod cluster;
+mod content;
+mod core;
+mod datagram;
+mod error;
+mod events;
+mod faults;
+mod host;
+mod job;
+mod link;
+mod memory;
+mod network;
+mod queue;
+mod report;
+mod scenario;
+mod setup;
+pub mod sweep;
+mod switch;
+mod time;
+mod topology;
+
+pub use crate::core::Costs;
+pub use calibration::Calibration;
+pub use cluster::{Cluster, NodeDrops};
+pub use datagram::OVERHEAD_BYTES;
+pub use error::Error;
+pub use faults::{Bursts, Faults};
+pub use job::Input;
+pub use link::LinkCounters;
+pub use memory::CallBytes;
+pub use report::{CallReport, JobReport, LayerReport, Report};
+pub use scenario::{Scenario, Variant};
+pub use setup::{
+    CallSetup, CollectiveName, Content, CostsOf, Crash, Cut, HostSetup, JobSetup, Layer, Proof, Setup, Stall,
+    SwitchSetup,
+};
+pub use time::Time;

@@ -1,0 +1,144 @@
+//! How a run went, in figures.
+
+use netfold_worker::Counters;
+use serde::Serialize;
+
+use crate::cluster::Cluster;
+use crate::job::{Calling, Job};
+use crate::link::LinkCounters;
+use crate::time::Time;
+use crate::topology::{down, up};
+
+/// A run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Report {
+    /// What it was drawn from.
+    pub seed: u64,
+    /// All events and their times in one number, in hexadecimal: the same for the same run.
+    pub digest: String,
+    /// Events.
+    pub events: u64,
+    /// When the last of them was, in milliseconds.
+    pub ended_ms: f64,
+    /// Each job.
+    pub jobs: Vec<JobReport>,
+    /// Each layer of links.
+    pub layers: Vec<LayerReport>,
+    /// Datagrams that found no room at a core.
+    pub dropped_at_cores: u64,
+    /// Datagrams for hosts that had stopped.
+    pub dropped_at_stopped_hosts: u64,
+    /// Mismatches and overflows that switches have reported.
+    pub switch_events: Vec<String>,
+}
+
+/// A job.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct JobReport {
+    /// Its name.
+    pub name: String,
+    /// Its workers.
+    pub workers: u16,
+    /// Its calls.
+    pub calls: Vec<CallReport>,
+    /// Datagrams that its workers have sent.
+    pub packets_sent: u64,
+    /// Contributions among them that were sent again.
+    pub retransmissions: u64,
+    /// Queries among them.
+    pub queries: u64,
+    /// Rounds completed, over all workers.
+    pub rounds: u64,
+}
+
+/// A call.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CallReport {
+    /// The call, as users know it.
+    pub call: String,
+    /// Bytes of a worker's vector.
+    pub bytes: u64,
+    /// When the workers made it, in milliseconds.
+    pub start_ms: f64,
+    /// How long it took until the last worker had its last result, in milliseconds; `None` if that has not come.
+    pub took_ms: Option<f64>,
+    /// Bytes of the vector by that time, in 10^9 bits per second.
+    pub goodput_gbps: Option<f64>,
+    /// The least time in which the slowest link of a worker's can carry every block once in one direction, by the time that the call took.
+    pub line_rate_share: Option<f64>,
+    /// Lanes of results that were not the sum; 0 unless something is wrong.
+    pub wrong_lanes: u64,
+}
+
+/// A layer of links.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct LayerReport {
+    /// Towards the root, all together.
+    pub up: LinkCounters,
+    /// From the root, all together.
+    pub down: LinkCounters,
+}
+
+impl Report {
+    pub(crate) fn of(cluster: &Cluster) -> Self {
+        let Cluster { topology, network, .. } = cluster;
+        let none = LayerReport { up: LinkCounters::default(), down: LinkCounters::default() };
+        let mut layers = vec![none; cluster.setup.layers.len()];
+        for node in topology.children() {
+            let layer = &mut layers[topology.layer(node)];
+            layer.up = layer.up.plus(&network.links[up(node) as usize].counters);
+            layer.down = layer.down.plus(&network.links[down(node) as usize].counters);
+        }
+        let jobs = cluster.jobs.iter().enumerate().map(|(number, job)| job_report(cluster, number, job));
+        Self {
+            seed: cluster.seed,
+            digest: format!("{:016x}", cluster.digest),
+            events: cluster.events_done,
+            ended_ms: cluster.now.ms(),
+            jobs: jobs.collect(),
+            layers,
+            dropped_at_cores: cluster.drops.no_room,
+            dropped_at_stopped_hosts: cluster.drops.stopped,
+            switch_events: cluster.switches.told.iter().map(|event| format!("{event:?}")).collect(),
+        }
+    }
+
+    /// Whether every call has ended, with sums that are right.
+    pub fn is_well(&self) -> bool {
+        let mut calls = self.jobs.iter().flat_map(|job| &job.calls);
+        self.switch_events.is_empty() && calls.all(|call| call.took_ms.is_some() && call.wrong_lanes == 0)
+    }
+}
+
+fn job_report(cluster: &Cluster, number: usize, job: &Job) -> JobReport {
+    let counters = (0..job.setup.workers)
+        .map(|rank| cluster.counters(number, rank))
+        .fold(Counters::default(), |sum, counters| sum.plus(&counters));
+    JobReport {
+        name: job.setup.name.clone(),
+        workers: job.setup.workers,
+        calls: job.calls.iter().map(|calling| call_report(cluster, job, calling)).collect(),
+        packets_sent: counters.packets_sent,
+        retransmissions: counters.retransmissions,
+        queries: counters.queries,
+        rounds: counters.rounds,
+    }
+}
+
+fn call_report(cluster: &Cluster, job: &Job, calling: &Calling) -> CallReport {
+    let Calling { call, start, blocks, left, done_at, wrong, .. } = calling;
+    let took = (*left == 0).then_some(done_at.since(*start)).filter(|took| *took > Time::ZERO);
+    let bytes = call.elements * call.element_type.bytes() as u64;
+    let full = crate::datagram::Label::new(0, 0, netfold_wire::HEADER_BYTES + job.setup.payload_bytes as usize, 1);
+    let host = cluster.setup.layers.last();
+    let least_ms = |rate_gbps: f64| (*blocks * u64::from(full.wire_bytes())) as f64 * 8.0 / rate_gbps / 1e6;
+    CallReport {
+        call: call.to_string(),
+        bytes,
+        start_ms: start.ms(),
+        took_ms: (*left == 0).then_some(done_at.since(*start).ms()),
+        goodput_gbps: took.map(|took| bytes as f64 * 8.0 / took.ms() / 1e6),
+        line_rate_share: took.zip(host).map(|(took, host)| least_ms(host.rate_gbps) / took.ms()),
+        wrong_lanes: *wrong,
+    }
+}

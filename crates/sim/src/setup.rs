@@ -1,0 +1,355 @@
+//! What is simulated: the types of a cluster and its jobs, as scenarios write them (`docs/simulator.md`).
+
+use netfold_num::{Arithmetic, ElementType, Operation};
+use netfold_worker::{Priority, Timing};
+use serde::{Deserialize, Deserializer};
+
+use crate::core::Costs;
+use crate::faults::Faults;
+
+/// A cluster, its jobs, and what befalls it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Setup {
+    /// The tree of switches and hosts, from the root down.
+    pub layers: Vec<Layer>,
+    /// Every switch.
+    #[serde(default)]
+    pub switches: SwitchSetup,
+    /// Every host.
+    #[serde(default)]
+    pub hosts: HostSetup,
+    /// The jobs.
+    pub jobs: Vec<JobSetup>,
+    /// Links that carry nothing for a while.
+    #[serde(default)]
+    pub cuts: Vec<Cut>,
+    /// Hosts that do nothing for a while.
+    #[serde(default)]
+    pub stalls: Vec<Stall>,
+    /// Hosts that stop for good.
+    #[serde(default)]
+    pub crashes: Vec<Crash>,
+    /// When the run ends at the latest, in milliseconds.
+    #[serde(default = "a_minute_ms")]
+    pub until_ms: u64,
+}
+
+fn a_minute_ms() -> u64 {
+    60_000
+}
+
+/// A layer of the tree: the children of each switch above it (of the root, for the first), and the links to them, both directions alike. The children in the last layer are
+/// hosts, all others are switches.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Layer {
+    /// Children of each switch.
+    pub fan_out: u32,
+    /// Rate of a link in each direction, in 10^9 bits per second.
+    pub rate_gbps: f64,
+    /// How long a link is, in nanoseconds.
+    pub delay_ns: u64,
+    /// Room of the queue in front of each direction of a link, in bytes.
+    #[serde(default = "a_buffer_bytes")]
+    pub queue_bytes: u64,
+    /// Bytes in the queue above which datagrams are marked (ECN).
+    #[serde(default)]
+    pub mark_bytes: Option<u64>,
+    /// What the links do to datagrams.
+    #[serde(default)]
+    pub faults: Faults,
+}
+
+fn a_buffer_bytes() -> u64 {
+    4 << 20
+}
+
+/// What every switch is like.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SwitchSetup {
+    /// Virtual switches in each (SwitchML, section 7): flow i of a job goes through pipeline i.
+    pub pipelines: u16,
+    /// Memory of a pipeline for the slots of all jobs, in bytes.
+    pub memory_bytes: u64,
+    /// Bytes of datagrams that may wait for a pipeline.
+    pub inbox_bytes: u64,
+    /// How long a datagram takes through the switch, in nanoseconds, however many others do.
+    pub latency_ns: u64,
+    /// For how long a datagram occupies its pipeline.
+    pub costs: CostsOf,
+}
+
+impl Default for SwitchSetup {
+    /// A pipeline that keeps up with every link, with 64 MiB.
+    fn default() -> Self {
+        Self { pipelines: 1, memory_bytes: 64 << 20, inbox_bytes: 4 << 20, latency_ns: 0, costs: CostsOf::default() }
+    }
+}
+
+/// What every host is like.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct HostSetup {
+    /// Cores. Flow i of a job runs on core i, modulo their number.
+    pub cores: u16,
+    /// Bytes of datagrams that may wait for a core.
+    pub inbox_bytes: u64,
+    /// For how long a datagram occupies its core.
+    pub costs: CostsOf,
+}
+
+impl Default for HostSetup {
+    /// A core that keeps up with every link.
+    fn default() -> Self {
+        Self { cores: 1, inbox_bytes: 4 << 20, costs: CostsOf::default() }
+    }
+}
+
+/// Where costs come from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CostsOf {
+    /// Nothing takes time.
+    #[default]
+    Nothing,
+    /// From the calibration: what has been measured.
+    Measured,
+    /// These.
+    #[serde(untagged)]
+    Given(Costs),
+}
+
+/// How the packets of a job prove themselves (R-PKT-3).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Proof {
+    /// The transport's checksum is trusted.
+    #[default]
+    Transport,
+    /// XXH3-64.
+    Checksum,
+    /// SipHash-2-4 under a key of the job.
+    Token,
+}
+
+/// What the lanes of a job hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Content {
+    /// A few small integers in each packet, which stand for all its lanes: links and cores are charged for all, and sums are checked for each worker's share. No
+    /// call takes any memory.
+    #[default]
+    Probe,
+    /// The elements of a real call, all of them.
+    Real,
+}
+
+/// A job.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct JobSetup {
+    /// How reports call it.
+    #[serde(default = "a_job")]
+    pub name: String,
+    /// Its workers, each on a host of its own.
+    pub workers: u16,
+    /// The host of rank 0; the other ranks follow.
+    #[serde(default)]
+    pub first_host: u32,
+    /// Flows of each worker.
+    #[serde(default = "one")]
+    pub flows: u16,
+    /// Slots of a flow's bulk stream.
+    #[serde(default = "some_slots")]
+    pub slots: u16,
+    /// Slots of its urgent stream; a quarter of the others by default.
+    #[serde(default)]
+    pub urgent_slots: Option<u16>,
+    /// Bytes of lanes in a full packet.
+    #[serde(default = "a_payload")]
+    pub payload_bytes: u32,
+    /// What the lanes hold.
+    #[serde(default)]
+    pub content: Content,
+    /// With probes, lanes of a packet that are really there.
+    #[serde(default = "some_lanes")]
+    pub lanes_simulated: u16,
+    /// What is added.
+    #[serde(default = "block", deserialize_with = "named")]
+    pub arithmetic: Arithmetic,
+    /// How packets prove themselves.
+    #[serde(default)]
+    pub integrity: Proof,
+    /// Bounds of the workers' timeouts.
+    #[serde(default, deserialize_with = "timing")]
+    pub timing: Timing,
+    /// What its workers call, in this order.
+    pub calls: Vec<CallSetup>,
+}
+
+fn a_job() -> String {
+    "job".to_owned()
+}
+
+fn one() -> u16 {
+    1
+}
+
+fn some_slots() -> u16 {
+    512
+}
+
+fn a_payload() -> u32 {
+    1024
+}
+
+/// 64 bytes, so that a worker which waits sends a query rather than the block (R-TIME-6).
+fn some_lanes() -> u16 {
+    16
+}
+
+fn block() -> Arithmetic {
+    Arithmetic::Block
+}
+
+impl JobSetup {
+    /// A job of so many workers that makes no call, with everything else as scenarios have it by default.
+    pub fn new(workers: u16) -> Self {
+        Self {
+            name: a_job(),
+            workers,
+            first_host: 0,
+            flows: one(),
+            slots: some_slots(),
+            urgent_slots: None,
+            payload_bytes: a_payload(),
+            content: Content::default(),
+            lanes_simulated: some_lanes(),
+            arithmetic: block(),
+            integrity: Proof::default(),
+            timing: Timing::default(),
+            calls: Vec::new(),
+        }
+    }
+
+    /// Slots of the urgent stream.
+    pub(crate) fn urgent_slots(&self) -> u16 {
+        self.urgent_slots.unwrap_or((self.slots / 4).max(1))
+    }
+}
+
+/// A collective, by the name that users know it by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CollectiveName {
+    /// Everyone gets the fold.
+    #[default]
+    AllReduce,
+    /// The root gets the fold.
+    Reduce,
+    /// Everyone gets the root's vector.
+    Broadcast,
+    /// Everyone gets every vector.
+    AllGather,
+    /// Each gets its part of the fold.
+    ReduceScatter,
+    /// No vector.
+    Barrier,
+}
+
+/// A call of a job.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CallSetup {
+    /// Which collective.
+    #[serde(default)]
+    pub collective: CollectiveName,
+    /// Elements of one vector; bytes where they are only moved.
+    #[serde(default)]
+    pub elements: u64,
+    /// Their type.
+    #[serde(default = "f32", deserialize_with = "named")]
+    pub element_type: ElementType,
+    /// How they combine.
+    #[serde(default = "sum", deserialize_with = "named")]
+    pub operation: Operation,
+    /// The root, where there is one.
+    #[serde(default)]
+    pub root: u16,
+    /// The stream; by default the length decides (R-STREAM-9).
+    #[serde(default, deserialize_with = "priority")]
+    pub priority: Option<Priority>,
+    /// When the workers make it, in microseconds.
+    #[serde(default)]
+    pub start_us: u64,
+}
+
+fn f32() -> ElementType {
+    ElementType::F32
+}
+
+fn sum() -> Operation {
+    Operation::Sum
+}
+
+/// A link that carries nothing for a while, in both directions.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cut {
+    /// The layer, counted from 0 at the root.
+    pub layer: usize,
+    /// Which of its children, counted from 0 over the whole layer.
+    pub child: u32,
+    /// From when, in microseconds.
+    pub from_us: u64,
+    /// Until when, in microseconds.
+    pub until_us: u64,
+}
+
+/// A host that does nothing for a while: its threads wait for a processor.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Stall {
+    /// The host, counted from 0.
+    pub host: u32,
+    /// From when, in microseconds.
+    pub from_us: u64,
+    /// Until when, in microseconds.
+    pub until_us: u64,
+}
+
+/// A host that stops for good.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Crash {
+    /// The host, counted from 0.
+    pub host: u32,
+    /// When, in microseconds.
+    pub at_us: u64,
+}
+
+fn named<'de, T, D>(input: D) -> Result<T, D::Error>
+where
+    T: std::str::FromStr<Err: std::fmt::Display>,
+    D: Deserializer<'de>,
+{
+    String::deserialize(input)?.parse().map_err(serde::de::Error::custom)
+}
+
+fn priority<'de, D: Deserializer<'de>>(input: D) -> Result<Option<Priority>, D::Error> {
+    named(input).map(Some)
+}
+
+fn timing<'de, D: Deserializer<'de>>(input: D) -> Result<Timing, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Bounds {
+        rto_initial_us: u64,
+        rto_min_us: u64,
+        rto_max_us: u64,
+    }
+    let Bounds { rto_initial_us, rto_min_us, rto_max_us } = Bounds::deserialize(input)?;
+    Ok(Timing { rto_initial_us, rto_min_us, rto_max_us })
+}

@@ -49,6 +49,9 @@ impl Job {
     }
 
     /// Then comes an all-reduce of so many blocks.
+    ///
+    /// # Panics
+    /// If a call has more than eight blocks, or a job more than seven calls: a lane has 8 bits for what tells a worker's blocks apart.
     #[must_use]
     pub fn all_reduce(self, blocks: u64) -> Self {
         let element_type = match self.arithmetic {
@@ -111,6 +114,7 @@ impl Job {
     }
 
     fn call(mut self, collective: Collective, element_type: ElementType, blocks: u64) -> Self {
+        assert!(blocks <= 8 && self.calls.len() < 7, "at most seven calls of eight blocks");
         self.calls.push(Call {
             collective,
             reduction: Reduction::Fold(Operation::Sum),

@@ -17,11 +17,13 @@ use crate::switch::{Node, Switch};
 /// A machine after a step, and what it has sent; or what is wrong with it.
 type Taken<M> = Result<(Arc<M>, Arc<[Datagram]>), Fault>;
 
-/// Steps that machines have taken, by digests of what a machine was and of the action. States differ by far more than machines do: most steps of a search are
-/// those of a machine that has been seen before.
+/// Steps that machines have taken, by digests of what a machine was and of the action.
+type Steps<M> = Mutex<HashMap<(u64, u64), Taken<M>>>;
+
+/// The steps that have been taken. States differ by far more than machines do: most steps of a search are those of a machine that has been seen before.
 pub(crate) struct Known<S> {
-    hosts: Mutex<HashMap<(u64, u64), Taken<Host>>>,
-    nodes: Mutex<HashMap<(u64, u64), Taken<Node<S>>>>,
+    hosts: Steps<Host>,
+    nodes: Steps<Node<S>>,
 }
 
 impl<S> Default for Known<S> {
@@ -58,12 +60,7 @@ impl<S: Switch> Model<S> {
     }
 
     /// The step of this key, from memory or taken now.
-    fn recall<M: PartialEq>(
-        &self,
-        known: &Mutex<HashMap<(u64, u64), Taken<M>>>,
-        key: (u64, u64),
-        take: impl FnOnce() -> Taken<M>,
-    ) -> Taken<M> {
+    fn recall<M: PartialEq>(&self, known: &Steps<M>, key: (u64, u64), take: impl FnOnce() -> Taken<M>) -> Taken<M> {
         let before = known.lock().expect("no thread of a search panics").get(&key).cloned();
         match before {
             Some(before) if !self.rechecks => before,

@@ -54,7 +54,7 @@ impl BrokenSwitch {
     fn is_old(&self, packet: &Repr, worker: WorkerId) -> bool {
         let copy = self.slots[usize::from(packet.slot.0)].copy(packet.pool);
         let old = copy.result().is_some_and(|held| packet.position.since(held.position) <= 0);
-        old && copy.holders() & (1 << worker.0) == 0
+        old && !copy.holders().has(worker.0)
     }
 
     fn prepare(&mut self, packet: &Repr, worker: WorkerId) {
@@ -65,7 +65,7 @@ impl BrokenSwitch {
                 let older = Position(packet.position.0.wrapping_sub(1));
                 self.change(packet.slot, |words| words[copy + 2] = older.0);
             }
-            // The first word has the bits of the lower ranks.
+            // The first word has the bits of the lower ranks, by which the only switch numbers its members.
             Some(SwitchRule::Bitmap) => self.change(packet.slot, |words| words[copy] &= !(1 << worker.0)),
             _ => {}
         }
@@ -109,7 +109,7 @@ impl Switch for BrokenSwitch {
         if let Arrival::Accepted { overwrite, .. } = arrival {
             if self.broken == Some(SwitchRule::OtherCopy) {
                 let other = header.pool.flipped();
-                let bit = before.copy(other).holders() as u32 & 1 << worker.0;
+                let bit = u32::from(before.copy(other).holders().has(worker.0)) << worker.0;
                 self.change(header.slot, |words| words[other.index() * COPY_WORDS] |= bit);
             }
             if self.broken == Some(SwitchRule::Overwrite) && overwrite {
@@ -155,7 +155,7 @@ pub struct BrokenLeaf {
 impl BrokenLeaf {
     pub fn new(spec: &JobSpec, broken: Option<LeafRule>) -> Self {
         let mut shard = Shard::new(spec.memory_bytes());
-        shard.admit(*spec).expect("there is memory for the only job");
+        shard.admit(spec.clone()).expect("there is memory for the only job");
         Self { shard, broken }
     }
 

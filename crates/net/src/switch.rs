@@ -151,7 +151,8 @@ fn find(parent: &str, local: IpAddr) -> Result<(SocketAddr, u32), Error> {
         let same_kind = |candidate: &SocketAddr| candidate.is_ipv4() == local.is_ipv4();
         let address = parent.to_socket_addrs()?.find(same_kind).ok_or(io::ErrorKind::AddrNotAvailable)?;
         if local.is_loopback() && !address.ip().is_loopback() {
-            return Err(io::Error::other("the switch listens on loopback, where no other host reaches it"));
+            let why = "it listens on loopback, where no other host reaches it";
+            return Err(io::Error::new(io::ErrorKind::AddrNotAvailable, why));
         }
         Ok((address, path_to(address)? as u32))
     };

@@ -1,6 +1,8 @@
 //! A switch and its workers over real sockets on loopback, and through shared memory.
 
 mod support;
+#[path = "loopback/tree.rs"]
+mod tree;
 
 use std::net::UdpSocket;
 use std::ops::ControlFlow;

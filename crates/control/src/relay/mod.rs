@@ -99,10 +99,10 @@ impl Management for Relay {
         if let Some(&down) = self.below.get(&conn) {
             let Some(pair) = self.pairs.get_mut(&down) else { return };
             pair.above.heard_us = now_us;
-            self.from_parent(now_us, down, message, plane);
+            self.hear_parent(now_us, down, message, plane);
         } else if let Some(pair) = self.pairs.get_mut(&conn) {
             pair.below.heard_us = now_us;
-            self.from_below(now_us, conn, message, plane);
+            self.hear_below(now_us, conn, message, plane);
         }
     }
 
@@ -174,7 +174,7 @@ impl Management for Relay {
 
 impl Relay {
     /// What a worker says goes up, but for what is between it and this switch.
-    fn from_below(&mut self, now_us: u64, down: ConnectionId, message: Message, plane: &mut dyn DataPlane) {
+    fn hear_below(&mut self, now_us: u64, down: ConnectionId, message: Message, plane: &mut dyn DataPlane) {
         let Some(pair) = self.pairs.get_mut(&down) else { return };
         match (&pair.worker, message) {
             (None, Message::Greet { path }) if pair.up.is_none() => self.greeted(now_us, down, path),
@@ -244,7 +244,7 @@ impl Relay {
     }
 
     /// What the parent says goes down, but for what this switch has a part in.
-    fn from_parent(&mut self, now_us: u64, down: ConnectionId, message: Message, plane: &mut dyn DataPlane) {
+    fn hear_parent(&mut self, now_us: u64, down: ConnectionId, message: Message, plane: &mut dyn DataPlane) {
         let Some(pair) = self.pairs.get_mut(&down) else { return };
         match (&mut pair.worker, message) {
             (_, Message::Heartbeat) => {}

@@ -1,8 +1,6 @@
 //! Switches below each other over real sockets (R-TREE, R-CTRL-14 to 19): what goes over the links between them, and how jobs end. What a job does is tested
 //! in all ways to the slots, a tree among them, in the other files.
 
-mod support;
-
 use std::ops::ControlFlow;
 use std::sync::{Barrier, Mutex};
 use std::time::{Duration, Instant};
@@ -12,7 +10,7 @@ use netfold_net::{
     Switch, SwitchOptions, Transport, query,
 };
 
-use support::{PATIENCE, below, bytes, call, integers};
+use crate::support::{PATIENCE, below, bytes, call, integers};
 
 /// A root and two switches below it.
 fn racks(options: &SwitchOptions) -> (Switch, [Switch; 2]) {

@@ -97,10 +97,11 @@ class Switch:
         token: str | None = None,
         transport: str | None = None,
         pin: str | None = None,
+        parent: str | None = None,
     ) -> None:
         """Start a switch.
 
-        With a token it serves only workers that know it; with the transport `udp` it shares no memory.
+        With a token it serves only workers that know it; with the transport `udp` it shares no memory; with a parent (`HOST:PORT`) it is below that switch.
         """
     def close(self) -> None:
         """Stop the switch; its jobs fail."""

@@ -16,10 +16,10 @@ use tracing::debug;
 use crate::failure::{Failure, Refusal};
 use crate::limits::{DEFAULT_TIMEOUT, millis};
 use crate::link::{Gone, Link, Writer};
-use crate::message::{HostOffer, IntegrityKind, Join, Message, Query, Transport, Welcome};
+use crate::message::{HostOffer, IntegrityKind, Join, Message, Query, Transport, Welcome, reach};
 use crate::plane::Cause;
 use crate::report::Report;
-use crate::token::{Challenge, Token};
+use crate::token::{Challenge, Token, integrity};
 
 const DEFAULT_CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -185,6 +185,9 @@ pub enum ClientError {
     /// The switch does not take the worker.
     #[error("{0}")]
     Refused(Refusal),
+    /// The job has failed as it began, before this worker was told that it runs.
+    #[error("{0}")]
+    Failed(Failure),
     /// The worker's own sockets could not be opened.
     #[error("the worker's sockets or threads could not be set up: {0}; check the limits on open files and processes")]
     Local(#[source] io::Error),
@@ -248,12 +251,8 @@ impl Joined {
 
     /// How the job's packets prove themselves, with the key if they need one.
     pub fn integrity(&self) -> Integrity {
-        match (self.welcome.integrity, &self.token) {
-            (IntegrityKind::Token, Some(token)) => Integrity::Token(token.packet_key(self.welcome.epoch)),
-            (IntegrityKind::Checksum, _) => Integrity::Checksum,
-            // Integrity by token is what the worker has asked for, and that takes a token (R-CTRL-8).
-            (IntegrityKind::Transport | IntegrityKind::Token, _) => Integrity::Transport,
-        }
+        // Integrity by token is what the worker has asked for, and that takes a token (R-CTRL-8).
+        integrity(self.welcome.integrity, self.token.as_ref(), self.welcome.epoch)
     }
 
     /// Why the job has failed, if it has, or does before its time-out is over: for a worker that finds that it cannot take part. It gives up its place.
@@ -334,6 +333,7 @@ impl Session {
                     return Ok(Joined { link, welcome, token: request.token.clone() });
                 }
                 Some(Message::Refused { reason }) => return Err(ClientError::Refused(reason)),
+                Some(Message::Failed { cause }) => return Err(ClientError::Failed(cause)),
                 Some(Message::Waiting { joined: now, size: all }) => (joined, size) = (now, all),
                 Some(Message::Heartbeat) | None => {}
                 Some(_) => return Err(not_a_switch(address, "its answer to a join has no place there")),
@@ -474,6 +474,10 @@ fn connect(address: &str, timeout: Duration) -> Result<(Link, Greeting), ClientE
     }
     let Some(stream) = stream else { return Err(no_switch(error)) };
     let mut link = Link::new(stream, timeout).map_err(no_switch)?;
+    // R-CTRL-14
+    link.writer()
+        .send(&Message::Greet { path: Vec::new() })
+        .map_err(|gone| not_a_switch(address, &gone.to_string()))?;
     match link.receive(timeout) {
         Ok(Some(Message::Hello { version: VERSION, challenge, shards, shared_memory })) => {
             Ok((link, Greeting { challenge, shards, shared_memory }))
@@ -481,6 +485,8 @@ fn connect(address: &str, timeout: Duration) -> Result<(Link, Greeting), ClientE
         Ok(Some(Message::Hello { version, .. })) => {
             Err(ClientError::Version { address: address.to_owned(), switch: version })
         }
+        // R-CTRL-18: a rack switch may have no way to the root.
+        Ok(Some(Message::Refused { reason })) => Err(ClientError::Refused(reason)),
         Ok(Some(_)) => Err(not_a_switch(address, "it does not begin with a greeting")),
         Ok(None) => Err(not_a_switch(address, "it says nothing")),
         Err(gone) => Err(not_a_switch(address, &gone.to_string())),
@@ -489,11 +495,4 @@ fn connect(address: &str, timeout: Duration) -> Result<(Link, Greeting), ClientE
 
 fn not_a_switch(address: &str, why: &str) -> ClientError {
     ClientError::NotASwitch { address: address.to_owned(), why: why.to_owned() }
-}
-
-/// A switch that listens on every address does not know by which one it is reached; the control connection does.
-fn reach(shards: &mut [SocketAddr], switch: IpAddr) {
-    for shard in shards.iter_mut().filter(|shard| shard.ip().is_unspecified()) {
-        shard.set_ip(switch);
-    }
 }

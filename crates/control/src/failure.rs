@@ -1,6 +1,7 @@
 //! Why a worker is refused, and why a job fails: the messages that people read.
 
 use std::fmt;
+use std::net::SocketAddr;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -168,6 +169,32 @@ pub enum Refusal {
         /// What the data plane says.
         reason: String,
     },
+    /// A rack switch has met itself on the way to the root (R-CTRL-14).
+    #[error(
+        "the switches are in a circle: the switch at {switch} is below itself; start one of them without --parent (NETFOLD_PARENT)"
+    )]
+    Circle {
+        /// Where it listens.
+        switch: SocketAddr,
+    },
+    /// Too many switches on the way to the root (R-CTRL-14).
+    #[error("more than {limit} switches lie between the worker and the root of their tree; put fewer below each other")]
+    TooDeep {
+        /// The limit.
+        limit: usize,
+    },
+    /// A rack switch has no way to its parent (R-CTRL-18).
+    #[error(
+        "the switch at {switch} has no connection to its parent at {parent}: {why}; start the parent, or correct --parent (NETFOLD_PARENT) of that switch"
+    )]
+    NoParent {
+        /// Where the rack switch listens.
+        switch: SocketAddr,
+        /// Where it looks for its parent.
+        parent: SocketAddr,
+        /// How it was noticed.
+        why: Loss,
+    },
     /// The switch is being stopped.
     #[error("the switch is stopping; start it again and then the workers")]
     SwitchStopping,
@@ -216,12 +243,32 @@ pub enum Failure {
         /// Its description of the element and the call.
         element: String,
     },
+    /// A rack switch cannot take the job in (R-CTRL-17).
+    #[error("the switch at {switch} cannot run the job: {reason}")]
+    SwitchUnable {
+        /// Where it listens.
+        switch: SocketAddr,
+        /// What it says.
+        reason: String,
+    },
+    /// A rack switch has lost its parent (R-CTRL-18).
+    #[error(
+        "the switch at {switch} has lost its parent at {parent}: {why}; see the parent's output, start it again and then the job"
+    )]
+    ParentLost {
+        /// Where the rack switch listens.
+        switch: SocketAddr,
+        /// Where its parent was.
+        parent: SocketAddr,
+        /// How it was noticed.
+        why: Loss,
+    },
     /// The switch is being stopped.
     #[error("the switch is stopping; start it again and then the job")]
     SwitchStopping,
 }
 
-/// How the loss of a worker was noticed.
+/// How the loss of a peer was noticed: of a worker, or of a parent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Error)]
 #[serde(tag = "loss", rename_all = "snake_case")]
 #[non_exhaustive]
@@ -238,6 +285,18 @@ pub enum Loss {
     /// It does not take what the switch sends.
     #[error("it does not read what the switch sends")]
     Unread,
+    /// A rack switch through which the worker had joined has gone, or stops (R-CTRL-18).
+    #[error("the switch at {switch}, through which it had joined, has stopped or was lost")]
+    SwitchGone {
+        /// Where that switch listened.
+        switch: SocketAddr,
+    },
+    /// It could not be connected to.
+    #[error("it cannot be reached ({error})")]
+    Unreachable {
+        /// What the system says.
+        error: String,
+    },
     /// It sent what the protocol does not allow.
     #[error("it broke the control protocol: {what}")]
     Misbehaved {
@@ -258,6 +317,25 @@ impl fmt::Display for Ranks<'_> {
         match self.0.len().saturating_sub(SHOWN) {
             0 => Ok(()),
             more => write!(f, " and {more} more"),
+        }
+    }
+}
+
+/// Most characters of a peer's text that are passed on.
+const MAX_TEXT: usize = 1000;
+
+/// A peer's text, cut to what is passed on.
+pub(crate) fn clip(text: &str) -> String {
+    text.chars().take(MAX_TEXT).collect()
+}
+
+impl Loss {
+    /// The same with what a peer has written cut to what is passed on.
+    pub(crate) fn clipped(self) -> Self {
+        match self {
+            Self::Misbehaved { what } => Self::Misbehaved { what: clip(&what) },
+            Self::Unreachable { error } => Self::Unreachable { error: clip(&error) },
+            other => other,
         }
     }
 }

@@ -19,27 +19,34 @@ mod failure;
 mod frame;
 mod limits;
 mod link;
+mod management;
 mod message;
 mod metrics;
 mod negotiate;
 mod plane;
 mod registry;
+mod relay;
 mod report;
 mod server;
+mod status;
 mod token;
+mod tree;
 
 pub use client::{ClientError, JoinRequest, Joined, LocalSockets, Notice, Path, Session, query};
 pub use failure::{Failure, Loss, Refusal};
 pub use frame::{Decoder, FrameError, MAX_FRAME_BYTES, encode};
 pub use limits::{DEFAULT_TIMEOUT, Limits, MAX_SHARING};
+pub use management::{Management, Uplink};
 pub use message::{
     HostGroup, HostOffer, IntegrityKind, Join, Message, Query, Ticket, Transport, UnknownIntegrity, UnknownTransport,
     Welcome,
 };
 pub use metrics::Metrics;
 pub use negotiate::{DEFAULT_MAX_ELEMENTS, MAX_ELEMENTS, MIN_ELEMENTS};
-pub use plane::{Admission, AdmissionError, Cause, DataPlane, Incident, JobStatus, ShardStatus, SlotStatus};
+pub use plane::{Admission, AdmissionError, Cause, DataPlane, Incident, JobStatus, Parent, ShardStatus, SlotStatus};
 pub use registry::{ConnectionId, Output, Registry};
+pub use relay::{RackSwitch, Relay};
 pub use report::{Finding, JobPhase, JobReport, MAX_FINDINGS, MAX_REPORTED_JOBS, Report, ShardReport, StatsReport};
 pub use server::{IncidentSender, Server, ServerHandle};
 pub use token::{Challenge, Proof, Token, TokenError};
+pub use tree::{Hop, MAX_LEVELS, Member};

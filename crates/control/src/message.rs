@@ -1,25 +1,31 @@
 //! What the two ends of a control connection say.
 
 use std::fmt;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::failure::{Failure, Refusal};
+use crate::failure::{Failure, Loss, Refusal};
 use crate::plane::Cause;
 use crate::report::Report;
 use crate::token::{Challenge, Proof};
+use crate::tree::Hop;
 
 /// One message. On the connection it is JSON behind its length ([`encode`](crate::encode)).
 ///
-/// The switch says `Hello`; a worker answers `Join`, hears `Waiting` until all are there, then `Welcome` or `Refused`.
-/// Whoever only asks answers `Query` and hears `Report`.
+/// Who connects says `Greet`, and the switch `Hello`; a worker answers `Join`, hears `Waiting` until all are there, then
+/// `Welcome` or `Refused`. Whoever only asks answers `Query` and hears `Report`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Message {
-    /// Switch: the first message of a connection.
+    /// Whoever connects: its first message (R-CTRL-14).
+    Greet {
+        /// The rack switches through which it comes, the receiver's neighbour last. Who connects by itself has none.
+        path: Vec<Hop>,
+    },
+    /// Switch: its first message.
     Hello {
         /// Version of the protocol, [`netfold_wire::VERSION`].
         version: u8,
@@ -110,6 +116,18 @@ pub enum Message {
         /// Its number in the job, from 0.
         call: u64,
     },
+    /// Rack switch: the worker for which this connection stands is lost (R-CTRL-18). The connection closes.
+    Lost {
+        /// How it was noticed.
+        why: Loss,
+    },
+    /// Rack switch: it cannot take in the job of the worker for which this connection stands (R-CTRL-17).
+    Unable {
+        /// Where it listens.
+        switch: SocketAddr,
+        /// Why.
+        reason: String,
+    },
     /// Anyone: a question about the switch. Needs no token.
     Query {
         /// What is asked.
@@ -120,6 +138,33 @@ pub enum Message {
         /// The answer.
         report: Report,
     },
+}
+
+impl Message {
+    /// The name of its kind, without what it holds: that is a peer's, and the name goes into logs and to other workers.
+    pub(crate) fn kind(&self) -> &'static str {
+        match self {
+            Self::Greet { .. } => "greet",
+            Self::Hello { .. } => "hello",
+            Self::Join(_) => "join",
+            Self::Waiting { .. } => "waiting",
+            Self::Welcome(_) => "welcome",
+            Self::Refused { .. } => "refused",
+            Self::Heartbeat => "heartbeat",
+            Self::Leave { .. } => "leave",
+            Self::Left { .. } => "left",
+            Self::Failed { .. } => "failed",
+            Self::Describe { .. } => "describe",
+            Self::Description { .. } => "description",
+            Self::Incident { .. } => "incident",
+            Self::InProgress { .. } => "in_progress",
+            Self::AskInProgress { .. } => "ask_in_progress",
+            Self::Lost { .. } => "lost",
+            Self::Unable { .. } => "unable",
+            Self::Query { .. } => "query",
+            Self::Report { .. } => "report",
+        }
+    }
 }
 
 /// What a worker brings, and what it wants of the job (R-CTRL-1).
@@ -147,7 +192,7 @@ pub struct Join {
     pub max_datagram: u32,
     /// Bytes of the receive buffer of one of the worker's UDP sockets.
     pub receive_buffer: u64,
-    /// The worker's UDP ports, one for each shard, at the address that the connection comes from.
+    /// The worker's UDP ports, one for each shard that the switch has named, at the address that the connection comes from.
     pub udp_ports: Vec<u16>,
     /// The transport that the worker insists on. `None` leaves it to the switch (R-CTRL-10).
     pub transport: Option<Transport>,
@@ -161,7 +206,7 @@ pub struct Join {
     pub proof: Option<Proof>,
 }
 
-/// What was negotiated, the same for every worker of the job but for `host` (R-CTRL-2).
+/// What was negotiated, the same for every worker of the job (R-CTRL-2) but for its host, and for where it sends.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Welcome {
     /// The job's number at this switch.
@@ -176,8 +221,8 @@ pub struct Welcome {
     pub urgent_slots: u16,
     /// Bytes of lanes that a packet holds at most.
     pub payload_bytes: u32,
-    /// UDP address of each shard. [`Session::join`](crate::Session::join) has put the switch's address where the switch
-    /// itself knows only that it listens everywhere.
+    /// UDP address of the shard of each flow. [`Session::join`](crate::Session::join) has put the switch's address where the
+    /// switch itself knows only that it listens everywhere.
     pub shards: Vec<SocketAddr>,
     /// Where every worker listens, for each flow, for the results that are meant for all (R-CTRL-9). Empty when each gets them at its own socket.
     pub groups: Vec<SocketAddr>,
@@ -185,10 +230,21 @@ pub struct Welcome {
     pub ticket: Option<Ticket>,
     /// The workers of this worker's host that fold together first (R-CTRL-11). `None` if it sends to the switch by itself.
     pub host: Option<HostGroup>,
+    /// For each rack switch on the way to the worker, the next one first: the ranks below it (R-CTRL-17). Each takes its own
+    /// away, so that nothing is left for the worker.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub below: Vec<Vec<u16>>,
     /// How packets prove themselves.
     pub integrity: IntegrityKind,
     /// The longest that a lost worker goes unnoticed, in milliseconds.
     pub timeout_ms: u64,
+}
+
+/// A switch that listens on every address does not know by which one it is reached; who reaches it does.
+pub(crate) fn reach<'a>(addresses: impl IntoIterator<Item = &'a mut SocketAddr>, switch: IpAddr) {
+    for address in addresses.into_iter().filter(|address| address.ip().is_unspecified()) {
+        address.set_ip(switch);
+    }
 }
 
 impl Welcome {

@@ -34,7 +34,6 @@ const LANE_BYTES: u32 = 4;
 /// What decides about packets and slots: the wishes of the workers and what the narrowest of them bears.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Needs {
-    pub(crate) workers: u16,
     /// Lanes that a worker has asked for, already known to fit.
     pub(crate) elements: Option<u16>,
     /// Slots that a worker has asked for.
@@ -43,8 +42,8 @@ pub(crate) struct Needs {
     pub(crate) max_datagram: u32,
     /// Bytes of the smallest receive buffer among the workers' sockets.
     pub(crate) worker_buffer: u64,
-    /// Bytes of the receive buffer of a shard.
-    pub(crate) switch_buffer: u64,
+    /// Bytes of the receive buffer of a shard for each of those that send to it, at the switch where that is least.
+    pub(crate) switch_share: u64,
     /// How packets travel.
     pub(crate) transport: Transport,
 }
@@ -95,7 +94,7 @@ pub(crate) fn grant(needs: &Needs) -> Grant {
     let slots = needs.slots.unwrap_or_else(|| {
         let wanted = (DEFAULT_WINDOW_BYTES / payload_bytes).clamp(DEFAULT_MIN_SLOTS, DEFAULT_MAX_SLOTS);
         let datagram = u64::from(payload_bytes) + HEADER_BYTES as u64;
-        let at_switch = needs.switch_buffer / 3 / (datagram * u64::from(needs.workers));
+        let at_switch = needs.switch_share / 3 / datagram;
         let at_worker = needs.worker_buffer / 2 / datagram;
         let bound = u64::from(wanted).min(at_switch).min(at_worker).max(1);
         1 << bound.ilog2()
@@ -110,12 +109,11 @@ mod tests {
     use super::*;
 
     const ROOMY: Needs = Needs {
-        workers: 4,
         elements: None,
         slots: None,
         max_datagram: 65_507,
         worker_buffer: 1 << 40,
-        switch_buffer: 1 << 40,
+        switch_share: 1 << 40,
         transport: Transport::Udp,
     };
 
@@ -127,8 +125,7 @@ mod tests {
 
     #[test]
     fn a_wish_is_granted_as_it_is() {
-        let grant =
-            grant(&Needs { elements: Some(64), slots: Some(4096), worker_buffer: 1, switch_buffer: 1, ..ROOMY });
+        let grant = grant(&Needs { elements: Some(64), slots: Some(4096), worker_buffer: 1, switch_share: 1, ..ROOMY });
         assert_eq!(grant, Grant { payload_bytes: 256, slots: 4096, urgent_slots: 64 });
     }
 
@@ -152,17 +149,16 @@ mod tests {
 
         #[test]
         fn default_slots_are_the_most_that_every_bound_allows(
-            workers in 1..=64u16,
             max_datagram in 72..70_000u32,
             worker_buffer in 0..8_000_000u64,
-            switch_buffer in 0..80_000_000u64,
+            switch_share in 0..8_000_000u64,
         ) {
-            let grant = grant(&Needs { workers, max_datagram, worker_buffer, switch_buffer, ..ROOMY });
+            let grant = grant(&Needs { max_datagram, worker_buffer, switch_share, ..ROOMY });
             let (payload, datagram) = (u64::from(grant.payload_bytes), u64::from(grant.payload_bytes) + 40);
             let most = searched(|n| {
                 n <= 512
                     && (n <= 16 || n * payload <= 1024 * 1024)
-                    && 3 * n * datagram * u64::from(workers) <= switch_buffer
+                    && 3 * n * datagram <= switch_share
                     && 2 * n * datagram <= worker_buffer
             });
             prop_assert_eq!(u64::from(grant.slots), most.unwrap_or(1));

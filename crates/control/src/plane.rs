@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::message::Ticket;
+use crate::tree::Member;
 
 /// The shards of a switch, as the management plane sees them. The event loops implement it; calls return promptly, for they
 /// are made from the one thread that serves every job.
@@ -44,16 +45,27 @@ pub struct Admission {
     pub byte_order: ByteOrder,
     /// How its packets prove themselves, with the key if they need one.
     pub integrity: Integrity,
-    /// For each rank the rank of the member that stands for it at the switch: itself, or the leader of its host (R-CTRL-11).
-    pub leaders: Vec<u16>,
-    /// UDP addresses of the workers: for each flow, one for each rank.
-    pub members: Vec<Vec<SocketAddr>>,
-    /// For each flow, the address at which all its workers listen (R-CTRL-9); empty if there is none.
+    /// Its flows: flow i is shard i's.
+    pub flows: u16,
+    /// Who sends to the switch, and for whom (R-TREE-1), in the order of their names.
+    pub members: Vec<Member>,
+    /// To whom the switch sends what it has folded; `None` if it is the job's only switch, or the top of its tree (R-CTRL-16).
+    pub parent: Option<Parent>,
+    /// For each flow, the address at which all its members listen (R-CTRL-9); empty if there is none.
     pub groups: Vec<SocketAddr>,
     /// The job's slots are in shared memory, for whoever shows this (R-CTRL-10); `None`: they are at the shards.
     pub ticket: Option<Ticket>,
-    /// The job's slots are on the host of its workers (R-CTRL-11): there is nothing to hold for it.
+    /// The job's slots are on the host of its workers (R-CTRL-11), or at a switch below (R-CTRL-16): there is nothing to hold for it.
     pub elsewhere: bool,
+}
+
+/// The switch above, in a job.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parent {
+    /// What this switch is called there (R-TREE-1).
+    pub name: u16,
+    /// UDP address of its shard for each flow.
+    pub shards: Vec<SocketAddr>,
 }
 
 /// Why the data plane does not take a job.

@@ -133,7 +133,7 @@ pub enum Finding {
         job: String,
         /// The worker that they wait for.
         rank: u16,
-        /// Workers of the same host for which that one sends, too: it may wait for one of them (R-CTRL-11).
+        /// Other workers for which that one sends, of its host or below its switch: it may wait for one of them (R-TREE-1).
         with: Vec<u16>,
         /// How many slots, over all shards.
         slots: u64,
@@ -184,7 +184,7 @@ impl fmt::Display for Finding {
             ),
             Self::WaitingFor { job, rank, with, slots, shard, slot, position } if !with.is_empty() => write!(
                 f,
-                "job {job:?}: {slots} slots wait for rank {rank} or another on its host, ranks {} (shard {shard}, slot {slot}, position {position}); ask again, and if they still wait at that position look at what these ranks do",
+                "job {job:?}: {slots} slots wait for rank {rank} or another of its host or rack, ranks {} (shard {shard}, slot {slot}, position {position}); ask again, and if they still wait at that position look at what these ranks do",
                 Ranks(with)
             ),
             Self::WaitingFor { job, rank, slots, shard, slot, position, .. } => write!(

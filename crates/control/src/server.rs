@@ -1,6 +1,7 @@
-//! The switch's end: a listener, two threads for each connection, and one that owns the [`Registry`].
+//! The switch's end: a listener, two threads for each connection, and one that owns the state machine: a [`Registry`](crate::Registry), or a
+//! [`Relay`](crate::Relay), which has connections of its own to its parent.
 //!
-//! Every event goes through one bounded queue to the thread that owns the registry and the data plane, so neither needs a lock.
+//! Every event goes through one bounded queue to the thread that owns the state machine and the data plane, so neither needs a lock.
 //! A connection's reader blocks when that queue is full, which slows its peer down. What is sent to a peer waits in a bounded
 //! queue of its own, and a peer that does not read is lost.
 
@@ -13,14 +14,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use socket2::{Domain, Protocol, Socket, Type};
 use tracing::{debug, info, warn};
 
 use crate::failure::Loss;
 use crate::frame::{Decoder, encode};
 use crate::limits::micros;
+use crate::management::{Management, Uplink};
 use crate::message::Message;
 use crate::plane::{DataPlane, Incident};
-use crate::registry::{ConnectionId, Output, Registry};
+use crate::registry::{ConnectionId, Output};
 use crate::report::StatsReport;
 
 /// Events that wait for the registry's thread.
@@ -38,6 +41,9 @@ const LINGER: Duration = Duration::from_secs(1);
 
 /// How long [`ServerHandle::stop`] waits for the last messages to leave.
 const STOP_PATIENCE: Duration = Duration::from_secs(2);
+
+/// How long a connection to the parent may take.
+const DIAL_PATIENCE: Duration = Duration::from_secs(2);
 
 /// How long the listener rests when the system refuses it a connection, for want of files or memory.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
@@ -60,17 +66,17 @@ enum Event {
     Stop,
 }
 
-/// Runs a [`Registry`] behind a listener.
+/// Runs a [`Management`] behind a listener.
 pub struct Server;
 
 impl Server {
-    /// Starts to serve. The registry and the data plane move to a thread of the server.
+    /// Starts to serve. The state machine and the data plane move to a thread of the server.
     ///
     /// # Errors
     /// The system's, if the listener has no address or a thread does not start.
     pub fn start(
         listener: TcpListener,
-        registry: Registry,
+        management: impl Management + 'static,
         plane: Box<dyn DataPlane + Send>,
     ) -> io::Result<ServerHandle> {
         let address = listener.local_addr()?;
@@ -79,7 +85,7 @@ impl Server {
         let mailbox = Mailbox::default();
         let stopping = Arc::new(AtomicBool::new(false));
         let manager = Manager {
-            registry,
+            management: Box::new(management),
             plane,
             queue,
             events: events.clone(),
@@ -183,9 +189,9 @@ impl IncidentSender {
 /// Counts the connections whose threads live.
 type Census = Arc<SyncSender<()>>;
 
-/// The thread that owns the registry.
+/// The thread that owns the state machine.
 struct Manager {
-    registry: Registry,
+    management: Box<dyn Management>,
     plane: Box<dyn DataPlane + Send>,
     queue: Receiver<Event>,
     events: SyncSender<Event>,
@@ -203,8 +209,10 @@ struct Manager {
 impl Manager {
     fn run(mut self) {
         loop {
-            let wait =
-                self.registry.poll_timeout().map_or(IDLE, |at| Duration::from_micros(at.saturating_sub(self.now_us())));
+            let wait = self
+                .management
+                .poll_timeout()
+                .map_or(IDLE, |at| Duration::from_micros(at.saturating_sub(self.now_us())));
             let mut next = match self.queue.recv_timeout(wait) {
                 Ok(event) => Some(event),
                 Err(RecvTimeoutError::Timeout) => None,
@@ -221,7 +229,7 @@ impl Manager {
                 next = if budget > 0 { self.queue.try_recv().ok() } else { None };
             }
             let now_us = self.now_us();
-            self.registry.handle_timeout(now_us, &mut *self.plane);
+            self.management.handle_timeout(now_us, &mut *self.plane);
             self.flush();
         }
     }
@@ -231,12 +239,12 @@ impl Manager {
         match event {
             Event::Accepted(stream, peer) => self.open(now_us, stream, peer),
             Event::Received(conn, message) => {
-                self.registry.handle(now_us, conn, message, &mut *self.plane, rand::random());
+                self.management.handle(now_us, conn, message, &mut *self.plane, rand::random());
             }
-            Event::Ended(conn, why) => self.registry.disconnected(now_us, conn, why, &mut *self.plane),
+            Event::Ended(conn, why) => self.management.disconnected(now_us, conn, why, &mut *self.plane),
             Event::Stats(reply) => {
                 // Whoever asked may have given up.
-                if reply.try_send(self.registry.stats(&mut *self.plane)).is_err() {
+                if reply.try_send(self.management.stats(&mut *self.plane)).is_err() {
                     debug!("nobody waits for the statistics any more");
                 }
             }
@@ -244,13 +252,15 @@ impl Manager {
         }
         let incidents = std::mem::take(&mut *self.mailbox.lock().unwrap_or_else(PoisonError::into_inner));
         for incident in incidents {
-            self.registry.incident(now_us, incident, &mut *self.plane);
+            self.management.incident(now_us, incident, &mut *self.plane);
         }
         self.flush();
     }
 
     fn open(&mut self, now_us: u64, stream: TcpStream, peer: SocketAddr) {
-        let limit = 2 * self.registry.limits().connections;
+        // Each may have one to the parent.
+        let each = if self.management.uplink().is_some() { 4 } else { 2 };
+        let limit = each * self.management.limits().connections;
         if Arc::strong_count(&self.census) > limit {
             return warn!(%peer, "connection dropped: over {limit} are open or closing");
         }
@@ -259,18 +269,31 @@ impl Manager {
         match spawn(stream, conn, peer, self.events.clone(), self.census.clone()) {
             Ok(sender) => {
                 self.connections.insert(conn, sender);
-                self.registry.connected(now_us, conn, peer.ip().to_canonical(), rand::random());
+                self.management.connected(now_us, conn, peer.ip().to_canonical(), rand::random());
             }
             Err(error) => warn!(%peer, "connection dropped: {error}"),
         }
     }
 
-    /// Does what the registry wants done.
+    /// Opens a connection to the parent. What is sent to it meanwhile waits.
+    fn dial(&mut self, conn: ConnectionId) {
+        let Some(uplink) = self.management.uplink() else { return };
+        match dial(uplink, conn, self.events.clone(), self.census.clone()) {
+            Ok(sender) => drop(self.connections.insert(conn, sender)),
+            Err(error) => {
+                let (now_us, why) = (self.now_us(), Loss::Unreachable { error: error.to_string() });
+                self.management.disconnected(now_us, conn, why, &mut *self.plane);
+            }
+        }
+    }
+
+    /// Does what the state machine wants done.
     fn flush(&mut self) {
-        while let Some(output) = self.registry.poll_output() {
+        while let Some(output) = self.management.poll_output() {
             match output {
                 Output::Send(conn, message) => self.send(conn, &message),
                 Output::Close(conn) => drop(self.connections.remove(&conn)),
+                Output::Dial(conn) => self.dial(conn),
             }
         }
     }
@@ -289,12 +312,12 @@ impl Manager {
         };
         if let Err(why) = sent {
             let now_us = self.now_us();
-            self.registry.disconnected(now_us, conn, why, &mut *self.plane);
+            self.management.disconnected(now_us, conn, why, &mut *self.plane);
         }
     }
 
     fn stop(mut self) {
-        self.registry.stop(&mut *self.plane);
+        self.management.stop(&mut *self.plane);
         self.flush();
         // Without senders the writers send what is queued and end; without receiver the readers end.
         let Self { connections, queue, census, all_closed, .. } = self;
@@ -345,16 +368,66 @@ fn spawn(
     events: SyncSender<Event>,
     census: Census,
 ) -> io::Result<SyncSender<Vec<u8>>> {
-    stream.set_nodelay(true)?;
-    stream.set_write_timeout(Some(WRITE_PATIENCE))?;
     let (sender, frames) = sync_channel::<Vec<u8>>(SEND_QUEUE);
-    let (reading, read_ended) = sync_channel::<()>(1);
-    let read_half = stream.try_clone()?;
-    let thread = |name: &str| thread::Builder::new().name(name.into()).stack_size(STACK_BYTES);
+    let read_ended = listen(&stream, conn, peer, events)?;
     thread("netfold-write").spawn(move || {
         write(&stream, &frames, &read_ended);
         drop(census);
     })?;
+    Ok(sender)
+}
+
+/// The same for a connection that is still to be made.
+fn dial(
+    uplink: Uplink,
+    conn: ConnectionId,
+    events: SyncSender<Event>,
+    census: Census,
+) -> io::Result<SyncSender<Vec<u8>>> {
+    let (sender, frames) = sync_channel::<Vec<u8>>(SEND_QUEUE);
+    thread("netfold-dial").spawn(move || {
+        let dialed = connect(uplink).and_then(|stream| {
+            let read_ended = listen(&stream, conn, uplink.parent, events.clone())?;
+            Ok((stream, read_ended))
+        });
+        match dialed {
+            Ok((stream, read_ended)) => write(&stream, &frames, &read_ended),
+            Err(error) => {
+                let why = Loss::Unreachable { error: error.to_string() };
+                if events.send(Event::Ended(conn, why)).is_err() {
+                    debug!(parent = %uplink.parent, "connection failed after the server");
+                }
+            }
+        }
+        drop(census);
+    })?;
+    Ok(sender)
+}
+
+fn connect(Uplink { parent, local }: Uplink) -> io::Result<TcpStream> {
+    let socket = Socket::new(Domain::for_address(parent), Type::STREAM, Some(Protocol::TCP))?;
+    if !local.is_unspecified() {
+        socket.bind(&SocketAddr::new(local, 0).into())?;
+    }
+    socket.connect_timeout(&parent.into(), DIAL_PATIENCE)?;
+    Ok(socket.into())
+}
+
+fn thread(name: &str) -> thread::Builder {
+    thread::Builder::new().name(name.into()).stack_size(STACK_BYTES)
+}
+
+/// Starts a connection's reader. What is given ends with it.
+fn listen(
+    stream: &TcpStream,
+    conn: ConnectionId,
+    peer: SocketAddr,
+    events: SyncSender<Event>,
+) -> io::Result<Receiver<()>> {
+    stream.set_nodelay(true)?;
+    stream.set_write_timeout(Some(WRITE_PATIENCE))?;
+    let (reading, read_ended) = sync_channel::<()>(1);
+    let read_half = stream.try_clone()?;
     thread("netfold-read").spawn(move || {
         let why = read(read_half, conn, &events);
         if let Loss::Misbehaved { what } = &why {
@@ -366,7 +439,7 @@ fn spawn(
         }
         drop(reading);
     })?;
-    Ok(sender)
+    Ok(read_ended)
 }
 
 fn write(mut stream: &TcpStream, frames: &Receiver<Vec<u8>>, read_ended: &Receiver<()>) {

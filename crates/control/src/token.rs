@@ -3,8 +3,11 @@
 use std::fmt;
 
 use hmac::{Hmac, KeyInit, Mac};
+use netfold_wire::Integrity;
 use sha2::{Digest, Sha256};
 use thiserror::Error;
+
+use crate::message::IntegrityKind;
 
 /// What the switch asks a worker to prove its token over; random, and another for each connection.
 pub type Challenge = [u8; 16];
@@ -66,6 +69,15 @@ impl Token {
         mac.update(PROOF_DOMAIN);
         mac.update(challenge);
         mac
+    }
+}
+
+/// How the packets of a life prove themselves. That integrity by token has a token is the caller's to see to.
+pub(crate) fn integrity(kind: IntegrityKind, token: Option<&Token>, epoch: u32) -> Integrity {
+    match (kind, token) {
+        (IntegrityKind::Token, Some(token)) => Integrity::Token(token.packet_key(epoch)),
+        (IntegrityKind::Checksum, _) => Integrity::Checksum,
+        (IntegrityKind::Transport | IntegrityKind::Token, _) => Integrity::Transport,
     }
 }
 

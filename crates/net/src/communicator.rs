@@ -5,7 +5,9 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-use netfold_control::{Finding, JoinRequest, Joined, Notice, Query, Report, Session, Transport, Welcome, query};
+use netfold_control::{
+    ClientError, Finding, JoinRequest, Joined, Notice, Query, Report, Session, Transport, Welcome, query,
+};
 use netfold_num::Arithmetic;
 use netfold_wire::{Epoch, JobId, Position, SlotIndex, WorkerId};
 use netfold_worker::{Call, CallId, Plan, PlanError, StreamConfig, Timing};
@@ -80,8 +82,11 @@ impl Communicator {
         waiting: impl FnMut(u16, u16) -> ControlFlow<()>,
     ) -> Result<Self, Error> {
         let mut sockets = Sockets::default();
-        let joined = Session::join(address, &request, |path| sockets.open(path), waiting)
-            .map_err(|error| Error::Join(Arc::new(error)))?;
+        let joined =
+            Session::join(address, &request, |path| sockets.open(path), waiting).map_err(|error| match error {
+                ClientError::Failed(failure) => Error::Failed(failure),
+                error => Error::Join(Arc::new(error)),
+            })?;
         let welcome = joined.welcome().clone();
         let tickets = Arc::new(Tickets::default());
         let listener = Arc::new(OnceLock::new());

@@ -80,18 +80,18 @@ impl Shards {
     }
 
     fn admit(&mut self, spec: &JobSpec, job: &Admission) -> Result<(), AdmissionError> {
-        for (shard, members) in job.members.iter().enumerate() {
-            // R-TREE-1: who has another stand for it sends and gets nothing here.
-            let each = members.iter().zip(&job.leaders).zip(0..).filter(|((_, leader), rank)| **leader == *rank);
-            let each = each.map(|((address, _), rank)| (WorkerId(rank), *address)).collect();
-            let members = Members { each, all: job.groups.get(shard).copied() };
+        for shard in 0..usize::from(job.flows) {
+            let each =
+                job.members.iter().filter_map(|member| Some((WorkerId(member.rank), *member.addresses.get(shard)?)));
+            let parent = job.parent.as_ref().and_then(|parent| parent.shards.get(shard).copied());
+            let members = Members { each: each.collect(), all: job.groups.get(shard).copied(), parent };
             let answer = self.ask(shard, |reply| Command::Admit { spec: spec.clone(), members, reply });
             let admitted = match answer {
                 Some(Ok(())) => continue,
                 Some(Err(switch::AdmissionError::Memory { needed, free })) => {
-                    // As the user counts it: over all shards.
-                    let shards = self.senders.len() as u64;
-                    AdmissionError::Memory { needed: needed * shards, free: free * shards }
+                    // As the user counts it: over all flows.
+                    let flows = u64::from(job.flows);
+                    AdmissionError::Memory { needed: needed * flows, free: free * flows }
                 }
                 Some(Err(error)) => AdmissionError::Other(error.to_string()),
                 None => AdmissionError::Other(format!("shard {shard} does not answer")),
@@ -165,7 +165,7 @@ impl DataPlane for Plane {
             arithmetic: job.arithmetic,
             byte_order: job.byte_order,
             integrity: job.integrity,
-            place: Place::root((0..).map(WorkerId).zip(job.leaders.iter().copied().map(WorkerId))),
+            place: place(job),
         };
         if job.elsewhere {
             self.jobs.insert(job.job, Held { bytes: 0, slots: job.slots, shared: None });
@@ -173,7 +173,7 @@ impl DataPlane for Plane {
         }
         let bytes = match job.ticket {
             Some(_) => Segment::memory_bytes(&spec, SHARED_FLOWS).map_err(unshared)?,
-            None => spec.memory_bytes() * self.shards.senders.len() as u64,
+            None => spec.memory_bytes() * u64::from(job.flows),
         };
         if bytes > self.free() {
             return Err(AdmissionError::Memory { needed: bytes, free: self.free() });
@@ -218,6 +218,17 @@ impl DataPlane for Plane {
             }
         }
         status
+    }
+}
+
+/// R-TREE-1: who sends to this switch in a job, for whom, and whether it sends on.
+fn place(job: &Admission) -> Place {
+    let members =
+        job.members.iter().flat_map(|member| member.ranks.iter().map(|rank| (WorkerId(*rank), WorkerId(member.rank))));
+    let place = Place::root(members);
+    match &job.parent {
+        Some(parent) => place.below(WorkerId(parent.name)),
+        None => place,
     }
 }
 

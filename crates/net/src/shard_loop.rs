@@ -22,19 +22,22 @@ pub(crate) enum Command {
     Stop,
 }
 
-/// Where a job's workers take results.
+/// Where a job's members take results, and a parent takes folds.
 pub(crate) struct Members {
     /// Each member at its own socket.
     pub(crate) each: Vec<(WorkerId, SocketAddr)>,
     /// All of them at once (R-CTRL-9).
     pub(crate) all: Option<SocketAddr>,
+    /// The shard of the switch above, if there is one (R-TREE-2).
+    pub(crate) parent: Option<SocketAddr>,
 }
 
 impl Members {
     fn addresses(&self, to: Recipients) -> impl Iterator<Item = SocketAddr> {
         let group = self.all.filter(|_| to == Recipients::All);
         let each = self.each.iter().filter(move |(member, _)| group.is_none() && to.include(*member));
-        group.into_iter().chain(each.map(|(_, address)| *address))
+        let parent = self.parent.filter(|_| to == Recipients::Parent);
+        parent.into_iter().chain(group).chain(each.map(|(_, address)| *address))
     }
 }
 
@@ -143,9 +146,9 @@ impl ShardLoop {
         while let Some(transmit) = self.shard.poll_transmit(&mut self.burst, MAX_BURST_SEGMENTS) {
             let Some(members) = self.members.get(&transmit.job) else { continue };
             for address in members.addresses(transmit.to) {
-                // A worker that cannot be reached loses its packets, like on any path; the control plane notices that it is gone.
+                // A peer that cannot be reached loses its packets, like on any path; the control plane notices that it is gone.
                 if let Err(error) = self.endpoint.send(address, &self.burst[..transmit.len], transmit.segment) {
-                    tracing::debug!(%error, %address, "a result could not be sent");
+                    tracing::debug!(%error, %address, "a result or a fold could not be sent");
                 }
             }
         }

@@ -1,14 +1,16 @@
 //! A whole switch: its shards, and the management plane before them.
 
 use std::io;
-use std::net::{SocketAddr, TcpListener, ToSocketAddrs};
+use std::net::{IpAddr, SocketAddr, TcpListener, ToSocketAddrs};
 use std::sync::{Arc, OnceLock};
 
 use netfold_control::{
-    Cause, Incident, IncidentSender, Limits, Metrics, Registry, Server, ServerHandle, Token, Transport,
+    Cause, DataPlane, Incident, IncidentSender, Limits, Metrics, RackSwitch, Registry, Relay, Server, ServerHandle,
+    Token, Transport,
 };
 use netfold_switch::Event;
 
+use crate::endpoint::path_to;
 use crate::error::Error;
 use crate::pin::CoreList;
 use crate::plane::{Plane, Shards};
@@ -30,6 +32,8 @@ pub struct SwitchOptions {
     pub metrics: Option<String>,
     /// With [`Transport::Udp`] the switch shares no memory with workers on its host (R-CTRL-10).
     pub transport: Option<Transport>,
+    /// `HOST:PORT` of the switch above this one (R-CTRL-14); `None` if there is none. A switch below another shares no memory.
+    pub parent: Option<String>,
     /// The tokens that jobs may carry. Without any, jobs carry none.
     pub tokens: Vec<Token>,
 }
@@ -43,6 +47,7 @@ impl Default for SwitchOptions {
             memory_bytes: 64 << 20,
             metrics: None,
             transport: None,
+            parent: None,
             tokens: Vec::new(),
         }
     }
@@ -54,6 +59,7 @@ pub struct Switch {
     server: ServerHandle,
     shards: Vec<SocketAddr>,
     desk: Option<String>,
+    parent: Option<SocketAddr>,
 }
 
 impl Switch {
@@ -73,20 +79,29 @@ impl Switch {
         .map_err(Error::io(listen() + " for UDP"))?;
         let limits = Limits { receive_buffer: shards.receive_buffer_bytes() as u64, ..Limits::default() };
         let addresses = shards.addresses().to_vec();
-        let mut registry = Registry::new(limits, addresses.clone(), options.tokens.clone());
-        let desk = match options.transport {
-            Some(Transport::Udp) => None,
+        let parent = options.parent.as_deref().map(|parent| find(parent, address.ip())).transpose()?;
+        let desk = match (options.transport, parent) {
+            (Some(Transport::Udp), _) | (_, Some(_)) => None,
             _ => Counter::open()
                 .and_then(|counter| Desk::serve(counter, []))
                 .inspect_err(|error| tracing::info!(%error, "the switch shares no memory"))
                 .ok(),
         };
         let desk_name = desk.as_ref().map(|desk| desk.name().to_owned());
-        if let Some(name) = &desk_name {
-            registry = registry.offer_shared_memory(name.clone());
+        let plane: Box<dyn DataPlane + Send> = Box::new(Plane::new(shards, desk, options.memory_bytes));
+        let server = match parent {
+            Some((parent, max_datagram)) => {
+                let (shards, tokens) = (addresses.clone(), options.tokens.clone());
+                let switch = RackSwitch { id: rand::random(), at: address, parent, shards, max_datagram, tokens };
+                Server::start(listener, Relay::new(limits, switch), plane)
+            }
+            None => {
+                let registry = Registry::new(limits, addresses.clone(), options.tokens.clone());
+                let registry = desk_name.iter().cloned().fold(registry, Registry::offer_shared_memory);
+                Server::start(listener, registry, plane)
+            }
         }
-        let plane = Plane::new(shards, desk, options.memory_bytes);
-        let server = Server::start(listener, registry, Box::new(plane)).map_err(Error::io(listen()))?;
+        .map_err(Error::io(listen()))?;
         // Set once: this is the only place that does.
         let _ = incidents.set(server.incident_sender());
         let metrics = match &options.metrics {
@@ -96,7 +111,7 @@ impl Switch {
                     .map_err(Error::io(format!("metrics cannot be served at {at}")))?,
             ),
         };
-        Ok(Self { metrics, server, shards: addresses, desk: desk_name })
+        Ok(Self { metrics, server, shards: addresses, desk: desk_name, parent: parent.map(|(parent, _)| parent) })
     }
 
     /// Where workers find it.
@@ -114,6 +129,11 @@ impl Switch {
         self.desk.as_deref()
     }
 
+    /// Where it looks for its parent; `None` if it has none.
+    pub fn parent(&self) -> Option<SocketAddr> {
+        self.parent
+    }
+
     /// Where Prometheus finds it.
     pub fn metrics_address(&self) -> Option<SocketAddr> {
         self.metrics.as_ref().map(Metrics::address)
@@ -123,6 +143,20 @@ impl Switch {
 fn bind(listen: &str) -> io::Result<TcpListener> {
     let addresses: Vec<SocketAddr> = listen.to_socket_addrs()?.collect();
     TcpListener::bind(&*addresses)
+}
+
+/// Where a parent is, as a switch at `local` reaches it, and the bytes of UDP payload that fit the path. It need not be there yet.
+fn find(parent: &str, local: IpAddr) -> Result<(SocketAddr, u32), Error> {
+    let find = || {
+        let same_kind = |candidate: &SocketAddr| candidate.is_ipv4() == local.is_ipv4();
+        let address = parent.to_socket_addrs()?.find(same_kind).ok_or(io::ErrorKind::AddrNotAvailable)?;
+        if local.is_loopback() && !address.ip().is_loopback() {
+            let why = "it listens on loopback, where no other host reaches it";
+            return Err(io::Error::new(io::ErrorKind::AddrNotAvailable, why));
+        }
+        Ok((address, path_to(address)? as u32))
+    };
+    find().map_err(Error::io(format!("the switch at {local} has no way to its parent {parent}")))
 }
 
 /// Tells the management plane what a shard sees.

@@ -82,6 +82,9 @@ pub(crate) struct SwitchFlags {
     /// Address at which to serve Prometheus metrics over HTTP, HOST:PORT [default: nowhere] [env: NETFOLD_METRICS]
     #[arg(long, value_name = "ADDR")]
     metrics: Option<String>,
+    /// Switch above this one, HOST:PORT: this one folds for the workers that join here, and sends one stream up [default: none] [env: NETFOLD_PARENT]
+    #[arg(long, value_name = "ADDR")]
+    parent: Option<String>,
     /// With udp, workers on this host get no shared memory from the switch [default: they do] [env: NETFOLD_TRANSPORT]
     #[arg(long, value_name = "NAME")]
     transport: Option<String>,
@@ -238,9 +241,13 @@ impl Cli {
     pub(crate) fn flags(&self) -> Layer {
         let of_command = match &self.command {
             Command::Switch(flags) => {
-                let SwitchFlags { listen, resources, metrics, transport, token } = flags;
-                let own =
-                    [("listen", listen.as_ref()), ("metrics", metrics.as_ref()), ("transport", transport.as_ref())];
+                let SwitchFlags { listen, resources, metrics, parent, transport, token } = flags;
+                let own = [
+                    ("listen", listen.as_ref()),
+                    ("metrics", metrics.as_ref()),
+                    ("parent", parent.as_ref()),
+                    ("transport", transport.as_ref()),
+                ];
                 own.into_iter().chain(resources.settings()).chain(token.settings()).collect()
             }
             Command::Ctl { switch, .. } => vec![("switch", switch.switch.as_ref())],

@@ -15,12 +15,13 @@ use crate::error::Error;
 use crate::size::Size;
 
 /// Every setting: a key of the file, and `NETFOLD_` with it in capitals a variable of the environment.
-const KEYS: [&str; 15] = [
+const KEYS: [&str; 16] = [
     "listen",
     "cores",
     "pin",
     "memory",
     "metrics",
+    "parent",
     "token",
     "token_file",
     "switch",
@@ -58,6 +59,9 @@ pub(crate) struct Settings {
     /// `HOST:PORT` for Prometheus.
     #[serde(deserialize_with = "read")]
     pub metrics: Option<String>,
+    /// `HOST:PORT` of the switch above a switch.
+    #[serde(deserialize_with = "read")]
+    pub parent: Option<String>,
     #[serde(deserialize_with = "read")]
     token: Option<String>,
     #[serde(deserialize_with = "read")]

@@ -1,7 +1,6 @@
 //! `netfold switch`.
 
 use std::io::{self, ErrorKind};
-use std::net::SocketAddr;
 
 use netfold_net::{Error as NetError, Switch, SwitchOptions};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -30,7 +29,7 @@ pub(crate) fn run(settings: &Settings) -> Result<i32, Error> {
             switch.address()
         );
     }
-    terminal::say(&greeting(&options, switch.address(), switch.metrics_address()))?;
+    terminal::say(&greeting(&options, &switch))?;
     for signal in signals.forever().take(1) {
         tracing::info!("signal {signal}: telling the workers, and stopping");
     }
@@ -55,6 +54,7 @@ pub(crate) fn options(settings: &Settings, default: &str) -> Result<SwitchOption
         pin: settings.pin.clone(),
         memory_bytes: settings.memory.map_or(defaults.memory_bytes, |Size(bytes)| bytes),
         metrics: settings.metrics.clone(),
+        parent: settings.parent.clone(),
         transport: settings.transport,
         tokens: settings.token()?.into_iter().collect(),
     })
@@ -85,11 +85,15 @@ fn kind(error: &io::Error) -> ErrorKind {
     inner.map_or(error.kind(), io::Error::kind)
 }
 
-fn greeting(options: &SwitchOptions, address: SocketAddr, metrics: Option<SocketAddr>) -> String {
+fn greeting(options: &SwitchOptions, switch: &Switch) -> String {
+    let address = switch.address();
     let SwitchOptions { cores, memory_bytes, .. } = options;
     let cores = if *cores == 1 { "1 core".to_owned() } else { format!("{cores} cores") };
     let mut text = format!("netfold switch at {address}: {cores}, {} for slots\n", Size(*memory_bytes));
-    if let Some(metrics) = metrics {
+    if let Some(parent) = switch.parent() {
+        text += &format!("below the switch at {parent}, which decides about jobs\n");
+    }
+    if let Some(metrics) = switch.metrics_address() {
         text += &format!("metrics at http://{metrics}/metrics\n");
     }
     text += &if address.ip().is_unspecified() {

@@ -7,6 +7,8 @@ mod lab;
 #[path = "cli/simulated.rs"]
 mod simulated;
 mod support;
+#[path = "cli/tree.rs"]
+mod tree;
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -99,11 +101,16 @@ fn what_is_wrong_is_said_with_what_to_do() {
     let zero = file("zero.toml", "cores = 0\n");
     let empty = file("empty-token", "\n");
     let [unknown, broken, zero, empty] = [&unknown, &broken, &zero, &empty].map(|path| path.to_str().unwrap());
-    let cases: [(&[&str], i32, &[&str]); 19] = [
+    let cases: [(&[&str], i32, &[&str]); 20] = [
         (&["switch", "--listen", &taken], 1, &[&taken, "another program has that port"]),
         (&["switch", "--listen", "127.0.0.1"], 1, &["cannot listen at 127.0.0.1", "HOST:PORT"]),
         (&["switch", "--listen", "192.0.2.1:0"], 1, &["an address of this machine"]),
         (&["switch", "--listen", "127.0.0.1:0", "--metrics", &taken], 1, &["metrics", "another program has that port"]),
+        (
+            &["switch", "--listen", "127.0.0.1:0", "--parent", "192.0.2.1:1"],
+            1,
+            &["no way to its parent 192.0.2.1:1", "0.0.0.0"],
+        ),
         (&["switch", "--memory", "lots"], 2, &["--memory", "\"lots\" is no size", "64MiB"]),
         (&["switch", "--cores", "0"], 2, &["--cores", "from 1 to"]),
         (&["switch", "--config", unknown], 2, &["unknown.toml", "unknown key \"lisen\"", "listen, cores, pin, memory"]),

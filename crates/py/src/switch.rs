@@ -17,7 +17,7 @@ pub(crate) struct PySwitch {
 #[pymethods]
 impl PySwitch {
     #[new]
-    #[pyo3(signature = (listen = "127.0.0.1:0", cores = 1, memory = "64MiB", metrics = None, token = None, transport = None, pin = None))]
+    #[pyo3(signature = (listen = "127.0.0.1:0", cores = 1, memory = "64MiB", metrics = None, token = None, transport = None, pin = None, parent = None))]
     #[expect(clippy::too_many_arguments, reason = "they are keyword arguments in Python")]
     fn new(
         py: Python<'_>,
@@ -28,6 +28,7 @@ impl PySwitch {
         token: Option<&str>,
         transport: Option<&str>,
         pin: Option<&str>,
+        parent: Option<String>,
     ) -> PyResult<Self> {
         let configuration = |message: String| named(py, "ConfigurationError", message);
         let token = token.map(Token::new).transpose().map_err(|error| configuration(error.to_string()))?;
@@ -38,6 +39,7 @@ impl PySwitch {
             memory_bytes: netfold::parse_size(memory).map_err(configuration)?,
             metrics,
             transport: transport.map(|name| parse::<Transport>(py, name)).transpose()?,
+            parent,
             tokens: token.into_iter().collect(),
         };
         let switch = py.detach(|| Switch::start(&options)).map_err(|error| exception(py, &error))?;

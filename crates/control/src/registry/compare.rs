@@ -1,9 +1,8 @@
 //! What workers say of calls that do not end (R-CTRL-12).
 
 use super::job::Member;
-use super::lifecycle::MAX_DESCRIPTION;
 use super::{JobKey, Registry};
-use crate::failure::Failure;
+use crate::failure::{Failure, clip};
 use crate::message::Message;
 use crate::plane::DataPlane;
 
@@ -13,7 +12,7 @@ impl Registry {
         let Some(job) = self.jobs.get_mut(&key) else { return };
         let Some(life) = job.running() else { return };
         let said = |member: &Member| member.in_progress.clone().filter(|(said, _)| *said == call).map(|(_, text)| text);
-        let text: String = text.chars().take(MAX_DESCRIPTION).collect();
+        let text = clip(&text);
         let known: Vec<(u16, String)> = job.members.iter().filter_map(|(&rank, m)| Some((rank, said(m)?))).collect();
         if let Some((rank_a, call_a)) = known.iter().find(|(other, said)| *other != rank && *said != text) {
             let cause = Failure::Mismatch { rank_a: *rank_a, call_a: call_a.clone(), rank_b: rank, call_b: text };

@@ -11,9 +11,12 @@ use crate::link::HEARTBEATS_PER_TIMEOUT;
 use crate::message::Message;
 use crate::plane::DataPlane;
 use crate::token::Challenge;
+use crate::tree::Hop;
 
 pub(super) struct Connection {
     pub(super) peer_ip: IpAddr,
+    /// The switches through which it comes, the nearest last (R-CTRL-14).
+    pub(super) path: Vec<Hop>,
     pub(super) challenge: Challenge,
     pub(super) role: Role,
     pub(super) last_heard_us: u64,
@@ -31,7 +34,7 @@ pub(super) enum Role {
 
 impl Connection {
     pub(super) fn new(now_us: u64, peer_ip: IpAddr, challenge: Challenge) -> Self {
-        Self { peer_ip, challenge, role: Role::Guest, last_heard_us: now_us, last_sent_us: now_us }
+        Self { peer_ip, path: Vec::new(), challenge, role: Role::Guest, last_heard_us: now_us, last_sent_us: now_us }
     }
 
     pub(super) fn guest_deadline_us(&self, limits: &Limits) -> u64 {

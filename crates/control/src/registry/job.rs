@@ -1,10 +1,9 @@
 //! A job: its members, what they have agreed on, and where it is in its life.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, SocketAddr};
 
 use netfold_num::{Arithmetic, ByteOrder};
-use netfold_wire::Integrity;
 
 use super::ConnectionId;
 use crate::failure::Refusal;
@@ -13,7 +12,8 @@ use crate::message::{HostGroup, IntegrityKind, Join, Ticket, Transport, Welcome}
 use crate::negotiate::{Grant, MIN_ELEMENTS, Needs, fitting_elements, grant};
 use crate::plane::{Admission, Incident};
 use crate::report::{JobPhase, JobReport};
-use crate::token::Token;
+use crate::token::{Token, integrity};
+use crate::tree::{self, Bearer, Comer, Hop, Standing};
 
 /// Position of a token in the switch's list.
 pub(super) type TokenIndex = usize;
@@ -31,10 +31,18 @@ pub(super) struct Member {
     /// `None` once it has taken its leave.
     pub(super) connection: Option<ConnectionId>,
     pub(super) ip: IpAddr,
+    /// The switches through which it has come, the nearest last.
+    pub(super) path: Vec<Hop>,
     pub(super) join: Join,
     pub(super) token: Option<TokenIndex>,
     /// The call that it was last heard to wait for, and how it describes it (R-CTRL-12).
     pub(super) in_progress: Option<(u64, String)>,
+}
+
+impl Member {
+    fn comer(&self, rank: u16, leader: u16) -> Comer<'_> {
+        Comer { rank, ip: self.ip, path: &self.path, udp_ports: &self.join.udp_ports, leader }
+    }
 }
 
 pub(super) enum Phase {
@@ -72,13 +80,15 @@ pub(super) enum SlotsAt {
     SwitchMemory,
     /// In memory that all workers share on their host, away from the switch (R-CTRL-11).
     Host,
+    /// At a switch below this one (R-CTRL-16).
+    Below,
 }
 
 impl SlotsAt {
     /// How the workers reach them.
     pub(super) fn transport(self) -> Transport {
         match self {
-            Self::Shards => Transport::Udp,
+            Self::Shards | Self::Below => Transport::Udp,
             Self::SwitchMemory | Self::Host => Transport::Shm,
         }
     }
@@ -181,18 +191,22 @@ impl Job {
 
     /// R-CTRL-10, R-CTRL-11: where the job's slots are, now that all workers are there.
     fn slots_at(&self) -> SlotsAt {
-        let shared = |member: &Member| member.join.shares_memory && member.join.transport != Some(Transport::Udp);
-        let host = |member: &Member| member.join.host.as_ref().map(|offer| offer.id);
-        let mut members = self.members.values();
-        let first = members.next().and_then(host);
-        let few = self.members.len() <= usize::from(MAX_SHARING);
-        if few && self.members.values().all(shared) {
+        let (leaders, few) = (self.leaders(), self.members.len() <= usize::from(MAX_SHARING));
+        if self.all_reach_switch_memory() {
             SlotsAt::SwitchMemory
-        } else if few && self.members.len() > 1 && first.is_some() && members.all(|member| host(member) == first) {
+        } else if few && leaders.len() > 1 && leaders.iter().all(|leader| *leader == leaders[0]) {
             SlotsAt::Host
+        } else if tree::standing(&self.at_switch(0), leaders.len() as u16) == Standing::Idle {
+            SlotsAt::Below
         } else {
             SlotsAt::Shards
         }
+    }
+
+    /// R-CTRL-10
+    fn all_reach_switch_memory(&self) -> bool {
+        let shared = |member: &Member| member.join.shares_memory && member.join.transport != Some(Transport::Udp);
+        self.members.len() <= usize::from(MAX_SHARING) && self.members.values().all(shared)
     }
 
     /// Ranks that have not joined.
@@ -223,14 +237,15 @@ impl Job {
         Life { number, epoch, grant: self.negotiate(switch_buffer), slots_at: self.slots_at(), secret: Ticket(secret) }
     }
 
-    /// R-CTRL-11: for each rank the one that stands for it at the switch.
+    /// R-CTRL-11: for each rank the one that sends for it, of the workers of its host that have come the same way.
     fn leaders(&self) -> Vec<u16> {
-        let alone = self.slots_at() == SlotsAt::SwitchMemory;
-        // For each host the leader of its latest group, and how many that has.
+        let alone = self.all_reach_switch_memory();
+        // For each host, and each way that its workers have come, the leader of the latest group, and how many that has.
         let mut groups = BTreeMap::new();
         let leader = |(&rank, member): (&u16, &Member)| {
             let Some(offer) = member.join.host.as_ref().filter(|_| !alone) else { return rank };
-            let (leader, count) = groups.entry(offer.id).or_insert((rank, 0));
+            let way: Vec<_> = member.path.iter().map(|hop| hop.id).collect();
+            let (leader, count) = groups.entry((offer.id, way)).or_insert((rank, 0));
             if *count == MAX_SHARING {
                 (*leader, *count) = (rank, 0);
             }
@@ -238,6 +253,40 @@ impl Job {
             *leader
         };
         self.members.iter().map(leader).collect()
+    }
+
+    /// Who sends to the switch, and for whom (R-TREE-1).
+    fn at_switch(&self, flows: u16) -> Vec<tree::Member> {
+        let workers = self.members.iter().zip(self.leaders());
+        tree::members(workers.map(|((rank, member), leader)| member.comer(*rank, leader)), flows)
+    }
+
+    /// R-CTRL-15: no worker has come through a switch with fewer shards.
+    fn flows(&self) -> u16 {
+        self.members.values().map(|member| member.join.udp_ports.len()).min().unwrap_or(0) as u16
+    }
+
+    /// R-CTRL-17: for each switch through which `rank` has come, the nearest to the root first, the ranks below it.
+    fn below(&self, rank: u16) -> Vec<Vec<u16>> {
+        let comes_by = |id: u64| {
+            let through = self.members.iter().filter(move |(_, member)| member.path.iter().any(|hop| hop.id == id));
+            through.map(|(&rank, _)| rank).collect()
+        };
+        let path = self.members.get(&rank).map_or(&[][..], |member| &member.path);
+        path.iter().rev().map(|hop| comes_by(hop.id)).collect()
+    }
+
+    /// Bytes of a shard's receive buffer for each of those that send to it, at the switch where that is least. What a parent sends is as much as one member does.
+    fn buffer_share(&self, own_buffer: u64) -> u64 {
+        let mut bearers: BTreeMap<u64, (u64, BTreeSet<Bearer>)> = BTreeMap::new();
+        for (member, leader) in self.members.values().zip(self.leaders()) {
+            for (index, hop) in member.path.iter().enumerate() {
+                let (_, below) = bearers.entry(hop.id).or_insert((hop.receive_buffer, BTreeSet::new()));
+                below.insert(Bearer::of(&member.path[..index], leader));
+            }
+        }
+        let own = own_buffer / self.at_switch(0).len().max(1) as u64;
+        bearers.values().map(|(buffer, below)| buffer / (below.len() as u64 + 1)).fold(own, u64::min)
     }
 
     /// R-CTRL-11: the workers with which `rank` folds before anything leaves their host; `None` if there are no others.
@@ -249,36 +298,29 @@ impl Job {
         (ranks.len() > 1).then_some(HostGroup { leader, ranks, desk, ticket: life.secret })
     }
 
-    /// Who shares the fate of `rank` at the switch: the workers of its host, or itself.
+    /// The workers for which the member of this name sends: those of a host or below a switch, or itself.
     pub(super) fn stands_for(&self, rank: u16) -> Vec<u16> {
-        (0..).zip(self.leaders()).filter(|(_, leader)| *leader == rank).map(|(rank, _)| rank).collect()
+        self.at_switch(0).into_iter().find(|member| member.rank == rank).map_or_else(Vec::new, |member| member.ranks)
     }
 
     fn negotiate(&self, switch_buffer: u64) -> Grant {
         let joins = || self.members.values().map(|member| &member.join);
         grant(&Needs {
-            workers: self.leaders().into_iter().collect::<BTreeSet<_>>().len() as u16,
             elements: joins().find_map(|join| join.packet_elements),
             slots: joins().find_map(|join| join.slots),
             max_datagram: joins().map(|join| join.max_datagram).min().unwrap_or(0),
             worker_buffer: joins().map(|join| join.receive_buffer).min().unwrap_or(0),
-            switch_buffer,
+            switch_share: self.buffer_share(switch_buffer),
             transport: self.slots_at().transport(),
         })
     }
 
-    /// What the data plane is told of the job. `flows` is the number of shards.
-    pub(super) fn admission(&self, life: Life, flows: usize, tokens: &[Token]) -> Admission {
+    /// What the data plane is told of the job.
+    pub(super) fn admission(&self, life: Life, tokens: &[Token]) -> Admission {
         let first = self.members.values().next();
         let kind = first.map_or(IntegrityKind::Transport, |member| member.join.integrity);
         let token = first.and_then(|member| tokens.get(member.token?));
-        let integrity = match (kind, token) {
-            (IntegrityKind::Token, Some(token)) => Integrity::Token(token.packet_key(life.epoch)),
-            (IntegrityKind::Checksum, _) => Integrity::Checksum,
-            // Integrity by token is refused at the join when there is no token (R-CTRL-8).
-            (IntegrityKind::Transport | IntegrityKind::Token, _) => Integrity::Transport,
-        };
-        let address = |member: &Member, flow: usize| SocketAddr::new(member.ip, member.join.udp_ports[flow]);
+        let (flows, members) = (self.flows(), self.at_switch(self.flows()));
         Admission {
             job: life.number,
             epoch: life.epoch,
@@ -288,29 +330,14 @@ impl Job {
             // What is no name of an arithmetic or of a byte order is refused at the join.
             arithmetic: self.terms().and_then(|terms| terms.arithmetic.parse().ok()).unwrap_or(Arithmetic::Block),
             byte_order: self.terms().and_then(|terms| terms.byte_order.parse().ok()).unwrap_or(ByteOrder::Little),
-            integrity,
-            members: (0..flows)
-                .map(|flow| self.members.values().map(|member| address(member, flow)).collect())
-                .collect(),
-            leaders: self.leaders(),
-            groups: self.groups(),
+            // Integrity by token is refused at the join when there is no token (R-CTRL-8).
+            integrity: integrity(kind, token, life.epoch),
+            flows,
+            groups: tree::groups(&members),
+            members,
+            parent: None,
             ticket: life.ticket(),
-            elsewhere: life.slots_at == SlotsAt::Host,
-        }
-    }
-
-    /// R-CTRL-9: for each flow, where one datagram reaches every worker; empty if there is no such address.
-    fn groups(&self) -> Vec<SocketAddr> {
-        /// The broadcast address of the loopback network.
-        const LOOPBACK_BROADCAST: IpAddr = IpAddr::V4(Ipv4Addr::new(127, 255, 255, 255));
-
-        let on_loopback = |member: &Member| matches!(member.ip, IpAddr::V4(ip) if ip.is_loopback());
-        let mut members = self.members.values();
-        match members.next() {
-            Some(first) if self.members.len() > 1 && self.members.values().all(on_loopback) => {
-                first.join.udp_ports.iter().map(|port| SocketAddr::new(LOOPBACK_BROADCAST, *port)).collect()
-            }
-            _ => Vec::new(),
+            elsewhere: matches!(life.slots_at, SlotsAt::Host | SlotsAt::Below),
         }
     }
 
@@ -324,10 +351,11 @@ impl Job {
             slots: life.grant.slots,
             urgent_slots: life.grant.urgent_slots,
             payload_bytes: life.grant.payload_bytes,
-            shards: shards.to_vec(),
-            groups: self.groups(),
+            shards: shards.iter().take(self.flows().into()).copied().collect(),
+            groups: tree::groups(&self.at_switch(self.flows())),
             ticket: life.ticket(),
             host: self.host(rank, &life),
+            below: self.below(rank),
             integrity: terms.integrity,
             timeout_ms: terms.timeout_ms,
         })

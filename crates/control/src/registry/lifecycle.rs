@@ -1,18 +1,17 @@
 //! The life of a job: forming, running, and the ways in which it ends.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::net::SocketAddr;
 
 use tracing::{debug, info, warn};
 
 use super::job::{Job, Phase};
 use super::{ConnectionId, JobKey, Output, Registry};
-use crate::failure::{Failure, Loss, Refusal};
+use crate::failure::{Failure, Loss, Refusal, clip};
 use crate::limits::micros;
 use crate::message::Message;
 use crate::plane::{AdmissionError, Cause, DataPlane, Incident};
 
-/// Most characters of a description that are passed on.
-pub(super) const MAX_DESCRIPTION: usize = 1000;
 const UNKNOWN_CALL: &str = "unknown (it did not answer)";
 
 impl Registry {
@@ -56,7 +55,7 @@ impl Registry {
         let epoch = self.next_epoch(number, entropy as u32);
         // The epoch is in every packet, so the secret must not share its bits.
         let life = job.life(number, epoch, self.limits.receive_buffer, (entropy >> 64) as u64);
-        let admission = job.admission(life, self.shards.len(), &self.tokens);
+        let admission = job.admission(life, &self.tokens);
         if let Err(error) = plane.admit(&admission) {
             let refusal = match error {
                 AdmissionError::Memory { needed, free } => Refusal::OutOfMemory { needed, free },
@@ -155,6 +154,14 @@ impl Registry {
         }
     }
 
+    /// R-CTRL-17: a rack switch cannot take in a job that runs here.
+    pub(super) fn unable(&mut self, key: JobKey, switch: SocketAddr, reason: String, plane: &mut dyn DataPlane) {
+        if let Some(life) = self.jobs.get(&key).and_then(Job::running) {
+            plane.release(life.number);
+            self.fail(key, &Failure::SwitchUnable { switch, reason });
+        }
+    }
+
     /// R-CTRL-6: a worker has said what it called.
     pub(super) fn described(&mut self, key: JobKey, rank: u16, at: (u16, u16, u32), text: String) {
         // An answer to no question is ignored: the question may have been answered by time-out.
@@ -162,7 +169,7 @@ impl Registry {
             && incident.cause.witnesses().contains(&rank)
             && (incident.shard, incident.slot, incident.position) == at
         {
-            texts.entry(rank).or_insert_with(|| text.chars().take(MAX_DESCRIPTION).collect());
+            texts.entry(rank).or_insert_with(|| clip(&text));
             self.fail_if_described(key);
         }
     }

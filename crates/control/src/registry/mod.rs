@@ -7,7 +7,7 @@ mod job;
 mod lifecycle;
 mod report;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::net::{IpAddr, SocketAddr};
@@ -17,23 +17,36 @@ use tracing::{debug, info};
 
 use self::connection::{Connection, Role};
 use self::job::{Job, Member, Phase};
-use crate::failure::{Loss, Refusal};
+use crate::failure::{Loss, Refusal, clip};
 use crate::limits::{Limits, micros};
-use crate::message::{Join, Message};
+use crate::message::{Join, Message, reach};
 use crate::plane::{DataPlane, Incident};
 use crate::token::{Challenge, Token};
+use crate::tree::{Hop, checked_path};
 
-/// A control connection, numbered by whoever runs the sockets. A number is never used again.
+/// A control connection, numbered by whoever runs the sockets, from 0. A number is never used again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ConnectionId(pub u64);
 
-/// What the registry wants done.
+impl ConnectionId {
+    /// Set in the names of connections that were asked for by [`Output::Dial`].
+    const DIALED: u64 = 1 << 63;
+
+    /// The name of a connection that is asked for, which none has that was accepted.
+    pub(crate) fn dialed(number: u64) -> Self {
+        Self(Self::DIALED | number)
+    }
+}
+
+/// What a state machine of the management plane wants done.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Output {
     /// Send a message.
     Send(ConnectionId, Message),
     /// Close the connection when what was sent before is out. Nothing follows for it, and nothing about it need be reported.
     Close(ConnectionId),
+    /// Open a connection to the parent, which is called so (R-CTRL-14). If that fails it is as if it had been open and closed.
+    Dial(ConnectionId),
 }
 
 /// A job in the registry, whatever its name or number: names and numbers are used again.
@@ -123,6 +136,7 @@ impl Registry {
         let Some(connection) = self.connections.get_mut(&conn) else { return };
         connection.last_heard_us = now_us;
         match (connection.role, message) {
+            (Role::Guest, Message::Greet { path }) => self.greeted(conn, path),
             (Role::Guest, Message::Join(join)) => self.join(now_us, conn, join, plane, entropy),
             (Role::Guest, Message::Query { what }) => {
                 let report = self.report(now_us, what, plane);
@@ -143,8 +157,15 @@ impl Registry {
             (Role::Worker { job, rank }, Message::InProgress { call, text }) => {
                 self.in_progress(job, rank, call, text, plane);
             }
+            (Role::Worker { .. }, Message::Lost { why }) if !connection.path.is_empty() => {
+                self.disconnected(now_us, conn, why.clipped(), plane);
+            }
+            (Role::Worker { job, .. }, Message::Unable { mut switch, reason }) if !connection.path.is_empty() => {
+                reach([&mut switch], connection.peer_ip);
+                self.unable(job, switch, clip(&reason), plane);
+            }
             (_, unexpected) => {
-                let what = format!("it sent a message that has no place here ({})", kind_of(&unexpected));
+                let what = format!("it sent a message that has no place here ({})", unexpected.kind());
                 self.disconnected(now_us, conn, Loss::Misbehaved { what }, plane);
             }
         }
@@ -160,7 +181,23 @@ impl Registry {
                 }
                 self.close(conn);
             }
-            Role::Worker { job, rank } => self.lost(now_us, conn, job, rank, why, plane),
+            Role::Worker { job, rank } => {
+                // R-CTRL-18: a rack switch says how it has lost a worker, so one that does not has gone itself.
+                let why = match (why, connection.path.last()) {
+                    (Loss::Closed, Some(hop)) => Loss::SwitchGone { switch: hop.at },
+                    (why, _) => why,
+                };
+                self.lost(now_us, conn, job, rank, why, plane);
+            }
+        }
+    }
+
+    /// R-CTRL-14: who is at the other end.
+    fn greeted(&mut self, conn: ConnectionId, path: Vec<Hop>) {
+        let Some(connection) = self.connections.get_mut(&conn) else { return };
+        match checked_path(path, connection.peer_ip) {
+            Ok(path) => connection.path = path,
+            Err(refusal) => self.refuse(conn, refusal),
         }
     }
 
@@ -190,9 +227,8 @@ impl Registry {
     }
 
     fn join(&mut self, now_us: u64, conn: ConnectionId, join: Join, plane: &mut dyn DataPlane, entropy: u128) {
-        let Some(&Connection { peer_ip, challenge, .. }) = self.connections.get(&conn) else { return };
         let (name, rank) = (join.job.clone(), join.rank);
-        match self.take(now_us, conn, peer_ip, challenge, join) {
+        match self.take(now_us, conn, join) {
             Err(refusal) => {
                 info!(job = ?name, rank, "worker refused: {refusal}");
                 self.refuse(conn, refusal);
@@ -205,18 +241,15 @@ impl Registry {
     }
 
     /// Puts a worker into its job, which the first one founds (R-CTRL-1).
-    fn take(
-        &mut self,
-        now_us: u64,
-        conn: ConnectionId,
-        ip: IpAddr,
-        challenge: Challenge,
-        join: Join,
-    ) -> Result<JobKey, Refusal> {
-        admit::check(&join, &self.limits, self.shards.len())?;
-        let token = admit::token(&join, &challenge, &self.tokens)?;
+    fn take(&mut self, now_us: u64, conn: ConnectionId, mut join: Join) -> Result<JobKey, Refusal> {
+        let Connection { peer_ip: ip, challenge, path, .. } = &self.connections[&conn];
+        // R-CTRL-15: a worker knows the smallest number of shards on its way, and shares no memory over one.
+        let shards = path.iter().map(|hop| hop.udp_ports.len()).fold(self.shards.len(), usize::min);
+        join.shares_memory &= path.is_empty();
+        admit::check(&join, &self.limits, shards)?;
+        let token = admit::token(&join, challenge, &self.tokens)?;
         let (rank, name) = (join.rank, join.job.clone());
-        let member = Member { connection: Some(conn), ip, join, token, in_progress: None };
+        let member = Member { connection: Some(conn), ip: *ip, path: path.clone(), join, token, in_progress: None };
         let key = match self.names.get(&name) {
             Some(&key) => key,
             None if self.names.len() >= usize::from(self.limits.jobs) => {
@@ -265,27 +298,5 @@ impl Registry {
         if self.connections.remove(&conn).is_some() {
             self.output.push_back(Output::Close(conn));
         }
-    }
-}
-
-/// The name of a message's kind, without what it holds: it is a peer's, and goes into logs and to other workers.
-fn kind_of(message: &Message) -> &'static str {
-    match message {
-        Message::Hello { .. } => "hello",
-        Message::Join(_) => "join",
-        Message::Waiting { .. } => "waiting",
-        Message::Welcome(_) => "welcome",
-        Message::Refused { .. } => "refused",
-        Message::Heartbeat => "heartbeat",
-        Message::Leave { .. } => "leave",
-        Message::Left { .. } => "left",
-        Message::Failed { .. } => "failed",
-        Message::Describe { .. } => "describe",
-        Message::Description { .. } => "description",
-        Message::Incident { .. } => "incident",
-        Message::InProgress { .. } => "in_progress",
-        Message::AskInProgress { .. } => "ask_in_progress",
-        Message::Query { .. } => "query",
-        Message::Report { .. } => "report",
     }
 }

@@ -1,16 +1,12 @@
 //! What the registry tells about itself and the data plane.
 
-use std::collections::BTreeMap;
-
 use super::connection::Role;
 use super::job::{Job, Phase};
 use super::{JobKey, Registry};
 use crate::message::Query;
 use crate::plane::{DataPlane, ShardStatus};
-use crate::report::{Finding, MAX_FINDINGS, MAX_REPORTED_JOBS, Report, ShardReport, StatsReport};
-
-/// Counters with this prefix count datagrams that were dropped.
-const DROPPED: &str = "dropped_";
+use crate::report::{Finding, MAX_REPORTED_JOBS, Report, StatsReport};
+use crate::status::{doctor, drops, job_counters, memory, shard_report, waiting};
 
 impl Registry {
     /// The answer to a question.
@@ -21,12 +17,7 @@ impl Registry {
                 omitted: self.jobs.len().saturating_sub(MAX_REPORTED_JOBS),
             },
             Query::Stats => Report::Stats(self.stats(plane)),
-            Query::Doctor => {
-                let mut findings = self.diagnose(now_us, &plane.status());
-                let omitted = findings.len().saturating_sub(MAX_FINDINGS);
-                findings.truncate(MAX_FINDINGS);
-                Report::Doctor { findings, omitted }
-            }
+            Query::Doctor => doctor(self.diagnose(now_us, &plane.status())),
         }
     }
 
@@ -56,7 +47,10 @@ impl Registry {
             Some(Finding::MissingWorkers { job: report.name, size, missing, for_ms })
         });
         let mut findings: Vec<_> = forming.collect();
-        findings.extend(self.running_jobs().flat_map(|(number, job)| waiting(number, job, shards)));
+        findings.extend(
+            self.running_jobs()
+                .flat_map(|(number, job)| waiting(number, &job.name, |rank| job.stands_for(rank), shards)),
+        );
         findings.extend(self.quiet_workers(now_us));
         findings.extend(memory(shards));
         findings.extend(drops(shards));
@@ -76,62 +70,4 @@ impl Registry {
     fn name_of(&self, key: JobKey) -> String {
         self.jobs.get(&key).map_or_else(String::new, |job| job.name.clone())
     }
-}
-
-fn shard_report(shard: &ShardStatus) -> ShardReport {
-    ShardReport {
-        slots: shard.jobs.iter().map(|job| u64::from(job.slots)).sum(),
-        memory_used: shard.memory_used,
-        memory_total: shard.memory_total,
-        counters: shard.counters.iter().map(|&(name, value)| (name.to_owned(), value)).collect(),
-    }
-}
-
-/// A job's counters, each summed over the shards.
-fn job_counters(number: u16, shards: &[ShardStatus]) -> BTreeMap<String, u64> {
-    let mut totals = BTreeMap::new();
-    for job in shards.iter().flat_map(|shard| &shard.jobs).filter(|job| job.job == number) {
-        for &(name, value) in &job.counters {
-            *totals.entry(name.to_owned()).or_default() += value;
-        }
-    }
-    totals
-}
-
-/// For each worker that slots of the job wait for: how many slots, and one of them as an example.
-fn waiting(number: u16, job: &Job, shards: &[ShardStatus]) -> impl Iterator<Item = Finding> {
-    let mut behind: BTreeMap<u16, (u64, u16, u16, u32)> = BTreeMap::new();
-    for (shard, status) in (0u16..).zip(shards) {
-        for slot in status.jobs.iter().filter(|status| status.job == number).flat_map(|status| &status.waiting) {
-            for &rank in &slot.missing {
-                behind.entry(rank).or_insert((0, shard, slot.slot, slot.position)).0 += 1;
-            }
-        }
-    }
-    behind.into_iter().map(|(rank, (slots, shard, slot, position))| Finding::WaitingFor {
-        job: job.name.clone(),
-        rank,
-        with: job.stands_for(rank).into_iter().filter(|other| *other != rank).collect(),
-        slots,
-        shard,
-        slot,
-        position,
-    })
-}
-
-fn memory(shards: &[ShardStatus]) -> impl Iterator<Item = Finding> {
-    (0u16..).zip(shards).filter_map(|(shard, status)| {
-        let (used, total) = (status.memory_used, status.memory_total);
-        (used > 0 && used >= total - total / 10).then_some(Finding::MemoryShort { shard, used, total })
-    })
-}
-
-fn drops(shards: &[ShardStatus]) -> impl Iterator<Item = Finding> {
-    let mut totals: BTreeMap<&str, u64> = BTreeMap::new();
-    for &(name, value) in shards.iter().flat_map(|shard| &shard.counters) {
-        if name.starts_with(DROPPED) && value > 0 {
-            *totals.entry(name).or_default() += value;
-        }
-    }
-    totals.into_iter().map(|(counter, datagrams)| Finding::Dropped { counter: counter.to_owned(), datagrams })
 }

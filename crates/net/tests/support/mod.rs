@@ -1,6 +1,7 @@
-//! A switch and the workers of a job, for the tests over real sockets and shared memory.
+//! Switches and the workers of a job, for the tests over real sockets and shared memory.
 
-use std::ops::ControlFlow;
+use std::net::SocketAddr;
+use std::ops::{ControlFlow, Deref};
 use std::time::Duration;
 
 use netfold_net::{
@@ -18,18 +19,69 @@ pub enum Way {
     Shm,
     /// All but the last of three or more workers fold in the memory of their host first (R-CTRL-11); the switch shares none. Two stay on their host.
     Host,
+    /// Workers join at a root, at two switches below it and at one below the second (R-CTRL-14). Those of one switch fold in the memory of their host first.
+    Tree,
+}
+
+/// A switch, or a tree of them, of which one is meant where one is asked for: the root.
+pub struct Switches {
+    root: Switch,
+    below: Vec<Switch>,
+}
+
+impl Deref for Switches {
+    type Target = Switch;
+
+    fn deref(&self) -> &Switch {
+        &self.root
+    }
+}
+
+/// Where workers join.
+pub trait Entrance {
+    fn of(&self, rank: u16) -> SocketAddr;
+}
+
+impl Entrance for Switch {
+    fn of(&self, _rank: u16) -> SocketAddr {
+        self.address()
+    }
+}
+
+impl Entrance for Switches {
+    fn of(&self, rank: u16) -> SocketAddr {
+        /// Of three switches below a root, or the root. One worker has the root idle, three share a host at one switch, five are everywhere.
+        const HOMES: [Option<usize>; 7] = [Some(0), Some(1), Some(0), Some(2), None, Some(1), Some(2)];
+        let home = HOMES[usize::from(rank) % HOMES.len()].and_then(|home| self.below.get(home));
+        home.unwrap_or(&self.root).address()
+    }
+}
+
+/// A switch below another.
+pub fn below(parent: &Switch, options: SwitchOptions) -> Switch {
+    Switch::start(&SwitchOptions { parent: Some(parent.address().to_string()), ..options }).unwrap()
 }
 
 impl Way {
-    pub fn switch(self, options: SwitchOptions) -> Switch {
+    pub fn switch(self, options: SwitchOptions) -> Switches {
         let transport = (self == Self::Host).then_some(Transport::Udp);
-        Switch::start(&SwitchOptions { transport, ..options }).unwrap()
+        let root = Switch::start(&SwitchOptions { transport, ..options.clone() }).unwrap();
+        let mut switches = Switches { root, below: Vec::new() };
+        if self == Self::Tree {
+            // One has a shard more than the others.
+            let first = below(&switches.root, SwitchOptions { cores: options.cores + 1, ..options.clone() });
+            let second = below(&switches.root, options.clone());
+            let third = below(&second, options);
+            switches.below = vec![first, second, third];
+        }
+        switches
     }
 
     pub fn of(self, rank: u16, size: u16) -> Option<Transport> {
         match self {
             Self::Udp => Some(Transport::Udp),
             Self::Shm => Some(Transport::Shm),
+            Self::Tree => None,
             Self::Host => (size > 2 && rank == size - 1).then_some(Transport::Udp),
         }
     }
@@ -55,6 +107,11 @@ macro_rules! over_each {
             fn host() {
                 super::$name(Way::Host);
             }
+
+            #[test]
+            fn tree() {
+                super::$name(Way::Tree);
+            }
         }
     )*};
 }
@@ -63,7 +120,7 @@ pub(crate) use over_each;
 
 /// Runs `body` at every worker of a job, each on a thread of its own.
 pub fn workers<R: Send>(
-    switch: &Switch,
+    switch: &(impl Entrance + Sync),
     way: Way,
     size: u16,
     change: impl Fn(&mut JoinRequest) + Sync,
@@ -74,16 +131,16 @@ pub fn workers<R: Send>(
 
 /// The same where the job may fail before all have come to it.
 pub fn joining<R: Send>(
-    switch: &Switch,
+    switch: &(impl Entrance + Sync),
     way: Way,
     size: u16,
     change: impl Fn(&mut JoinRequest) + Sync,
     body: impl Fn(Result<Communicator, Error>) -> R + Sync,
 ) -> Vec<R> {
-    let (address, change, body) = (switch.address().to_string(), &change, &body);
+    let (change, body) = (&change, &body);
     std::thread::scope(|scope| {
         let worker = |rank| {
-            let address = address.clone();
+            let address = switch.of(rank).to_string();
             scope.spawn(move || {
                 let mut request = JoinRequest { transport: way.of(rank, size), ..JoinRequest::new("test", rank, size) };
                 change(&mut request);

@@ -44,8 +44,12 @@ pub(crate) fn run(flags: &AllreduceFlags, settings: &Settings) -> Result<i32, Er
     let (own_switch, address) = match &settings.switch {
         Some(address) => (None, address.clone()),
         None => {
-            let options =
-                SwitchOptions { metrics: None, listen: OWN_SWITCH.into(), ..switch::options(settings, OWN_SWITCH)? };
+            let options = SwitchOptions {
+                metrics: None,
+                parent: None,
+                listen: OWN_SWITCH.into(),
+                ..switch::options(settings, OWN_SWITCH)?
+            };
             let switch = switch::start(&options)?;
             let address = switch.address().to_string();
             (Some(switch), address)

@@ -28,8 +28,8 @@ fn a_job_runs_when_all_have_joined() {
     assert_eq!((admission.epoch, admission.slots), (welcome.epoch, 512 + 64));
     assert_eq!(welcome.urgent_slots, 64);
     let ports: Vec<Vec<u16>> =
-        admission.members.iter().map(|flow| flow.iter().map(std::net::SocketAddr::port).collect()).collect();
-    assert_eq!(ports, [[5000, 5001], [6000, 6001]], "by flow, then by rank");
+        admission.members.iter().map(|member| member.addresses.iter().map(SocketAddr::port).collect()).collect();
+    assert_eq!(ports, [[5000, 6000], [5001, 6001]], "by rank, then by flow");
 }
 
 /// R-CTRL-9.
@@ -87,6 +87,12 @@ fn memory_is_shared_when_all_can_and_none_insists_on_udp() {
     }
 }
 
+/// For each rank the member that stands for it.
+fn names(admission: &Admission) -> Vec<u16> {
+    let of = |rank| admission.members.iter().find(|member| member.ranks.contains(&rank)).unwrap().rank;
+    (0..admission.workers).map(of).collect()
+}
+
 /// R-CTRL-11: workers that name one host fold there, those that name none or are alone send by themselves.
 #[test]
 fn workers_of_one_host_have_one_member() {
@@ -98,7 +104,7 @@ fn workers_of_one_host_have_one_member() {
     let mut rig = Rig::new();
     let conns: Vec<_> = (0..7).map(|rank| rig.join(Join { host: offer(rank), ..join("a", rank, 7) })).collect();
     let hosts: Vec<_> = conns.iter().map(|conn| rig.welcome(*conn).unwrap().host).collect();
-    assert_eq!(rig.plane.admitted[&0].leaders, [0, 1, 2, 0, 4, 2, 0]);
+    assert_eq!(names(&rig.plane.admitted[&0]), [0, 1, 2, 0, 4, 2, 0]);
     for (rank, host) in hosts.iter().enumerate() {
         let expected = match rank {
             0 | 3 | 6 => Some((0, vec![0, 3, 6], "desk-0")),
@@ -122,7 +128,7 @@ fn no_host_folds_by_itself_beside_the_switch() {
         let welcome = rig.welcome(conn).unwrap();
         assert!(welcome.ticket.is_some() && welcome.host.is_none());
     }
-    assert_eq!(rig.plane.admitted[&0].leaders, [0, 1]);
+    assert_eq!(names(&rig.plane.admitted[&0]), [0, 1]);
 }
 
 /// R-CTRL-10, R-CTRL-11: a memory has at most 64 workers. On a larger host each 64 of them form a group; a job that insists on memory is refused.
@@ -139,8 +145,8 @@ fn a_large_host_has_several_groups() {
         assert_eq!((host.leader, host.ranks), (leader, (leader..end).collect::<Vec<_>>()));
         assert!(welcome.ticket.is_none());
     }
-    let leaders: BTreeSet<u16> = rig.plane.admitted[&0].leaders.iter().copied().collect();
-    assert_eq!(leaders, BTreeSet::from([0, 64, 128]));
+    let leaders: Vec<u16> = rig.plane.admitted[&0].members.iter().map(|member| member.rank).collect();
+    assert_eq!(leaders, [0, 64, 128]);
     let zero = rig.join(Join { transport: Some(Transport::Shm), ..join("b", 0, 65) });
     assert!(rig.refusal(zero).to_string().contains("at most 64"));
 }

@@ -13,20 +13,20 @@ use crate::{
     Query, Refusal, Report, ShardStatus, Token, Transport, Welcome,
 };
 
-pub(super) const TIMEOUT_MS: u64 = 1000;
-pub(super) const SECOND_US: u64 = 1_000_000;
+pub(crate) const TIMEOUT_MS: u64 = 1000;
+pub(crate) const SECOND_US: u64 = 1_000_000;
 
 /// Admits what fits its budget.
 #[derive(Default)]
-pub(super) struct Books {
-    pub(super) budget: u64,
-    pub(super) admitted: BTreeMap<u16, Admission>,
-    pub(super) shards: Vec<ShardStatus>,
+pub(crate) struct Books {
+    pub(crate) budget: u64,
+    pub(crate) admitted: BTreeMap<u16, Admission>,
+    pub(crate) shards: Vec<ShardStatus>,
 }
 
 impl Books {
     fn bytes(job: &Admission) -> u64 {
-        2 * u64::from(job.slots) * u64::from(job.payload_bytes) * job.members.len() as u64
+        2 * u64::from(job.slots) * u64::from(job.payload_bytes) * u64::from(job.flows)
     }
 
     fn free(&self) -> u64 {
@@ -201,13 +201,14 @@ impl Rig {
                     self.inbox.entry(conn).or_default().push(message);
                 }
                 Output::Close(conn) => assert!(self.closed.insert(conn), "{conn:?} closed twice"),
+                Output::Dial(_) => panic!("the root has no parent"),
             }
         }
     }
 }
 
 /// A join with nothing special.
-pub(super) fn join(job: &str, rank: u16, size: u16) -> Join {
+pub(crate) fn join(job: &str, rank: u16, size: u16) -> Join {
     Join {
         version: netfold_wire::VERSION,
         job: job.into(),

@@ -1,0 +1,154 @@
+//! The jobs that the root starts and of which workers are below this switch (R-CTRL-16, R-CTRL-17).
+
+use std::collections::BTreeMap;
+
+use netfold_num::{Arithmetic, ByteOrder};
+use tracing::{info, warn};
+
+use super::Relay;
+use super::pair::{Pair, Worker};
+use crate::failure::Loss;
+use crate::message::{IntegrityKind, Join, Message, Welcome, reach};
+use crate::plane::{Admission, DataPlane, Parent};
+use crate::registry::ConnectionId;
+use crate::token::{Token, integrity};
+use crate::tree::{self, Member, Standing};
+
+/// A job that the data plane runs.
+pub(super) struct Life {
+    pub(super) name: String,
+    pub(super) epoch: u32,
+    pub(super) members: Vec<Member>,
+}
+
+impl Relay {
+    /// R-CTRL-17: a welcome has come. When all workers below have theirs, the job is taken in.
+    pub(super) fn welcomed(&mut self, down: ConnectionId, plane: &mut dyn DataPlane) {
+        let Some(worker) = self.pairs.get(&down).and_then(|pair| pair.worker.as_ref()) else { return };
+        let Some(welcome) = worker.welcome.clone() else { return };
+        let flows = welcome.shards.len();
+        let usable =
+            |ranks: &&Vec<u16>| ranks.contains(&worker.join.rank) && (1..=self.switch.shards.len()).contains(&flows);
+        let Some(ranks) = welcome.below.first().filter(usable) else {
+            let what =
+                "its welcome leaves this switch or the worker out, or has more flows than there are shards".to_owned();
+            return self.lose_parent(down, Loss::Misbehaved { what }, plane);
+        };
+        let life = (welcome.job, welcome.epoch);
+        let of_life = |pair: &Pair| {
+            let worker = pair.worker.as_ref()?;
+            worker.welcome.as_ref().is_some_and(|w| (w.job, w.epoch) == life).then_some(worker.join.rank)
+        };
+        let present: BTreeMap<u16, ConnectionId> =
+            self.pairs.iter().filter_map(|(&conn, pair)| Some((of_life(pair)?, conn))).collect();
+        if ranks.iter().all(|rank| present.contains_key(rank)) {
+            self.take_in(&welcome, &present, plane);
+        }
+    }
+
+    /// Takes a job in, and passes the welcomes on; or tells the root that it cannot, upon which the job fails.
+    fn take_in(&mut self, welcome: &Welcome, workers: &BTreeMap<u16, ConnectionId>, plane: &mut dyn DataPlane) {
+        // R-CTRL-17: the root gives a number again only when the life that had it is over.
+        if let Some(epoch) = self.lives.get(&welcome.job).map(|life| life.epoch) {
+            self.end_life(welcome.job, epoch, plane);
+        }
+        let flows = welcome.shards.len();
+        let pairs = || workers.values().filter_map(|conn| self.pairs.get(conn));
+        let members = tree::members(pairs().filter_map(Pair::comer), flows as u16);
+        let Some((pair, worker)) = pairs().find_map(|pair| Some((pair, pair.worker.as_ref()?))) else { return };
+        let (name, up) = (worker.join.job.clone(), pair.up);
+        let admitted = match self.admission(welcome, pair, worker, &members) {
+            Ok(admission) => plane.admit(&admission).map_err(|error| error.to_string()),
+            Err(reason) => Err(reason),
+        };
+        if let Err(reason) = admitted {
+            warn!(job = ?name, "a job that the root has started cannot run here: {reason}");
+            // One worker's word is enough: the root fails the job for all.
+            if let Some(up) = up {
+                self.send(up, Message::Unable { switch: self.switch.at, reason });
+            }
+            return;
+        }
+        info!(job = ?name, number = welcome.job, workers = workers.len(), of = welcome.workers, "job runs");
+        let groups = tree::groups(&members);
+        self.lives.insert(welcome.job, Life { name, epoch: welcome.epoch, members });
+        for conn in workers.values() {
+            let Some(worker) = self.pairs.get_mut(conn).and_then(|pair| pair.worker.as_mut()) else { continue };
+            let Some(mut welcome) = worker.welcome.clone() else { continue };
+            worker.runs = true;
+            welcome.below.remove(0);
+            welcome.shards = self.switch.shards[..flows].to_vec();
+            welcome.groups.clone_from(&groups);
+            let held = std::mem::take(&mut worker.held);
+            self.send(*conn, Message::Welcome(welcome));
+            held.into_iter().for_each(|message| self.send(*conn, message));
+        }
+    }
+
+    /// What the data plane is told of a job; or why it cannot run here.
+    fn admission(
+        &self,
+        welcome: &Welcome,
+        pair: &Pair,
+        worker: &Worker,
+        members: &[Member],
+    ) -> Result<Admission, String> {
+        let proven = |token: &&Token| {
+            let known = worker.join.proof.as_ref().zip(pair.challenge.as_ref());
+            known.is_some_and(|(proof, challenge)| token.accepts(challenge, proof))
+        };
+        let token = self.switch.tokens.iter().find(proven);
+        if welcome.integrity == IntegrityKind::Token && token.is_none() {
+            return Err("its packets are fenced with a token that this switch does not have; start it with the NETFOLD_TOKEN of its parent".into());
+        }
+        let Join { arithmetic, byte_order, .. } = &worker.join;
+        let (Ok(arithmetic), Ok(byte_order)) = (arithmetic.parse::<Arithmetic>(), byte_order.parse::<ByteOrder>())
+        else {
+            return Err(format!(
+                "it does not know the arithmetic {arithmetic} or the byte order {byte_order}; install the same netfold on all switches"
+            ));
+        };
+        if members.iter().any(|member| member.addresses.len() != welcome.shards.len()) {
+            return Err("a worker has fewer ports than the job has flows".into());
+        }
+        let standing = tree::standing(members, welcome.workers);
+        let mut shards = welcome.shards.clone();
+        reach(&mut shards, self.switch.parent.ip());
+        Ok(Admission {
+            job: welcome.job,
+            epoch: welcome.epoch,
+            workers: welcome.workers,
+            slots: welcome.all_slots(),
+            payload_bytes: welcome.payload_bytes,
+            arithmetic,
+            byte_order,
+            integrity: integrity(welcome.integrity, token, welcome.epoch),
+            flows: welcome.shards.len() as u16,
+            members: members.to_vec(),
+            parent: match standing {
+                Standing::Leaf { name } => Some(Parent { name, shards }),
+                Standing::Top | Standing::Idle => None,
+            },
+            groups: tree::groups(members),
+            ticket: None,
+            elsewhere: standing == Standing::Idle,
+        })
+    }
+
+    /// The job of a connection is over.
+    pub(super) fn end_life_of(&mut self, down: ConnectionId, plane: &mut dyn DataPlane) {
+        if let Some((job, epoch)) = self.pairs.get(&down).and_then(Pair::life) {
+            self.end_life(job, epoch, plane);
+        }
+    }
+
+    /// A job is over: its memory is free.
+    pub(super) fn end_life(&mut self, job: u16, epoch: u32, plane: &mut dyn DataPlane) {
+        if self.lives.get(&job).is_some_and(|life| life.epoch == epoch)
+            && let Some(life) = self.lives.remove(&job)
+        {
+            info!(job = ?life.name, number = job, "job ended");
+            plane.release(job);
+        }
+    }
+}

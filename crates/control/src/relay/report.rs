@@ -1,0 +1,77 @@
+//! What a switch below another tells about itself, and adds to what the root tells (R-CTRL-19).
+
+use std::collections::BTreeSet;
+
+use super::{Pair, Relay};
+use crate::message::Query;
+use crate::plane::DataPlane;
+use crate::report::{Finding, Report, StatsReport};
+use crate::status::{doctor, drops, job_counters, memory, shard_report, waiting};
+
+impl Relay {
+    /// Counters and memory of this switch alone.
+    pub(super) fn own_stats(&self, plane: &mut dyn DataPlane) -> StatsReport {
+        let shards = plane.status();
+        let workers = || self.pairs.values().filter_map(|pair| pair.worker.as_ref());
+        let forming: BTreeSet<_> = workers().filter(|worker| !worker.runs).map(|worker| &worker.join.job).collect();
+        StatsReport {
+            jobs_forming: forming.len(),
+            jobs_running: self.lives.len(),
+            workers: workers().count(),
+            connections: self.pairs.len(),
+            jobs: self.lives.iter().map(|(&number, life)| (life.name.clone(), job_counters(number, &shards))).collect(),
+            shards: shards.iter().map(shard_report).collect(),
+        }
+    }
+
+    /// The parent's answer to a question, with what this switch knows better.
+    pub(super) fn report(&self, now_us: u64, what: Query, report: Report, plane: &mut dyn DataPlane) -> Report {
+        match (what, report) {
+            (Query::Doctor, Report::Doctor { findings: above, omitted }) => {
+                let mut findings = self.diagnose(now_us, plane);
+                findings.extend(above.into_iter().filter(|finding| self.is_news(finding)));
+                match doctor(findings) {
+                    Report::Doctor { findings, omitted: more } => Report::Doctor { findings, omitted: omitted + more },
+                    report => report,
+                }
+            }
+            (_, report) => report,
+        }
+    }
+
+    fn diagnose(&self, now_us: u64, plane: &mut dyn DataPlane) -> Vec<Finding> {
+        let shards = plane.status();
+        let stands_for = |number: u16, rank: u16| {
+            let mut members = self.lives.get(&number).into_iter().flat_map(|life| &life.members);
+            members.find(|member| member.rank == rank).map_or_else(Vec::new, |member| member.ranks.clone())
+        };
+        let of_jobs = self.lives.iter().flat_map(|(&number, life)| {
+            waiting(number, &life.name, move |rank| stands_for(number, rank), &shards).collect::<Vec<_>>()
+        });
+        let mut findings: Vec<_> = of_jobs.collect();
+        findings.extend(self.pairs.values().filter_map(|pair| self.quiet(now_us, pair)));
+        findings.extend(memory(&shards));
+        findings.extend(drops(&shards));
+        findings
+    }
+
+    fn quiet(&self, now_us: u64, pair: &Pair) -> Option<Finding> {
+        let (worker, timeout_us) = (pair.worker.as_ref()?, pair.timeout_us(&self.limits)?);
+        let (for_us, job) = (now_us.saturating_sub(pair.below.heard_us), worker.join.job.clone());
+        let finding =
+            Finding::QuietWorker { job, rank: worker.join.rank, for_ms: for_us / 1000, timeout_ms: timeout_us / 1000 };
+        (for_us > timeout_us / 2).then_some(finding)
+    }
+
+    /// Whether a finding of the parent is about jobs, and not about workers below this switch that its slots wait for themselves.
+    fn is_news(&self, finding: &Finding) -> bool {
+        match finding {
+            Finding::MissingWorkers { .. } | Finding::QuietWorker { .. } => true,
+            Finding::WaitingFor { job, rank, .. } => !self
+                .lives
+                .values()
+                .any(|life| life.name == *job && life.members.iter().any(|member| member.ranks.contains(rank))),
+            Finding::MemoryShort { .. } | Finding::Dropped { .. } => false,
+        }
+    }
+}

@@ -1,0 +1,296 @@
+//! What a relay does beside placing a job: R-CTRL-14, 15, 17 to 19.
+
+use super::*;
+use crate::registry::tests::SECOND_US;
+use crate::{Cause, Finding, IntegrityKind, Refusal, ShardStatus};
+
+/// A root, two switches below it, and a third below the second.
+const TREE: [(Option<usize>, u16); 4] = [(None, 2), (Some(0), 2), (Some(0), 2), (Some(2), 2)];
+
+/// Workers 0 and 1 at the first rack, 2 at the second, 3 below that.
+const HOMES: [usize; 4] = [1, 1, 2, 3];
+
+fn running(net: &mut Net, change: impl Fn(&mut Join)) -> Vec<usize> {
+    let clients = (0..).zip(HOMES).map(|(rank, home)| {
+        let mut own = join("job", rank, HOMES.len() as u16);
+        change(&mut own);
+        net.join(home, own)
+    });
+    let clients = clients.collect();
+    net.settle();
+    clients
+}
+
+/// R-CTRL-14
+#[test]
+fn switches_in_a_circle_are_told_so() {
+    let mut net = Net::new(3, &TREE[..3], &[]);
+    // The second is below the first and the first below the second.
+    for (node, parent) in [(1, 2), (2, 1)] {
+        net.nodes[node].parent = Some(parent);
+        net.nodes[node].management =
+            Some(Box::new(Relay::new(Limits::default(), rack_switch(node, parent, shards(node, 2), vec![]))));
+    }
+    let client = net.connect(1, worker_ip(0));
+    net.settle();
+    assert_eq!(net.refusal(client), &Refusal::Circle { switch: (ip(1), 5555).into() });
+    assert!(net.other_end.keys().all(|end| matches!(end, End::Client(_))), "no connection stays");
+}
+
+/// R-CTRL-14: nine switches below each other are one too many above the root.
+#[test]
+fn a_tree_has_a_limited_height() {
+    let chain: Vec<_> = (0..=9).map(|node: usize| (node.checked_sub(1), 1)).collect();
+    let mut net = Net::new(3, &chain, &[]);
+    let (low, high) = (net.connect(9, worker_ip(0)), net.connect(8, worker_ip(0)));
+    net.settle();
+    assert_eq!(net.refusal(low), &Refusal::TooDeep { limit: 8 });
+    assert!(matches!(net.clients[high].heard[..], [Message::Hello { .. }]));
+}
+
+/// R-CTRL-15: what the narrowest path bears, and what the fullest switch does.
+#[test]
+fn the_whole_way_decides_about_packets_and_slots() {
+    let mut net = Net::new(3, &TREE, &[]);
+    let narrow = RackSwitch { max_datagram: 600, ..rack_switch(1, 0, shards(1, 2), vec![]) };
+    // Of four thirds of 32 datagrams of 552 bytes each of its two workers and its parent may have a third: 14.2.
+    let limits = Limits { receive_buffer: 4 * 32 * 552, ..Limits::default() };
+    net.nodes[1].management = Some(Box::new(Relay::new(limits, narrow)));
+    let clients = running(&mut net, |join| join.max_datagram = 9000);
+    let welcome = net.welcome(clients[3]).unwrap();
+    assert_eq!((welcome.payload_bytes, welcome.slots), (512, 8));
+}
+
+/// R-CTRL-8, R-CTRL-14: the proof is the worker's own, and the root's challenge another for each connection.
+#[test]
+fn a_token_is_proven_to_the_root_and_fences_at_every_switch() {
+    let mut net = Net::new(3, &TREE, &["other", "secret"]);
+    let token = Token::new("secret").unwrap();
+    let mut clients = Vec::new();
+    for (rank, home) in (0..).zip(HOMES) {
+        let client = net.connect(home, worker_ip(rank));
+        net.settle();
+        let [Message::Hello { challenge, .. }] = net.clients[client].heard[..] else { panic!() };
+        let own =
+            Join { proof: Some(token.prove(&challenge)), integrity: IntegrityKind::Token, ..join("job", rank, 4) };
+        net.say(client, Message::Join(own));
+        clients.push(client);
+    }
+    let guess = net.join(1, Join { proof: Some([7; 32]), ..join("other", 0, 1) });
+    net.settle();
+    assert_eq!(net.refusal(guess), &Refusal::WrongToken);
+    let epoch = net.welcome(clients[0]).unwrap().epoch;
+    for node in &net.nodes {
+        assert_eq!(node.plane.admitted[&0].integrity, netfold_wire::Integrity::Token(token.packet_key(epoch)));
+    }
+}
+
+/// R-CTRL-17: a switch that cannot take the job in is named to everyone, and nothing is held any more.
+#[test]
+fn a_switch_that_cannot_run_a_job_is_named() {
+    let no_token = rack_switch(3, 2, shards(3, 2), vec![]);
+    for (budget, expected) in [(1000, "are free"), (1 << 30, "a token that this switch does not have")] {
+        let mut net = Net::new(3, &TREE, &["secret"]);
+        net.nodes[3].plane.budget = budget;
+        if budget > 1000 {
+            net.nodes[3].management = Some(Box::new(Relay::new(Limits::default(), no_token.clone())));
+        }
+        let token = Token::new("secret").unwrap();
+        let mut clients = Vec::new();
+        for (rank, home) in (0..).zip(HOMES) {
+            let client = net.connect(home, worker_ip(rank));
+            net.settle();
+            let [Message::Hello { challenge, .. }] = net.clients[client].heard[..] else { panic!() };
+            let proof = Some(token.prove(&challenge));
+            net.say(client, Message::Join(Join { proof, integrity: IntegrityKind::Token, ..join("job", rank, 4) }));
+            clients.push(client);
+        }
+        net.settle();
+        for client in clients {
+            let Failure::SwitchUnable { switch, reason } = net.failure(client) else { panic!() };
+            assert_eq!(*switch, (ip(3), 5555).into());
+            assert!(reason.contains(expected), "{reason}");
+        }
+        assert!(net.nodes.iter().all(|node| node.plane.admitted.is_empty()));
+    }
+}
+
+/// R-CTRL-17: the root uses a number again as soon as a life is over there; what a switch still has of that life ends.
+#[test]
+fn a_number_that_comes_again_ends_the_life_before() {
+    for seed in 0..50 {
+        let mut net = Net::new(seed, &TREE, &[]);
+        let first = running(&mut net, |_| ());
+        // The second job of the name forms while the end of the first is still on its way.
+        net.hang_up(first[3]);
+        let second: Vec<_> = (0..).zip(HOMES).map(|(rank, home)| (rank, net.connect(home, worker_ip(rank)))).collect();
+        net.settle();
+        for &(rank, client) in &second {
+            net.say(client, Message::Join(join("job", rank, 4)));
+        }
+        net.settle();
+        for &client in &first[..3] {
+            assert!(matches!(net.failure(client), Failure::WorkerLost { rank: 3, .. }));
+        }
+        let epoch = net.welcome(second[0].1).unwrap().epoch;
+        assert_ne!(epoch, net.welcome(first[0]).unwrap().epoch);
+        assert!(net.nodes.iter().all(|node| node.plane.admitted[&0].epoch == epoch));
+    }
+}
+
+/// R-CTRL-6, R-CTRL-13, R-CTRL-18: whichever switch sees it, the root asks the workers and tells all.
+#[test]
+fn incidents_at_any_switch_reach_everyone() {
+    let cases = [
+        (1, Cause::Mismatch { first: 1, second: 0 }),
+        (2, Cause::Mismatch { first: 2, second: 3 }),
+        (3, Cause::Overflow { rank: 3, lane: 9 }),
+        (0, Cause::Mismatch { first: 0, second: 2 }),
+    ];
+    for (node, cause) in cases {
+        let mut net = Net::new(3, &TREE, &[]);
+        let clients = running(&mut net, |_| ());
+        let epoch = net.welcome(clients[0]).unwrap().epoch;
+        let incident = Incident { job: 0, epoch, position: 5, slot: 1, shard: 1, cause };
+        net.incident(node, Incident { epoch: epoch + 1, ..incident });
+        net.incident(node, incident);
+        net.settle();
+        for rank in cause.witnesses() {
+            let client = clients[usize::from(rank)];
+            let asked =
+                |message: &&Message| matches!(message, Message::Describe { shard: 1, slot: 1, position: 5, .. });
+            assert_eq!(net.clients[client].heard.iter().filter(asked).count(), 1);
+            let text = format!("what rank {rank} calls");
+            net.say(client, Message::Description { shard: 1, slot: 1, position: 5, text });
+        }
+        net.settle();
+        let [a, b] = cause.witnesses().map(|rank| format!("what rank {rank} calls"));
+        for &client in &clients {
+            let told = net.failure(client).to_string();
+            assert!(told.contains(&a) && told.contains(&b), "{told}");
+        }
+    }
+}
+
+/// R-CTRL-4, R-CTRL-18: a worker, a switch or the root that hangs is noticed within the time-out of the job, wherever it is.
+#[test]
+fn silence_is_noticed_and_named() {
+    let mut net = Net::new(3, &TREE, &[]);
+    let clients = running(&mut net, |_| ());
+    net.advance(3 * SECOND_US, &clients);
+    assert!(clients.iter().all(|&client| !net.clients[client].closed), "nobody is silent");
+    net.advance(SECOND_US, &clients[..3]);
+    net.settle();
+    for &client in &clients {
+        let Failure::WorkerLost { rank: 3, why: Loss::Silent { for_ms } } = net.failure(client) else { panic!() };
+        assert!((TIMEOUT_MS..TIMEOUT_MS + 200).contains(for_ms), "{for_ms}");
+    }
+
+    // The root hangs: its connections stay open, and nothing comes.
+    let mut net = Net::new(3, &TREE, &[]);
+    let clients = running(&mut net, |_| ());
+    net.nodes[0].management = None;
+    net.advance(SECOND_US + SECOND_US / 4, &clients);
+    let parents = [1, 1, 2, 2].map(|node| (ip(node), 5555).into());
+    for (&client, switch) in clients.iter().zip(parents) {
+        let expected = SocketAddr::from((ip(0), 5555));
+        // The lowest switch hears from its own parent, until that has given the root up.
+        let failure = net.failure(client);
+        assert!(
+            matches!(failure, Failure::ParentLost { switch: by, parent, why: Loss::Silent { .. } } if (*by, *parent) == (switch, expected)),
+            "{failure}"
+        );
+    }
+}
+
+/// R-CTRL-18: with no parent there, nobody gets further than the switch.
+#[test]
+fn a_parent_that_is_not_there_is_named() {
+    let mut net = Net::new(3, &TREE, &[]);
+    net.nodes[0].management = None;
+    let refused = net.connect(3, worker_ip(0));
+    net.settle();
+    let text = net.refusal(refused).to_string();
+    assert!(
+        text.contains("10.1.0.2:5555") && text.contains("10.1.0.0:5555") && text.contains("connection refused"),
+        "{text}"
+    );
+
+    // It is there, and says nothing.
+    let mut net = Net::new(3, &TREE, &[]);
+    (net.nodes[0].management, net.nodes[0].hangs) = (None, true);
+    let waiting = net.connect(3, worker_ip(0));
+    net.settle();
+    net.advance(4 * SECOND_US, &[]);
+    assert!(matches!(net.refusal(waiting), Refusal::NoParent { why: Loss::Silent { .. }, .. }));
+}
+
+/// What has no place in a conversation ends it, and the root hears why.
+#[test]
+fn a_worker_that_breaks_the_protocol_is_lost() {
+    let mut net = Net::new(3, &TREE, &[]);
+    let clients = running(&mut net, |_| ());
+    // Only a switch says this.
+    net.say(clients[0], Message::Lost { why: Loss::Closed });
+    net.settle();
+    let Failure::WorkerLost { rank: 0, why: Loss::Misbehaved { what } } = net.failure(clients[2]) else { panic!() };
+    assert!(what.contains("lost"), "{what}");
+    let early = net.connect(1, worker_ip(5));
+    net.say(early, Message::Heartbeat);
+    net.settle();
+    assert!(net.clients[early].closed);
+}
+
+/// R-CTRL-19
+#[test]
+fn questions_are_answered_by_who_knows() {
+    let mut net = Net::new(3, &TREE, &[]);
+    running(&mut net, |_| ());
+    let waiting = |ranks: &[u16]| {
+        let slot = crate::SlotStatus { slot: 4, position: 12, seen: vec![], missing: ranks.to_vec() };
+        let job = crate::JobStatus { job: 0, slots: 8, counters: vec![("rounds", 3)], waiting: vec![slot] };
+        let counters = vec![("contributions", 5), ("dropped_stale", 1)];
+        vec![ShardStatus { counters, memory_used: 0, memory_total: 100, jobs: vec![job] }]
+    };
+    // The root waits for both of its members, and of the second's rack it is rank 3 that is late.
+    net.nodes[0].plane.shards = waiting(&[0, 2]);
+    net.nodes[2].plane.shards = waiting(&[3]);
+    let Report::Jobs { jobs, .. } = net.ask(3, Query::Jobs) else { panic!() };
+    assert_eq!((jobs.len(), &*jobs[0].name, jobs[0].size), (1, "job", 4));
+    let Report::Stats(stats) = net.ask(2, Query::Stats) else { panic!() };
+    assert_eq!((stats.jobs_running, stats.workers, stats.jobs["job"]["rounds"]), (1, 2, 3));
+    let Report::Doctor { findings, .. } = net.ask(2, Query::Doctor) else { panic!() };
+    let waits: Vec<_> = findings
+        .iter()
+        .filter_map(|finding| match finding {
+            Finding::WaitingFor { rank, with, .. } => Some((*rank, with.clone())),
+            _ => None,
+        })
+        .collect();
+    // Of its own rack this switch knows better than the root.
+    assert_eq!(waits, [(3, vec![]), (0, vec![1])]);
+    let dropped = findings.iter().filter(|finding| matches!(finding, Finding::Dropped { .. }));
+    assert_eq!(dropped.count(), 1, "its own");
+}
+
+/// R-CTRL-17: what the root says of a job that runs comes after the welcome, however long that has waited for others.
+#[test]
+fn nobody_hears_of_a_job_before_it_is_welcome() {
+    for seed in 0..50 {
+        let mut net = Net::new(seed, &TREE, &[]);
+        let clients: Vec<_> = (0..).zip(HOMES).map(|(rank, home)| net.connect(home, worker_ip(rank))).collect();
+        net.settle();
+        for (rank, &client) in (0..).zip(&clients) {
+            net.say(client, Message::Join(join("job", rank, 4)));
+            net.clients[client].hurried = true;
+        }
+        net.settle();
+        for (rank, &client) in (0..).zip(&clients) {
+            let Client { heard, closed, .. } = &net.clients[client];
+            let of_job = |message: &&Message| matches!(message, Message::Left { .. } | Message::Welcome(_));
+            let first = heard.iter().find(of_job);
+            assert!(*closed && matches!(first, Some(Message::Welcome(_))), "rank {rank}: {heard:?}");
+        }
+        assert!(net.nodes.iter().all(|node| node.plane.admitted.is_empty()));
+    }
+}

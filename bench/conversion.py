@@ -70,5 +70,8 @@ def _ways(element_type: str) -> dict[str, dict[str, float]]:
         },
         # A copy is one of bytes, so it takes the same for every element type.
         "as it is: two copies": {"to_wire f32": 2.0, "from_wire f32": 2.0},
-        "network order: two copies, bytes swapped": {f"to_wire {swapped} network": 2.0, f"from_wire {swapped} network": 2.0},
+        "network order: two copies, bytes swapped": {
+            f"to_wire {swapped} network": 2.0,
+            f"from_wire {swapped} network": 2.0,
+        },
     }

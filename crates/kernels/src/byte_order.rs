@@ -32,14 +32,12 @@ pub(crate) fn ordered<const SWAP: bool, B: Bytes>(lane: B) -> B {
     if SWAP { lane.swapped() } else { lane }
 }
 
-/// A group of lanes, in the other order if `SWAP`.
+/// A group of lanes in the other order.
 #[inline(always)]
-pub(crate) fn group<const SWAP: bool, B: Bytes, const G: usize>(lanes: &[B; G]) -> [B; G] {
+pub(crate) fn swapped<B: Bytes, const G: usize>(lanes: &[B; G]) -> [B; G] {
     let mut lanes = *lanes;
-    if SWAP {
-        for lane in &mut lanes {
-            *lane = lane.swapped();
-        }
+    for lane in &mut lanes {
+        *lane = lane.swapped();
     }
     lanes
 }

@@ -1,6 +1,6 @@
 //! The fold of one packet's lanes into a slot: the switch's inner loop.
 
-use crate::byte_order::{Bytes, differs, group, ordered};
+use crate::byte_order::{Bytes, differs, ordered, swapped};
 use crate::dispatch::Kernel;
 use crate::float::{Bf16, F16, Float, elements, elements_mut};
 use crate::lane::{Arithmetic, Lane};
@@ -103,7 +103,7 @@ impl<S: Simd<G>, const G: usize, T: Float<2>, const SWAP: bool> Step<S, G, 2, 2>
 
 #[inline(always)]
 fn load<T: Float<2>, const SWAP: bool, S: Simd<G>, const G: usize>(simd: S, lanes: &[[u8; 2]; G]) -> S::Floats {
-    T::load(simd, &group::<SWAP, _, G>(lanes))
+    if SWAP { T::load(simd, &swapped(lanes)) } else { T::load(simd, lanes) }
 }
 
 #[inline(always)]
@@ -113,7 +113,9 @@ fn store<T: Float<2>, const SWAP: bool, S: Simd<G>, const G: usize>(
     lanes: &mut [[u8; 2]; G],
 ) {
     T::store(simd, floats, lanes);
-    *lanes = group::<SWAP, _, G>(lanes);
+    if SWAP {
+        *lanes = swapped(lanes);
+    }
 }
 
 #[inline(always)]

@@ -3,7 +3,7 @@
 //! A group of elements takes each step together: what would be a decision about one of them is a selection. What is rare in all of them (NaN,
 //! infinities, overflows) is a branch.
 
-use crate::byte_order::{differs, group};
+use crate::byte_order::{differs, swapped};
 use crate::dispatch::Kernel;
 use crate::float::{elements, elements_mut};
 use crate::simd::Simd;
@@ -55,12 +55,14 @@ impl Format<4> for Fp32 {
 
     #[inline(always)]
     fn load<const SWAP: bool, S: Simd<G>, const G: usize>(simd: S, from: &[[u8; 4]; G]) -> S::Integers {
-        simd.load_i32(&group::<SWAP, _, G>(from))
+        if SWAP { simd.load_i32(&swapped(from)) } else { simd.load_i32(from) }
     }
     #[inline(always)]
     fn store<const SWAP: bool, S: Simd<G>, const G: usize>(simd: S, patterns: S::Integers, to: &mut [[u8; 4]; G]) {
         simd.store_i32(patterns, to);
-        *to = group::<SWAP, _, G>(to);
+        if SWAP {
+            *to = swapped(to);
+        }
     }
 }
 
@@ -72,7 +74,7 @@ macro_rules! half {
 
             #[inline(always)]
             fn load<const SWAP: bool, S: Simd<G>, const G: usize>(simd: S, from: &[[u8; 2]; G]) -> S::Integers {
-                simd.load_i16(&group::<SWAP, _, G>(from))
+                if SWAP { simd.load_i16(&swapped(from)) } else { simd.load_i16(from) }
             }
             #[inline(always)]
             fn store<const SWAP: bool, S: Simd<G>, const G: usize>(
@@ -81,7 +83,9 @@ macro_rules! half {
                 to: &mut [[u8; 2]; G],
             ) {
                 simd.store_u16(patterns, to);
-                *to = group::<SWAP, _, G>(to);
+                if SWAP {
+                    *to = swapped(to);
+                }
             }
         }
     };

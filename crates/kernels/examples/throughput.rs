@@ -65,10 +65,14 @@ impl DerefMut for Buffer {
 struct Buffers {
     /// In every element type that kernels read: f32, f16 and bf16 of the same numbers.
     tensors: [Buffer; 3],
+    /// The same in network order.
+    swapped: [Buffer; 3],
     lanes: Buffer,
     output: Buffer,
     /// What folds and divisions work on: of f32, f16, bf16, f64 and integers, so that floats stay numbers of moderate size.
     accumulators: [Buffer; 5],
+    /// The same in network order.
+    swapped_accumulators: [Buffer; 5],
     /// FPISA's, of f32, f16 and bf16, which hold what no sum of sines overflows, and those of any that begin empty.
     registers: [Buffer; 4],
     scale: Scale,
@@ -87,13 +91,22 @@ impl Buffers {
             netfold_kernels::add_to_registers(ty, ByteOrder::Little, Variant::Full, true, &mut registers, tensor);
             registers
         };
+        let swapped = |tensor: &[u8], ty: ElementType| -> Vec<u8> {
+            tensor.chunks_exact(ty.bytes()).flat_map(|element| element.iter().rev().copied()).collect()
+        };
+        let in_network_order =
+            [swapped(&f32s, ElementType::F32), swapped(&f16s, ElementType::F16), swapped(&bf16s, ElementType::Bf16)];
+        let [f32s_swapped, f16s_swapped, bf16s_swapped] = &in_network_order;
         let mut lanes = vec![0; 4 * elements];
         netfold_kernels::quantise(ElementType::F32, &f32s, &scale, &mut lanes);
         Self {
             tensors: [&f32s, &f16s, &bf16s].map(|tensor| Buffer::new(tensor, 0)),
+            swapped: [f32s_swapped, f16s_swapped, bf16s_swapped].map(|tensor| Buffer::new(tensor, 0)),
             lanes: Buffer::new(&lanes, 1),
             output: Buffer::new(&f32s, 2),
             accumulators: [&f32s, &f16s, &bf16s, &f32s, &f32s].map(|tensor| Buffer::new(tensor, 3)),
+            swapped_accumulators: [f32s_swapped, f16s_swapped, bf16s_swapped, f32s_swapped, f32s_swapped]
+                .map(|tensor| Buffer::new(tensor, 3)),
             registers: [
                 registers(&4096f32.to_le_bytes().repeat(elements), ElementType::F32),
                 registers(&f16::from_f32(4096.0).to_le_bytes().repeat(elements), ElementType::F16),
@@ -226,15 +239,17 @@ impl Call {
 
     fn run(self, kernels: Kernels, buffers: &mut Buffers) {
         let elements = buffers.elements();
-        let Buffers { tensors, lanes, output, accumulators, registers, scale } = buffers;
-        let input = |ty| {
-            black_box(
-                &tensors[match ty {
-                    ElementType::F16 => 1,
-                    ElementType::Bf16 => 2,
-                    _ => 0,
-                }],
-            )
+        let Buffers { tensors, swapped, lanes, output, accumulators, swapped_accumulators, registers, scale } = buffers;
+        let place = |ty| match ty {
+            ElementType::F16 => 1,
+            ElementType::Bf16 => 2,
+            _ => 0,
+        };
+        let input = |ty| black_box(&tensors[place(ty)]);
+        // In the other order numbers would be NaN and of any size, and what is rare in a sum would be measured.
+        let ordered = |ty, order| match order {
+            ByteOrder::Little => input(ty),
+            ByteOrder::Network => black_box(&swapped[place(ty)]),
         };
         let accumulator = |ty| match ty {
             ElementType::F32 => 0,
@@ -252,7 +267,11 @@ impl Call {
                 kernels.dequantise(ty, black_box(lanes), scale, 1, &mut output[..elements * ty.bytes()])
             }
             Self::Fold(operation, lane, order) => {
-                kernels.fold(lane, operation, order, &mut accumulators[accumulator(lane)], input(lane))
+                let accumulators = match order {
+                    ByteOrder::Little => accumulators,
+                    ByteOrder::Network => swapped_accumulators,
+                };
+                kernels.fold(lane, operation, order, &mut accumulators[accumulator(lane)], ordered(lane, order))
             }
             Self::ToOrdered(ty) => kernels.to_ordered(ty, Operation::Max, input(ty), lanes),
             Self::FromOrdered(ty) => kernels.from_ordered(ty, black_box(lanes), &mut output[..elements * ty.bytes()]),
@@ -264,7 +283,7 @@ impl Call {
                     variant,
                     false,
                     &mut registers[accumulator(ty)],
-                    input(ty),
+                    ordered(ty, order),
                 ));
             }
             Self::FirstRegisters(ty) => {

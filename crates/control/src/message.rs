@@ -4,6 +4,7 @@ use std::fmt;
 use std::net::{IpAddr, SocketAddr};
 use std::str::FromStr;
 
+use netfold_num::{Arithmetic, ByteOrder};
 use serde::{Deserialize, Serialize};
 
 use crate::failure::{Failure, Loss, Refusal};
@@ -204,6 +205,26 @@ pub struct Join {
     pub timeout_ms: u64,
     /// That the worker knows the token (R-CTRL-8).
     pub proof: Option<Proof>,
+}
+
+impl Join {
+    /// How the job's lanes fold: its arithmetic, and their order of bytes.
+    pub(crate) fn folding(&self) -> Result<(Arithmetic, ByteOrder), Refusal> {
+        Ok((
+            named("the arithmetic", &self.arithmetic, &Arithmetic::ALL.map(Arithmetic::name))?,
+            named("the byte order", &self.byte_order, &ByteOrder::ALL.map(ByteOrder::name))?,
+        ))
+    }
+}
+
+/// What has this name, which is one of `names`.
+fn named<T: FromStr>(what: &str, name: &str, names: &[&str]) -> Result<T, Refusal> {
+    /// Of a name that is quoted: it is a stranger's, of any length.
+    const MAX_QUOTED: usize = 128;
+    name.parse().map_err(|_| {
+        let name: String = name.chars().take(MAX_QUOTED).collect();
+        Refusal::bad_value(what, format_args!("{name:?}"), format!("one of {}", names.join(", ")))
+    })
 }
 
 /// What was negotiated, the same for every worker of the job (R-CTRL-2) but for its host, and for where it sends.

@@ -1,6 +1,5 @@
 //! What is checked about a worker by itself, before it meets the others of its job.
 
-use netfold_num::{Arithmetic, ByteOrder};
 use netfold_wire::VERSION;
 
 use super::job::TokenIndex;
@@ -28,8 +27,7 @@ pub(super) fn check(join: &Join, limits: &Limits, shards: usize) -> Result<(), R
     if join.rank >= join.size {
         return Err(Refusal::BadRank { rank: join.rank, size: join.size });
     }
-    one_of("the arithmetic", &join.arithmetic, &Arithmetic::ALL.map(Arithmetic::name))?;
-    one_of("the byte order", &join.byte_order, &ByteOrder::ALL.map(ByteOrder::name))?;
+    join.folding()?;
     power_of_two("the number of elements of a packet", join.packet_elements, MIN_ELEMENTS, MAX_ELEMENTS)?;
     power_of_two("the number of slots", join.slots, 1, limits.slots)?;
     let (shortest, longest) = (millis(limits.min_timeout), millis(limits.max_timeout));
@@ -58,15 +56,6 @@ pub(super) fn token(join: &Join, challenge: &Challenge, tokens: &[Token]) -> Res
         return Err(Refusal::TokenNotExpected);
     }
     tokens.iter().position(|token| token.accepts(challenge, proof)).map(Some).ok_or(Refusal::WrongToken)
-}
-
-fn one_of(what: &str, name: &str, names: &[&str]) -> Result<(), Refusal> {
-    if names.contains(&name) {
-        return Ok(());
-    }
-    // The name is a stranger's, of any length.
-    let name: String = name.chars().take(MAX_NAME_BYTES).collect();
-    Err(Refusal::bad_value(what, format_args!("{name:?}"), format!("one of {}", names.join(", "))))
 }
 
 fn power_of_two(what: &str, value: Option<u16>, least: u16, most: u16) -> Result<(), Refusal> {

@@ -315,8 +315,8 @@ impl Job {
         })
     }
 
-    /// What the data plane is told of the job.
-    pub(super) fn admission(&self, life: Life, tokens: &[Token]) -> Admission {
+    /// What the data plane is told of the job, whose workers have agreed on how it folds ([`Join::folding`]).
+    pub(super) fn admission(&self, life: Life, folding: (Arithmetic, ByteOrder), tokens: &[Token]) -> Admission {
         let first = self.members.values().next();
         let kind = first.map_or(IntegrityKind::Transport, |member| member.join.integrity);
         let token = first.and_then(|member| tokens.get(member.token?));
@@ -327,9 +327,8 @@ impl Job {
             workers: self.members.len() as u16,
             slots: life.grant.all_slots(),
             payload_bytes: life.grant.payload_bytes,
-            // What is no name of an arithmetic or of a byte order is refused at the join.
-            arithmetic: self.terms().and_then(|terms| terms.arithmetic.parse().ok()).unwrap_or(Arithmetic::Block),
-            byte_order: self.terms().and_then(|terms| terms.byte_order.parse().ok()).unwrap_or(ByteOrder::Little),
+            arithmetic: folding.0,
+            byte_order: folding.1,
             // Integrity by token is refused at the join when there is no token (R-CTRL-8).
             integrity: integrity(kind, token, life.epoch),
             flows,

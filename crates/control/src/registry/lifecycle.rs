@@ -55,7 +55,12 @@ impl Registry {
         let epoch = self.next_epoch(number, entropy as u32);
         // The epoch is in every packet, so the secret must not share its bits.
         let life = job.life(number, epoch, self.limits.receive_buffer, (entropy >> 64) as u64);
-        let admission = job.admission(life, &self.tokens);
+        let Some(terms) = job.terms() else { return };
+        let folding = match terms.folding() {
+            Ok(folding) => folding,
+            Err(refusal) => return self.refuse_all(key, &refusal),
+        };
+        let admission = job.admission(life, folding, &self.tokens);
         if let Err(error) = plane.admit(&admission) {
             let refusal = match error {
                 AdmissionError::Memory { needed, free } => Refusal::OutOfMemory { needed, free },

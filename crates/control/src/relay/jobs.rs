@@ -2,13 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use netfold_num::{Arithmetic, ByteOrder};
 use tracing::{info, warn};
 
 use super::Relay;
 use super::pair::{Pair, Worker};
 use crate::failure::Loss;
-use crate::message::{IntegrityKind, Join, Message, Welcome, reach};
+use crate::message::{IntegrityKind, Message, Welcome, reach};
 use crate::plane::{Admission, DataPlane, Parent};
 use crate::registry::ConnectionId;
 use crate::token::{Token, integrity};
@@ -101,13 +100,7 @@ impl Relay {
         if welcome.integrity == IntegrityKind::Token && token.is_none() {
             return Err("its packets are fenced with a token that this switch does not have; start it with the NETFOLD_TOKEN of its parent".into());
         }
-        let Join { arithmetic, byte_order, .. } = &worker.join;
-        let (Ok(arithmetic), Ok(byte_order)) = (arithmetic.parse::<Arithmetic>(), byte_order.parse::<ByteOrder>())
-        else {
-            return Err(format!(
-                "it does not know the arithmetic {arithmetic} or the byte order {byte_order}; install the same netfold on all switches"
-            ));
-        };
+        let (arithmetic, byte_order) = worker.join.folding().map_err(|refusal| refusal.to_string())?;
         if members.iter().any(|member| member.addresses.len() != welcome.shards.len()) {
             return Err("a worker has fewer ports than the job has flows".into());
         }

@@ -235,9 +235,11 @@ pub enum Failure {
     },
     /// A sum has overflowed its register at the switch (R-FPI-9).
     #[error(
-        "the sum has overflowed its register at the switch when the value of rank {rank} was added, in {element}; scale the values down, or use the arithmetic block or native"
+        "a sum of the job {job:?} has overflowed its register at the switch when the value of rank {rank} was added, in {element}; scale the values down, or use the arithmetic block or native"
     )]
     Overflow {
+        /// Name of the job.
+        job: String,
         /// The worker whose value was added last.
         rank: u16,
         /// Its description of the element and the call.

@@ -356,7 +356,9 @@ fn an_overflow_is_described_to_everyone() {
     assert_eq!(rig.heard(conns[1]).pop(), Some(question));
     assert_eq!(rig.heard(conns[0]).pop(), None);
     rig.say(conns[1], description("element 296 of all_reduce"));
+    let failure = Failure::Overflow { job: "a".into(), rank: 1, element: "element 296 of all_reduce".into() };
     for &conn in &conns {
-        assert_eq!(rig.failure(conn), Failure::Overflow { rank: 1, element: "element 296 of all_reduce".into() });
+        assert_eq!(rig.failure(conn), failure);
     }
+    assert!(failure.to_string().contains("the job \"a\""), "{failure}");
 }

@@ -79,15 +79,36 @@ impl Scenario {
         Ok(fabric)
     }
 
+    /// The same as a job that can go on elsewhere, and whose switches are lost one to four times (R-RES).
+    ///
+    /// # Errors
+    /// The first thing that is wrong.
+    pub fn run_with_losses<T: Target>(
+        &self,
+        switches: usize,
+        target: impl FnMut() -> T,
+    ) -> Result<Fabric<T>, String> {
+        let mut fabric = Fabric::new(Setup { resumable: true, ..self.setup.clone() }, self.seed, target);
+        draw::losses(self.seed, self.last_us()).into_iter().for_each(|at_us| fabric.lose_switch_at(at_us));
+        self.run_in(fabric, switches)
+    }
+
     fn run_on<T: Target>(&self, switches: usize, target: impl FnMut() -> T) -> Result<Fabric<T>, String> {
-        let mut fabric = Fabric::new(self.setup.clone(), self.seed, target);
+        self.run_in(Fabric::new(self.setup.clone(), self.seed, target), switches)
+    }
+
+    /// When the last call is made.
+    fn last_us(&self) -> u64 {
+        self.calls.iter().flat_map(|planned| planned.at_us.iter().copied()).max().unwrap_or(0)
+    }
+
+    fn run_in<T: Target>(&self, mut fabric: Fabric<T>, switches: usize) -> Result<Fabric<T>, String> {
         for planned in &self.calls {
             for (worker, (input, at_us)) in (0..).zip(planned.inputs.iter().zip(&planned.at_us)) {
                 fabric.submit_at(*at_us, worker, planned.call, input.clone(), planned.in_place);
             }
         }
-        let last_us = self.calls.iter().flat_map(|planned| planned.at_us.iter().copied()).max().unwrap_or(0);
-        fabric.run(last_us + PATIENCE_US)?;
+        fabric.run(self.last_us() + PATIENCE_US)?;
         self.check_all(switches, |rank, call| fabric.result(rank, call))?;
         Ok(fabric)
     }

@@ -74,6 +74,7 @@ fn urgent_calls_do_not_starve_bulk() {
         byte_order: ByteOrder::Little,
         proof: Proof::Checksum,
         timing: TIMING,
+        resumable: false,
         faults: Faults::NONE,
     };
     let mut fabric = Fabric::new(setup, 1, ShardTarget::default);
@@ -126,6 +127,7 @@ impl Pair {
                 flows: 1,
                 integrity: admitted.integrity,
                 timing: TIMING,
+                resumable: false,
             };
             Streams::new(bulk, 2)
         };

@@ -2,7 +2,7 @@
 
 use netfold_conformance::fabric::Setup;
 use netfold_conformance::scenario::{Weather, run_all};
-use netfold_conformance::{InnerFaults, Scenario};
+use netfold_conformance::{InnerFaults, Scenario, ShardTarget, TreeTarget};
 use netfold_num::ByteOrder;
 use netfold_wire::WorkerId;
 use netfold_worker::{Counters, Plan, Priority};
@@ -51,6 +51,35 @@ fn results_are_right_through_trees() {
     }
     // Otherwise nothing was lost between switches.
     assert!(repeated > 10_000 || std::env::var_os("NETFOLD_SEED").is_some(), "{repeated} folds were repeated");
+}
+
+/// R-RES: switches are lost in the middle of calls, and the job goes on at others with the same results: once and correct, the same bits at every worker, in
+/// every arithmetic.
+#[test]
+fn results_are_right_when_switches_are_lost() {
+    let mut replayed = 0;
+    for weather in [Weather::Calm, Weather::Storm, Weather::Echoes] {
+        run_all(weather, 0..4_000, |scenario| {
+            replayed += scenario.run_with_losses(1, ShardTarget::default)?.replayed();
+            Ok(())
+        });
+    }
+    // Otherwise no switch was lost at a moment that matters.
+    assert!(replayed > 1_000 || std::env::var_os("NETFOLD_SEED").is_some(), "{replayed} rounds were replayed");
+}
+
+/// The same with trees of switches.
+#[test]
+fn results_are_right_when_trees_are_lost() {
+    let faults = InnerFaults { loss: 0.05, duplication: 0.05, delay: 0.1 };
+    let mut replayed = 0;
+    run_all(Weather::Storm, 0..2_000, |scenario| {
+        let mut tree = scenario.seed..;
+        let target = || TreeTarget::new(tree.next().unwrap_or(0), faults, 1 << 20);
+        replayed += scenario.run_with_losses(TreeTarget::MOST_SWITCHES, target)?.replayed();
+        Ok(())
+    });
+    assert!(replayed > 1_000 || std::env::var_os("NETFOLD_SEED").is_some(), "{replayed} rounds were replayed");
 }
 
 /// R-NUM-19: no result depends on the order of its lanes' bytes. Packets are as long in either order and meet the same faults, so that folds come in the same

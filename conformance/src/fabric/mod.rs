@@ -4,17 +4,20 @@
 //! `netfold-worker` and by the target.
 
 mod link;
+mod restart;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use netfold_num::{Arithmetic, ByteOrder};
-use netfold_wire::WorkerId;
+use netfold_wire::{JobId, WorkerId};
 use netfold_worker::{Call, CallId, Counters, Dense, Event, Plan, StreamConfig, Streams, Timing};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-use crate::target::{JobShape, Proof, Target};
+use restart::Restart;
+
+use crate::target::{Admitted, JobShape, Proof, Target};
 
 pub use link::{Faults, Partition};
 pub use netfold_sim::CallBytes;
@@ -43,14 +46,44 @@ pub struct Setup {
     pub proof: Proof,
     /// Bounds of the workers' timeouts.
     pub timing: Timing,
+    /// Whether the job can go on at another switch (R-RES).
+    pub resumable: bool,
     /// What the links do.
     pub faults: Faults,
+}
+
+impl Setup {
+    fn shape(&self) -> JobShape {
+        JobShape {
+            workers: self.workers,
+            slots: self.slots + self.urgent_slots,
+            payload_bytes: self.payload_bytes,
+            arithmetic: self.arithmetic,
+            byte_order: self.byte_order,
+            proof: self.proof,
+        }
+    }
+
+    fn stream_config(&self, admitted: Admitted, rank: u16, flow: u16) -> StreamConfig {
+        StreamConfig {
+            job: admitted.job,
+            epoch: admitted.epoch,
+            rank: WorkerId(rank),
+            first_slot: 0,
+            slots: self.slots,
+            flow,
+            flows: self.flows,
+            integrity: admitted.integrity,
+            timing: self.timing,
+            resumable: self.resumable,
+        }
+    }
 }
 
 /// One flow: its target, and the streams of all workers.
 struct Flow<T> {
     target: T,
-    job: netfold_wire::JobId,
+    job: JobId,
     streams: Vec<Streams<Dense<CallBytes>>>,
     /// When each stream's timer is set to go off.
     armed: Vec<Option<u64>>,
@@ -74,6 +107,9 @@ enum Happening {
     ToSwitch { flow: u16, from: u16, bytes: Vec<u8> },
     ToWorker { flow: u16, to: u16, bytes: Vec<u8> },
     Timer { flow: u16, worker: u16 },
+    SwitchLost,
+    Suspend { worker: u16 },
+    Resume { worker: u16 },
 }
 
 /// Workers and targets, and the network between them.
@@ -87,6 +123,7 @@ pub struct Fabric<T> {
     submissions: Vec<Vec<Submission>>,
     unfinished: usize,
     buffer: Vec<u8>,
+    restart: Restart,
 }
 
 impl<T: Target> Fabric<T> {
@@ -95,29 +132,12 @@ impl<T: Target> Fabric<T> {
     /// # Panics
     /// If a target refuses the job.
     pub fn new(setup: Setup, seed: u64, mut target: impl FnMut() -> T) -> Self {
-        let shape = JobShape {
-            workers: setup.workers,
-            slots: setup.slots + setup.urgent_slots,
-            payload_bytes: setup.payload_bytes,
-            arithmetic: setup.arithmetic,
-            byte_order: setup.byte_order,
-            proof: setup.proof,
-        };
+        let shape = setup.shape();
         let flow = |flow| {
             let mut target = target();
             let admitted = target.admit(&shape).expect("the fabric's job fits its target");
             let stream = |rank| {
-                let bulk = StreamConfig {
-                    job: admitted.job,
-                    epoch: admitted.epoch,
-                    rank: WorkerId(rank),
-                    first_slot: 0,
-                    slots: setup.slots,
-                    flow,
-                    flows: setup.flows,
-                    integrity: admitted.integrity,
-                    timing: setup.timing,
-                };
+                let bulk = setup.stream_config(admitted, rank, flow);
                 Streams::new(bulk, setup.urgent_slots)
             };
             Flow {
@@ -135,6 +155,7 @@ impl<T: Target> Fabric<T> {
             scheduled: 0,
             queue: BinaryHeap::new(),
             unfinished: 0,
+            restart: Restart::new(setup.workers),
             // Room for several datagrams, so that batches form.
             buffer: vec![0; 4 * (netfold_wire::HEADER_BYTES + setup.payload_bytes as usize)],
             setup,
@@ -235,12 +256,14 @@ impl<T: Target> Fabric<T> {
                 }
                 (0..self.setup.flows).for_each(|flow| self.drive(flow, worker));
             }
+            Happening::ToSwitch { .. } if self.restart.switch_is_lost() => {}
             Happening::ToSwitch { flow, from, bytes } => {
                 let Flow { target, job, .. } = &mut self.flows[usize::from(flow)];
                 for sent in target.exchange(*job, WorkerId(from), &bytes) {
                     self.send(sent.to.0, &sent.bytes, |bytes| Happening::ToWorker { flow, to: sent.to.0, bytes });
                 }
             }
+            Happening::ToWorker { to, .. } if self.restart.is_suspended(to) => {}
             Happening::ToWorker { flow, to, bytes } => {
                 self.stream(flow, to).handle(now_us, &bytes);
                 self.drive(flow, to);
@@ -252,18 +275,28 @@ impl<T: Target> Fabric<T> {
                     return;
                 }
                 *armed = None;
+                if self.restart.is_suspended(worker) {
+                    return;
+                }
                 let stream = self.stream(flow, worker);
                 if stream.poll_timeout().is_some_and(|due_us| due_us <= now_us) {
                     stream.handle_timeout(now_us);
                 }
                 self.drive(flow, worker);
             }
+            Happening::SwitchLost => self.lose_switch(),
+            Happening::Suspend { worker } => self.suspend(worker),
+            Happening::Resume { worker } => self.resume(worker),
         }
     }
 
     /// The driver's law: after every mutation, drain what is to be sent and what has happened, then wait for the timeout.
     fn drive(&mut self, flow: u16, worker: u16) {
         let now_us = self.now_us;
+        self.take_events(flow, worker);
+        if self.restart.is_suspended(worker) {
+            return;
+        }
         let mut buffer = std::mem::take(&mut self.buffer);
         loop {
             let segments = self.rng.random_range(1..=4);
@@ -273,22 +306,26 @@ impl<T: Target> Fabric<T> {
             }
         }
         self.buffer = buffer;
-        while let Some(Event::Completed(id, tensor)) = self.stream(flow, worker).poll_event() {
-            let Submission { plan, before, merged, done, completed_us } =
-                &mut self.submissions[usize::from(worker)][id.0 as usize];
-            let done = &mut done[usize::from(flow)];
-            assert!(!*done, "call {} of worker {worker} completes twice on flow {flow}", id.0);
-            *done = true;
-            *completed_us = now_us;
-            merged.merge(plan, flow, self.setup.flows, tensor.into_memory(), before);
-            self.unfinished -= 1;
-        }
+        self.take_events(flow, worker);
         if let Some(due_us) = self.stream(flow, worker).poll_timeout() {
             let armed = &mut self.flows[usize::from(flow)].armed[usize::from(worker)];
             if armed.is_none_or(|at_us| due_us < at_us) {
                 *armed = Some(due_us);
                 self.schedule(due_us.max(now_us), Happening::Timer { flow, worker });
             }
+        }
+    }
+
+    fn take_events(&mut self, flow: u16, worker: u16) {
+        while let Some(Event::Completed(id, tensor)) = self.stream(flow, worker).poll_event() {
+            let Submission { plan, before, merged, done, completed_us } =
+                &mut self.submissions[usize::from(worker)][id.0 as usize];
+            let done = &mut done[usize::from(flow)];
+            assert!(!*done, "call {} of worker {worker} completes twice on flow {flow}", id.0);
+            *done = true;
+            *completed_us = self.now_us;
+            merged.merge(plan, flow, self.setup.flows, tensor.into_memory(), before);
+            self.unfinished -= 1;
         }
     }
 

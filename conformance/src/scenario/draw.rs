@@ -40,6 +40,12 @@ pub(super) fn scenario(seed: u64, weather: Weather) -> Scenario {
     Scenario { seed, setup, calls }
 }
 
+/// When the switches are lost in a run of a scenario whose last call is made at `last_us`: at least once, and while something is under way, if not much is.
+pub(super) fn losses(seed: u64, last_us: u64) -> Vec<u64> {
+    let rng = &mut Pcg64Mcg::seed_from_u64(seed ^ 0x5317_C4ED);
+    (0..rng.random_range(1..=4)).map(|_| rng.random_range(0..last_us + 3_000)).collect()
+}
+
 fn setup(rng: &mut Pcg64Mcg, weather: Weather) -> Setup {
     let workers = if rng.random_bool(0.05) { rng.random_range(9..=64) } else { rng.random_range(1..=8) };
     let proofs = [Proof::Transport, Proof::Checksum, Proof::Token];
@@ -78,6 +84,7 @@ fn setup(rng: &mut Pcg64Mcg, weather: Weather) -> Setup {
         byte_order: *ByteOrder::ALL.choose(rng).expect("there are orders"),
         proof: *proofs.choose(rng).expect("there are kinds"),
         timing: TIMING,
+        resumable: false,
         faults,
     }
 }

@@ -340,6 +340,7 @@ impl Cluster {
             flows: setup.flows,
             integrity: job.integrity(),
             timing: setup.timing,
+            resumable: false,
         };
         let cores = u32::from(self.setup.hosts.cores);
         Endpoint {

@@ -10,7 +10,7 @@ use crate::packet::Packet;
 const CHECKED: &str = "Packet::new_checked has checked every field";
 
 /// Which way a packet goes, what it is, and whose.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// A contribution of this worker, to the switch.
     Contribution(WorkerId),
@@ -23,7 +23,7 @@ pub enum Direction {
 }
 
 /// The meaning of a packet's header. The lanes stay in the datagram.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Repr {
     /// Which way, and whose.
     pub direction: Direction,

@@ -23,6 +23,8 @@ pub struct Counters {
     pub queries: u64,
     /// Rounds sent again or asked for without waiting for a timeout (R-TIME-5).
     pub fast_retransmissions: u64,
+    /// Rounds that were replayed at another switch (R-RES-5).
+    pub replayed: u64,
     /// Results that were not waited for (R-WORK-2).
     pub duplicates: u64,
     /// Datagrams that were not a result for this worker, or not whole.
@@ -44,6 +46,7 @@ impl Counters {
             retransmissions: self.retransmissions + other.retransmissions,
             queries: self.queries + other.queries,
             fast_retransmissions: self.fast_retransmissions + other.fast_retransmissions,
+            replayed: self.replayed + other.replayed,
             duplicates: self.duplicates + other.duplicates,
             dropped: self.dropped + other.dropped,
         }

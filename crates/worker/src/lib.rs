@@ -30,6 +30,8 @@ pub use counters::Counters;
 pub use dense::{Dense, Memory};
 pub use plan::{Block, Plan, PlanError};
 pub use rtt::Timing;
-pub use stream::{Again, Event, Progress, RoundProgress, SlotProgress, Stream, StreamConfig, Transmit};
+pub use stream::{
+    Again, Event, LastRound, Progress, Replay, ResumeError, RoundProgress, SlotProgress, Stream, StreamConfig, Transmit,
+};
 pub use streams::Streams;
 pub use tensor::Tensor;

@@ -1,15 +1,17 @@
 //! One worker's side of one stream: SwitchML's algorithm 4 (section 4.5), where a stream does not end with a tensor.
 
 mod explore;
+mod resume;
+mod rounds;
 
 use std::collections::VecDeque;
 
-use netfold_num::{ElementType, Exponent, Operation};
+use netfold_num::Exponent;
 use netfold_wire::{
-    Delivery, Direction, Epoch, HEADER_BYTES, Integrity, JobId, Kind, Packet, Pool, Position, Repr, SlotIndex, WorkerId,
+    Direction, Epoch, HEADER_BYTES, Integrity, JobId, Kind, Packet, Pool, Position, Repr, SlotIndex, WorkerId,
 };
 
-use crate::calls::{Active, CallId, Calls};
+use crate::calls::{CallId, Calls};
 use crate::counters::Counters;
 use crate::outbox::Outbox;
 use crate::plan::{Block, Plan};
@@ -19,6 +21,9 @@ use crate::tensor::Tensor;
 use crate::window::{Sample, Window};
 
 pub use explore::{Progress, RoundProgress, SlotProgress};
+pub use resume::{LastRound, Replay, ResumeError};
+
+use resume::{Kept, Replaying, takes_lanes};
 
 /// What a stream is made with, as the switch has told (R-CTRL-2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +46,8 @@ pub struct StreamConfig {
     pub integrity: Integrity,
     /// Bounds of the retransmission timeout.
     pub timing: Timing,
+    /// Whether the stream keeps what it takes to go on at another switch (R-RES-1): a block for each slot, and a copy of each.
+    pub resumable: bool,
 }
 
 /// Datagrams to send to the switch, which [`Stream::poll_transmit`] has written to the caller's buffer: `len` bytes, to be
@@ -94,6 +101,10 @@ struct Slot {
     /// The block has had a Classes round.
     special: bool,
     outstanding: Option<Outstanding>,
+    /// Its last round, as far as a replay would need it.
+    kept: Option<Kept>,
+    /// The round that it replays; what is outstanding is that one.
+    replaying: Option<Replaying>,
 }
 
 /// One worker's side of one stream of a flow. Within it, slots count from 0.
@@ -127,6 +138,8 @@ impl<T: Tensor> Stream<T> {
             agreed: Exponent::UNKNOWN,
             special: false,
             outstanding: None,
+            kept: None,
+            replaying: None,
         };
         Self {
             slots: (0..u64::from(config.slots)).map(slot).collect(),
@@ -171,6 +184,9 @@ impl<T: Tensor> Stream<T> {
             return;
         }
         result.slot.0 -= self.config.first_slot;
+        if self.slots[usize::from(result.slot.0)].replaying.is_some() {
+            return self.handle_replayed(now_us, &result, &packet);
+        }
         let Some((expected, block, special)) = self.outstanding_round(result.slot, result.pool) else {
             self.counters.duplicates += 1;
             return;
@@ -181,7 +197,7 @@ impl<T: Tensor> Stream<T> {
             return;
         }
         let recall = matches!(result.direction, Direction::Recall(_));
-        let takes_lanes = block.output.is_some() && expected.kind != Kind::Exponents && block.elements > 0 && !recall;
+        let takes_lanes = !recall && takes_lanes(&expected, &block);
         let same = result.call == expected.call
             && result.elements == expected.elements
             && result.element_type == expected.element_type
@@ -194,14 +210,7 @@ impl<T: Tensor> Stream<T> {
             return self.note_recall(now_us, result.slot);
         }
         self.note_result(now_us, result.slot);
-        if takes_lanes {
-            let tensor = self.active_mut(result.slot).tensor_mut();
-            match expected.kind {
-                Kind::Classes => tensor.unpack_classes(&block, packet.lanes()),
-                _ => tensor.unpack(&block, expected.exponent, special, packet.lanes()),
-            }
-        }
-        self.finish_round(result.slot, expected.kind, result.next_exponent);
+        self.take_result(&expected, &block, special, &result, packet.lanes());
     }
 
     /// Sends again, or asks for, what is taken for lost (R-TIME-4 to R-TIME-6). Call it at [`Stream::poll_timeout`] or later.
@@ -226,7 +235,7 @@ impl<T: Tensor> Stream<T> {
         let mut transmit = Transmit { len: 0, segment: 0 };
         for _ in 0..max_segments {
             let Some(slot) = self.next_ready() else { break };
-            let (mut round, block, _) = self.round_of(slot).expect("a ready slot has a round");
+            let mut round = self.contribution(slot).expect("a ready slot has a round");
             if self.asks_for(slot, &round) {
                 round = round.query(self.config.rank);
             }
@@ -236,7 +245,7 @@ impl<T: Tensor> Stream<T> {
                 break;
             }
             let last = transmit.segment != 0 && bytes < transmit.segment;
-            self.write(slot, round, &block, &mut buffer[transmit.len..transmit.len + bytes]);
+            self.write(slot, round, &mut buffer[transmit.len..transmit.len + bytes]);
             self.note_sent(now_us, slot, &round);
             transmit.len += bytes;
             transmit.segment = transmit.segment.max(bytes);
@@ -258,7 +267,9 @@ impl<T: Tensor> Stream<T> {
     /// other workers may have sent blocks of these calls.
     pub fn abandon(&mut self, first: CallId) -> impl Iterator<Item = (CallId, T)> {
         let given_up = self.calls.abandon(first);
-        for slot in self.slots.iter_mut().filter(|slot| slot.position >= self.calls.end()) {
+        // What is replayed others still need.
+        let given_up_slot = |slot: &&mut Slot| slot.position >= self.calls.end() && slot.replaying.is_none();
+        for slot in self.slots.iter_mut().filter(given_up_slot) {
             let round = slot.outstanding.take();
             self.outstanding -= u32::from(round.is_some_and(|round| round.sent.is_some()));
         }
@@ -294,14 +305,14 @@ impl<T: Tensor> Stream<T> {
         self.window.rounds()
     }
 
+    /// Its slots.
+    pub(crate) fn slots(&self) -> u16 {
+        self.config.slots
+    }
+
     fn slot_of(&self, position: u64) -> SlotIndex {
         // R-STREAM-3
         SlotIndex((position % u64::from(self.config.slots)) as u16)
-    }
-
-    fn active_mut(&mut self, slot: SlotIndex) -> &mut Active<T> {
-        let position = self.slots[usize::from(slot.0)].position;
-        self.calls.at_mut(position).expect("a slot in a round is at a block of a call")
     }
 
     fn is_for_us(&self, result: &Repr) -> bool {
@@ -322,80 +333,15 @@ impl<T: Tensor> Stream<T> {
         if sent && state.pool == pool { self.round_of(slot) } else { None }
     }
 
-    /// The header of a slot's round, but for `next_exponent`; its block; and whether the block had a Classes round.
-    fn round_of(&self, slot: SlotIndex) -> Option<(Repr, Block, bool)> {
-        let state = &self.slots[usize::from(slot.0)];
-        let round = state.outstanding.as_ref()?;
-        let (call, block) = self.calls.at(state.position)?;
-        let (element_type, operation) = match round.kind {
-            Kind::Classes => (ElementType::I32, Operation::Sum),
-            _ => (call.plan.coding().lane, call.plan.operation()),
-        };
-        let exchanges_lanes = round.kind != Kind::Exponents && block.elements > 0;
-        let header = Repr {
-            direction: Direction::Contribution(self.config.rank),
-            kind: round.kind,
-            empty: !exchanges_lanes || block.input.is_none(),
-            pool: state.pool,
-            job: self.config.job,
-            epoch: self.config.epoch,
-            position: Position(state.position as u32),
-            slot: SlotIndex(self.config.first_slot + slot.0),
-            elements: block.elements,
-            element_type,
-            operation,
-            exponent: round.exponent,
-            next_exponent: Exponent::UNKNOWN,
-            delivery: if round.kind == Kind::Exponents { Delivery::All } else { block.delivery },
-            call: call.digest,
-        };
-        Some((header, block, state.special))
-    }
-
-    /// R-WORK-4: starts the round that the slot's block needs next, if the block has been submitted.
-    fn start_round(&mut self, slot: SlotIndex, attended: bool) {
-        let position = self.slots[usize::from(slot.0)].position;
-        let Some((call, _)) = self.calls.at(position) else {
-            return;
-        };
-        let needs_exponent = call.plan.needs_exponent();
-        let state = &mut self.slots[usize::from(slot.0)];
-        let (kind, exponent) = match state.agreed {
-            _ if !needs_exponent => (Kind::Values, Exponent::ZERO),
-            Exponent::UNKNOWN => (Kind::Exponents, Exponent::ZERO),
-            Exponent::SPECIAL => (Kind::Classes, Exponent::ZERO),
-            agreed => (Kind::Values, agreed),
-        };
-        state.outstanding = Some(Outstanding { kind, exponent, sent: None, attended, again: None });
-        self.outbox.push_new(position, slot);
-    }
-
     /// The next slot to send for, left in its place. R-WORK-7: no new round above the window, but for the lowest position.
     fn next_ready(&mut self) -> Option<SlotIndex> {
         let Self { slots, outbox, window, outstanding, lowest, .. } = self;
-        let sent = |slot: SlotIndex| slots[usize::from(slot.0)].outstanding.as_ref().map(|round| round.sent.is_some());
-        outbox.next(sent, |position| *outstanding < window.rounds() || position == *lowest)
-    }
-
-    fn write(&self, slot: SlotIndex, mut round: Repr, block: &Block, datagram: &mut [u8]) {
-        let position = self.slots[usize::from(slot.0)].position;
-        let (call, _) = self.calls.at(position).expect("a slot in a round is at a block of a call");
-        let tensor = call.tensor();
-        // R-WORK-5
-        round.next_exponent = match round.kind {
-            _ if matches!(round.direction, Direction::Query(_)) => Exponent::UNKNOWN,
-            Kind::Exponents => tensor.exponent(block),
-            Kind::Classes => tensor.finite_exponent(block),
-            Kind::Values => self.calls.look_ahead(position + u64::from(self.config.slots)),
+        let sent = |slot: SlotIndex| {
+            let state = &slots[usize::from(slot.0)];
+            // A replayed round waits for no window: it stands before all others.
+            state.outstanding.as_ref().map(|round| round.sent.is_some() || state.replaying.is_some())
         };
-        let (header, lanes) = datagram.split_first_chunk_mut().expect("a datagram has a header");
-        round.emit(header);
-        match round.kind {
-            _ if round.empty => {}
-            Kind::Classes => tensor.pack_classes(block, lanes),
-            _ => tensor.pack(block, round.exponent, lanes),
-        }
-        self.config.integrity.seal(datagram);
+        outbox.next(sent, |position| *outstanding < window.rounds() || position == *lowest)
     }
 
     /// Whether a query goes out for a slot, in place of its round (R-TIME-6).
@@ -452,34 +398,6 @@ impl<T: Tensor> Stream<T> {
         self.outstanding -= 1;
     }
 
-    /// Goes on after a result: the same block's next round, or the slot's next block.
-    fn finish_round(&mut self, slot: SlotIndex, kind: Kind, agreed: Exponent) {
-        let stride = u64::from(self.config.slots);
-        if kind == Kind::Values {
-            let position = self.slots[usize::from(slot.0)].position;
-            self.events.extend(self.calls.finish_block(position).map(|(id, tensor)| Event::Completed(id, tensor)));
-        }
-        let state = &mut self.slots[usize::from(slot.0)];
-        state.outstanding = None;
-        state.pool = state.pool.flipped();
-        state.agreed = agreed;
-        match kind {
-            Kind::Exponents => self.counters.exponent_rounds += 1,
-            Kind::Classes => {
-                state.special = true;
-                self.counters.class_rounds += 1;
-            }
-            Kind::Values => {
-                state.special = false;
-                state.position += stride;
-            }
-        }
-        while self.slots[usize::from(self.slot_of(self.lowest).0)].position > self.lowest {
-            self.lowest += 1;
-        }
-        // R-TIME-2: whoever said UNKNOWN is not there yet, and the round will wait for that worker.
-        self.start_round(slot, agreed != Exponent::UNKNOWN);
-    }
 }
 
 /// Whether a transmission is its slot's latest, of a round that is still outstanding.

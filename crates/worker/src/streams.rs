@@ -6,7 +6,7 @@ use crate::call::Priority;
 use crate::calls::CallId;
 use crate::counters::Counters;
 use crate::plan::Plan;
-use crate::stream::{Event, Stream, StreamConfig, Transmit};
+use crate::stream::{Event, LastRound, Replay, ResumeError, Stream, StreamConfig, Transmit};
 use crate::tensor::Tensor;
 
 /// One worker's side of one flow: the streams of its urgent and of its bulk calls. They share the flow's packets and nothing else, so that an urgent call waits
@@ -73,6 +73,24 @@ impl<T: Tensor> Streams<T> {
     /// Gives up every call from `first` on that is not done; see [`Stream::abandon`].
     pub fn abandon(&mut self, first: CallId) -> impl Iterator<Item = (CallId, T)> {
         self.urgent.abandon(first).chain(self.bulk.abandon(first))
+    }
+
+    /// The last round that each slot of the flow has done, in the order of slots (R-RES-2).
+    pub fn last_rounds(&self) -> impl Iterator<Item = LastRound> {
+        self.bulk.last_rounds().chain(self.urgent.last_rounds())
+    }
+
+    /// Goes on at another switch, with the configuration of the bulk stream there; see [`Stream::resume`].
+    ///
+    /// # Errors
+    /// [`ResumeError`]; the streams must not be used any more, but for [`Streams::abandon`].
+    ///
+    /// # Panics
+    /// If `bulk` has other slots, rank or flows than the stream.
+    pub fn resume(&mut self, bulk: StreamConfig, replays: &[Replay]) -> Result<(), ResumeError> {
+        let urgent = StreamConfig { first_slot: self.first_urgent, slots: self.urgent.slots(), ..bulk };
+        self.urgent.resume(urgent, replays)?;
+        self.bulk.resume(bulk, replays)
     }
 
     /// The call whose block stands at `position` in the stream of `slot`, as errors show it, and which of its elements stands at `lane` there; `None` if none

@@ -107,6 +107,7 @@ fn rig(gate_open: bool) -> Rig {
         integrity,
         // Nothing is lost here, and a test may be slow.
         timing: Timing { rto_initial_us: 60_000_000, rto_max_us: 60_000_000, ..Timing::default() },
+        resumable: false,
     };
     let flow = Flow::start("test".into(), None, config, 2, Box::new(link), tickets.clone(), Arc::new(|_| ())).unwrap();
     Rig { flow, tickets, gate, senders }

@@ -4,9 +4,9 @@
 //! round lost ([`Stream::presume_lost`]) at any instant, where a timer would do so at one of them.
 
 use netfold_num::Exponent;
-use netfold_wire::{Kind, Pool, SlotIndex};
+use netfold_wire::{Kind, Pool, Repr, SlotIndex};
 
-use super::{Again, Slot, Stream};
+use super::{Again, LastRound, Slot, Stream};
 use crate::calls::CallId;
 use crate::tensor::Tensor;
 
@@ -36,6 +36,10 @@ pub struct SlotProgress {
     pub special: bool,
     /// The round that has been started and has no result; `None` if the block has not been submitted.
     pub round: Option<RoundProgress>,
+    /// Its last round that is done, if the stream can be resumed (R-RES-1). What is kept of it is what every worker got.
+    pub last: LastRound,
+    /// What it contributes to the round that it replays (R-RES-5).
+    pub replaying: Option<Repr>,
 }
 
 /// A round that has been started.
@@ -53,14 +57,15 @@ pub struct RoundProgress {
 
 impl SlotProgress {
     fn of(slot: &Slot) -> Self {
-        let &Slot { pool, position, agreed, special, ref outstanding } = slot;
+        let &Slot { pool, position, agreed, special, ref outstanding, ref kept, ref replaying } = slot;
         let round = outstanding.as_ref().map(|round| RoundProgress {
             kind: round.kind,
             exponent: round.exponent,
             queried: round.sent.map(|sent| sent.query),
             again: round.again,
         });
-        Self { pool, position, agreed, special, round }
+        let last = kept.as_ref().map_or(LastRound::default(), |kept| kept.round);
+        Self { pool, position, agreed, special, round, last, replaying: replaying.as_ref().map(|r| r.header) }
     }
 }
 

@@ -1,0 +1,122 @@
+//! Switches that are lost, and jobs that go on at others (R-RES).
+
+use netfold_control::{FlowRounds, Resume, replays};
+use netfold_wire::{SlotIndex, WorkerId};
+use netfold_worker::{LastRound, Replay};
+use rand::RngExt;
+
+use super::{Fabric, Happening};
+use crate::target::{Admitted, Target};
+
+/// The longest that a worker takes to notice, and to hear that all are there, in microseconds.
+const NOTICE_US: u64 = 5_000;
+
+/// Who is on the way from one switch to another.
+pub(super) struct Restart {
+    /// What each worker that has suspended its streams has brought.
+    brought: Vec<Option<Resume>>,
+    suspended: Vec<bool>,
+    /// Workers that are not back yet.
+    away: usize,
+    lost: bool,
+    /// What each flow's next target has said, and what is to be replayed there.
+    next: (Vec<Admitted>, Vec<netfold_control::Replay>),
+    /// Rounds that were replayed, over all restarts.
+    replayed: usize,
+}
+
+impl Restart {
+    pub(super) fn new(workers: u16) -> Self {
+        let workers = usize::from(workers);
+        Self {
+            brought: vec![None; workers],
+            suspended: vec![false; workers],
+            away: 0,
+            lost: false,
+            next: Default::default(),
+            replayed: 0,
+        }
+    }
+
+    pub(super) fn switch_is_lost(&self) -> bool {
+        self.lost
+    }
+
+    pub(super) fn is_suspended(&self, worker: u16) -> bool {
+        self.suspended[usize::from(worker)]
+    }
+}
+
+impl<T: Target> Fabric<T> {
+    /// Loses all switches at `at_us`. Each worker notices some time later, and what is on its way to it until then still comes. When the last one has, the job goes on.
+    /// One that is going on already is not lost again.
+    pub fn lose_switch_at(&mut self, at_us: u64) {
+        self.schedule(at_us, Happening::SwitchLost);
+    }
+
+    /// Rounds that had to be replayed so far.
+    pub fn replayed(&self) -> usize {
+        self.restart.replayed
+    }
+
+    pub(super) fn lose_switch(&mut self) {
+        if self.restart.away > 0 {
+            return;
+        }
+        self.restart.lost = true;
+        self.restart.away = usize::from(self.setup.workers);
+        for worker in 0..self.setup.workers {
+            let at_us = self.now_us + self.rng.random_range(0..NOTICE_US);
+            self.schedule(at_us, Happening::Suspend { worker });
+        }
+    }
+
+    /// R-RES-2
+    pub(super) fn suspend(&mut self, worker: u16) {
+        self.restart.suspended[usize::from(worker)] = true;
+        let rounds = (0..self.setup.flows)
+            .map(|flow| FlowRounds::new(self.stream(flow, worker).last_rounds().map(|round| round.0)))
+            .collect();
+        self.restart.brought[usize::from(worker)] = Some(Resume { epoch: 0, flows: rounds });
+        if self.restart.brought.iter().all(Option::is_some) {
+            self.take_over();
+        }
+    }
+
+    /// R-RES-4: all are there.
+    fn take_over(&mut self) {
+        let brought: Vec<_> = self.restart.brought.iter_mut().filter_map(Option::take).collect();
+        let replays = replays(&(0..).zip(&brought).collect::<Vec<_>>());
+        let shape = self.setup.shape();
+        let admit = |flow: &mut super::Flow<T>| {
+            flow.target.release(flow.job);
+            let admitted = flow.target.admit(&shape).expect("the job has fitted before");
+            flow.job = admitted.job;
+            admitted
+        };
+        self.restart.replayed += replays.len();
+        self.restart.next = (self.flows.iter_mut().map(admit).collect(), replays);
+        self.restart.lost = false;
+        for worker in 0..self.setup.workers {
+            let at_us = self.now_us + self.rng.random_range(0..NOTICE_US);
+            self.schedule(at_us, Happening::Resume { worker });
+        }
+    }
+
+    pub(super) fn resume(&mut self, worker: u16) {
+        self.restart.suspended[usize::from(worker)] = false;
+        self.restart.away -= 1;
+        for flow in 0..self.setup.flows {
+            let (admitted, replays) = &self.restart.next;
+            let of_flow = |replay: &&netfold_control::Replay| replay.flow == flow;
+            let replays: Vec<_> = replays.iter().filter(of_flow).map(of_stream).collect();
+            let config = self.setup.stream_config(admitted[usize::from(flow)], worker, flow);
+            self.stream(flow, worker).resume(config, &replays).expect("workers of one job are at most a round apart (R-RES-4)");
+            self.drive(flow, worker);
+        }
+    }
+}
+
+fn of_stream(replay: &netfold_control::Replay) -> Replay {
+    Replay { slot: SlotIndex(replay.slot), round: LastRound(replay.round), source: WorkerId(replay.source) }
+}

@@ -1,0 +1,118 @@
+//! What workers tell of a life that has ended, so that the next one goes on from there (R-RES).
+
+use serde::{Deserialize, Serialize};
+
+/// Most slots of a resumable job, on all flows together: a join with the last round of each fits a message.
+pub const MAX_RESUMABLE_SLOTS: u32 = 32_768;
+
+/// What a worker brings that joins again (R-RES-2).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Resume {
+    /// The life that has ended.
+    pub epoch: u32,
+    /// How far each flow had come.
+    pub flows: Vec<FlowRounds>,
+}
+
+/// The last rounds of a flow's slots, which are close together.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FlowRounds {
+    /// The greatest number.
+    latest: u64,
+    /// What each slot's number is less than that.
+    behind: Vec<u64>,
+}
+
+impl FlowRounds {
+    /// The numbers of the slots' last rounds, 0 for none.
+    pub fn new(rounds: impl IntoIterator<Item = u64>) -> Self {
+        let rounds: Vec<u64> = rounds.into_iter().collect();
+        let latest = rounds.iter().copied().max().unwrap_or(0);
+        Self { latest, behind: rounds.iter().map(|round| latest - round).collect() }
+    }
+
+    /// How many slots there are.
+    pub fn slots(&self) -> usize {
+        self.behind.len()
+    }
+
+    fn round(&self, slot: usize) -> u64 {
+        self.behind.get(slot).map_or(0, |behind| self.latest.saturating_sub(*behind))
+    }
+}
+
+/// A round that some workers have done and others have not (R-RES-4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Replay {
+    /// Its flow.
+    pub flow: u16,
+    /// Its slot in the flow.
+    pub slot: u16,
+    /// Its number.
+    pub round: u64,
+    /// The lowest rank that has done it.
+    pub source: u16,
+}
+
+/// What the workers of a job have to replay (R-RES-4). `workers`: each rank once, lowest first, with what it brings.
+pub fn replays(workers: &[(u16, &Resume)]) -> Vec<Replay> {
+    let flows = workers.iter().map(|(_, resume)| resume.flows.len()).max().unwrap_or(0);
+    let slots = |flow: usize| {
+        let of = |(_, resume): &(u16, &Resume)| resume.flows.get(flow).map_or(0, FlowRounds::slots);
+        workers.iter().map(of).max().unwrap_or(0)
+    };
+    let places = (0..flows).flat_map(|flow| (0..slots(flow)).map(move |slot| (flow, slot)));
+    places.filter_map(|(flow, slot)| replay(workers, flow, slot)).collect()
+}
+
+fn replay(workers: &[(u16, &Resume)], flow: usize, slot: usize) -> Option<Replay> {
+    let round = |resume: &Resume| resume.flows.get(flow).map_or(0, |rounds| rounds.round(slot));
+    let latest = workers.iter().map(|(_, resume)| round(resume)).max()?;
+    if workers.iter().all(|(_, resume)| round(resume) == latest) {
+        return None;
+    }
+    let (source, _) = workers.iter().find(|(_, resume)| round(resume) == latest)?;
+    Some(Replay { flow: flow as u16, slot: slot as u16, round: latest, source: *source })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// Against the rule read literally: for each slot the latest round, who has done it, and whether that is everyone.
+        #[test]
+        fn what_some_have_done_and_others_not_is_replayed(
+            rounds in prop::collection::vec(prop::collection::vec(prop::collection::vec(0..5u64, 3), 2), 1..6),
+        ) {
+            let brought: Vec<Resume> = rounds
+                .iter()
+                .map(|flows| Resume { epoch: 9, flows: flows.iter().map(|slots| FlowRounds::new(slots.iter().copied())).collect() })
+                .collect();
+            let found = replays(&(0..).zip(&brought).collect::<Vec<_>>());
+            for flow in 0..2 {
+                for slot in 0..3 {
+                    let of: Vec<u64> = rounds.iter().map(|flows| flows[flow][slot]).collect();
+                    let latest = *of.iter().max().unwrap();
+                    let here = found.iter().filter(|replay| (replay.flow, replay.slot) == (flow as u16, slot as u16));
+                    let here: Vec<_> = here.map(|replay| (replay.round, usize::from(replay.source))).collect();
+                    if of.iter().any(|round| *round != latest) {
+                        prop_assert_eq!(here, [(latest, of.iter().position(|round| *round == latest).unwrap())]);
+                    } else {
+                        prop_assert!(here.is_empty());
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_largest_resumption_fits_a_message() {
+        // Far along, and as far apart as slots can be that wait for one another.
+        let rounds = (0..u64::from(MAX_RESUMABLE_SLOTS)).map(|slot| 4 * (1 << 40) + 4 * slot + 3);
+        let text = serde_json::to_string(&Resume { epoch: u32::MAX, flows: vec![FlowRounds::new(rounds)] }).unwrap();
+        assert!(text.len() < crate::MAX_FRAME_BYTES - 4096, "{}", text.len());
+    }
+}

@@ -1,0 +1,261 @@
+//! How a stream goes on at another switch (R-RES): what it keeps of each slot's last round, and the rounds that are replayed there.
+
+use netfold_num::{ElementType, Exponent, Operation};
+use netfold_wire::{Delivery, Direction, HEADER_BYTES, Kind, Packet, Repr, SlotIndex, WorkerId};
+use thiserror::Error;
+
+use super::rounds::pack;
+use super::{Outstanding, Stream, StreamConfig};
+use crate::outbox::Outbox;
+use crate::plan::Block;
+use crate::recovery::Recovery;
+use crate::tensor::Tensor;
+use crate::window::Window;
+
+/// How far a slot has come: its last round that is done, by a number that grows from round to round and is the same at every worker (R-RES-2). 0 means none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LastRound(pub u64);
+
+impl LastRound {
+    fn of(position: u64, kind: Kind) -> Self {
+        // R-SLOT-8: rounds are ordered by position and then by kind.
+        let kind = match kind {
+            Kind::Exponents => 1,
+            Kind::Classes => 2,
+            Kind::Values => 3,
+        };
+        Self(position * 4 + kind)
+    }
+}
+
+/// A round that some workers have done and others have not (R-RES-4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Replay {
+    /// Its slot in the flow.
+    pub slot: SlotIndex,
+    /// The round.
+    pub round: LastRound,
+    /// The lowest rank that has done it.
+    pub source: WorkerId,
+}
+
+/// A stream cannot go on with the others: they are further apart than workers of one job can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("this worker and rank {with} are not at the same point of slot {slot}, so the job cannot be resumed; start it again")]
+pub struct ResumeError {
+    /// The slot in the flow.
+    slot: u16,
+    /// The worker that has done a round which this one does not know.
+    with: u16,
+}
+
+/// What a worker keeps of a slot's last round (R-RES-1).
+#[derive(Clone)]
+pub(super) struct Kept {
+    pub(super) round: LastRound,
+    /// This worker's contribution, but with the `next_exponent` of the result.
+    header: Repr,
+    /// Of the result if it went to all, of the contribution if the result went to another worker. None otherwise.
+    lanes: Vec<u8>,
+}
+
+/// A round that a slot replays before anything else.
+#[derive(Clone)]
+pub(super) struct Replaying {
+    /// What this worker contributes.
+    pub(super) header: Repr,
+    lanes: Lanes,
+    /// This worker has not done the round yet.
+    missing: bool,
+}
+
+/// Lanes of a contribution to a replayed round.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Lanes {
+    None,
+    /// Those that are kept.
+    Kept,
+    /// Those of the block, as in the first place.
+    Block,
+}
+
+impl<T: Tensor> Stream<T> {
+    /// The last round that each slot has done.
+    pub fn last_rounds(&self) -> impl Iterator<Item = LastRound> {
+        self.slots.iter().map(|slot| slot.kept.as_ref().map_or(LastRound::default(), |kept| kept.round))
+    }
+
+    /// Goes on at another switch, or in another life of the job: `config` differs from that before in job, epoch, integrity and timing alone. Of `replays`, those of
+    /// other streams are ignored. What was sent and not answered is sent anew.
+    ///
+    /// Between the end of the life before and this, the driver neither sends nor delivers datagrams.
+    ///
+    /// # Errors
+    /// [`ResumeError`]; the stream must not be used any more, but for [`Stream::abandon`].
+    ///
+    /// # Panics
+    /// If `config` has other slots, rank or flows.
+    pub fn resume(&mut self, config: StreamConfig, replays: &[Replay]) -> Result<(), ResumeError> {
+        let StreamConfig { job, epoch, integrity, timing, .. } = config;
+        self.config = StreamConfig { job, epoch, integrity, timing, ..self.config };
+        assert_eq!(self.config, config, "a stream keeps its slots");
+        self.recovery = Recovery::new(timing);
+        self.window = Window::new(config.slots, &timing);
+        self.outbox = Outbox::default();
+        self.outstanding = 0;
+        for index in 0..config.slots {
+            self.begin_anew(SlotIndex(index));
+        }
+        for replay in replays {
+            if let Some(slot) = replay.slot.0.checked_sub(config.first_slot).filter(|slot| *slot < config.slots) {
+                self.replay(SlotIndex(slot), replay)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// R-RES-6
+    fn begin_anew(&mut self, slot: SlotIndex) {
+        let (job, epoch) = (self.config.job, self.config.epoch);
+        let state = &mut self.slots[usize::from(slot.0)];
+        if let Some(kept) = &mut state.kept {
+            (kept.header.job, kept.header.epoch) = (job, epoch);
+        }
+        // What was outstanding in a replay of a round that is done here is not the slot's own.
+        let own = state.replaying.take().is_none_or(|replaying| replaying.missing);
+        match state.outstanding.take().filter(|_| own) {
+            Some(round) => {
+                state.outstanding = Some(Outstanding { sent: None, again: None, attended: false, ..round });
+                self.outbox.push_new(state.position, slot);
+            }
+            None => self.start_round(slot, false),
+        }
+    }
+
+    /// R-RES-5
+    fn replay(&mut self, slot: SlotIndex, replay: &Replay) -> Result<(), ResumeError> {
+        let diverged = ResumeError { slot: replay.slot.0, with: replay.source.0 };
+        let state = &self.slots[usize::from(slot.0)];
+        let kept = state.kept.as_ref().filter(|kept| kept.round == replay.round);
+        let (missing, header) = match (kept, self.round_of(slot)) {
+            (Some(kept), _) => (false, kept.header),
+            (None, Some((header, ..))) if LastRound::of(state.position, header.kind) == replay.round => (true, header),
+            _ => return Err(diverged),
+        };
+        let from_source = self.config.rank == replay.source && !missing;
+        let next_exponent = if from_source { header.next_exponent } else { Exponent::ZERO };
+        let (header, lanes) = match header.delivery {
+            _ if !has_lanes(&header) => (Repr { empty: true, ..header }, Lanes::None),
+            Delivery::All => (result_as_bytes(&header, from_source), if from_source { Lanes::Kept } else { Lanes::None }),
+            Delivery::One(to) if to == self.config.rank && !missing => (Repr { empty: true, ..header }, Lanes::None),
+            Delivery::One(_) => (header, if missing { Lanes::Block } else { Lanes::Kept }),
+        };
+        let lanes = if header.empty { Lanes::None } else { lanes };
+        let header = Repr { next_exponent, ..header };
+        let state = &mut self.slots[usize::from(slot.0)];
+        if !missing {
+            let Repr { kind, exponent, .. } = header;
+            state.outstanding = Some(Outstanding { kind, exponent, sent: None, attended: false, again: None });
+        }
+        state.replaying = Some(Replaying { header, lanes, missing });
+        self.outbox.push_again(slot);
+        Ok(())
+    }
+
+    /// Keeps what a replay of this round would need (R-RES-1), before its block is done.
+    pub(super) fn keep(&mut self, slot: SlotIndex, round: &Repr, block: &Block, result: &Repr, result_lanes: &[u8]) {
+        if !self.config.resumable {
+            return;
+        }
+        let state = &mut self.slots[usize::from(slot.0)];
+        let number = LastRound::of(state.position, round.kind);
+        let header = Repr { next_exponent: result.next_exponent, ..*round };
+        let kept = state.kept.get_or_insert_with(|| Kept { round: number, header, lanes: Vec::new() });
+        (kept.round, kept.header) = (number, header);
+        kept.lanes.clear();
+        match round.delivery {
+            _ if !has_lanes(round) => {}
+            Delivery::All => kept.lanes.extend_from_slice(result_lanes),
+            Delivery::One(to) if to == self.config.rank => {}
+            Delivery::One(_) => {
+                kept.lanes.resize(round.lane_bytes(), 0);
+                if let (false, Some((call, _))) = (round.empty, self.calls.at(state.position)) {
+                    pack(call.tensor(), block, round, &mut kept.lanes);
+                }
+            }
+        }
+    }
+
+    /// Writes a contribution to a replayed round, or a query about it, but for the seal.
+    pub(super) fn write_replayed(&self, slot: SlotIndex, round: Repr, datagram: &mut [u8]) {
+        let (header, lanes) = datagram.split_first_chunk_mut::<HEADER_BYTES>().expect("a datagram has a header");
+        round.emit(header);
+        let state = &self.slots[usize::from(slot.0)];
+        match state.replaying.as_ref().map(|replaying| replaying.lanes) {
+            _ if round.empty => {}
+            Some(Lanes::Kept) => lanes.copy_from_slice(&state.kept.as_ref().expect("what is replayed was kept").lanes),
+            Some(Lanes::Block) => {
+                let (call, block) = self.calls.at(state.position).expect("a round that is missing has a block");
+                pack(call.tensor(), &block, &round, lanes);
+            }
+            Some(Lanes::None) | None => {}
+        }
+    }
+
+    /// Handles a packet of the switch for a slot that replays a round.
+    pub(super) fn handle_replayed(&mut self, now_us: u64, result: &Repr, packet: &Packet<'_>) {
+        let state = &self.slots[usize::from(result.slot.0)];
+        let sent = state.outstanding.as_ref().is_some_and(|round| round.sent.is_some());
+        let Some(Replaying { header, missing, .. }) = state.replaying.clone().filter(|_| sent) else {
+            self.counters.duplicates += 1;
+            return;
+        };
+        // R-WORK-2
+        if (result.pool, result.position, result.kind) != (header.pool, header.position, header.kind) {
+            self.counters.duplicates += 1;
+            return;
+        }
+        let recall = matches!(result.direction, Direction::Recall(_));
+        let original = self.round_of(result.slot).filter(|_| missing);
+        let takes_lanes = !recall && original.is_some_and(|(round, block, _)| takes_lanes(&round, &block));
+        let key = |repr: &Repr| (repr.call, repr.elements, repr.element_type);
+        if key(result) != key(&header) || (takes_lanes && result.empty) {
+            self.counters.dropped += 1;
+            return;
+        }
+        if recall {
+            return self.note_recall(now_us, result.slot);
+        }
+        self.note_result(now_us, result.slot);
+        self.counters.replayed += 1;
+        self.slots[usize::from(result.slot.0)].replaying = None;
+        match original {
+            Some((round, block, special)) => self.take_result(&round, &block, special, result, packet.lanes()),
+            None => {
+                self.slots[usize::from(result.slot.0)].outstanding = None;
+                self.start_round(result.slot, false);
+            }
+        }
+    }
+}
+
+/// Whether the lanes of a round's contributions have a length.
+fn has_lanes(round: &Repr) -> bool {
+    round.kind != Kind::Exponents && round.elements > 0
+}
+
+/// Whether a worker unpacks the result of this round of its own.
+pub(super) fn takes_lanes(round: &Repr, block: &Block) -> bool {
+    block.output.is_some() && has_lanes(round)
+}
+
+/// A round whose result goes round again, as bytes of one contributor.
+fn result_as_bytes(header: &Repr, from_source: bool) -> Repr {
+    Repr {
+        elements: header.elements * header.element_type.bytes() as u16,
+        element_type: ElementType::U8,
+        operation: Operation::Copy,
+        empty: !from_source,
+        ..*header
+    }
+}

@@ -83,11 +83,7 @@ impl Scenario {
     ///
     /// # Errors
     /// The first thing that is wrong.
-    pub fn run_with_losses<T: Target>(
-        &self,
-        switches: usize,
-        target: impl FnMut() -> T,
-    ) -> Result<Fabric<T>, String> {
+    pub fn run_with_losses<T: Target>(&self, switches: usize, target: impl FnMut() -> T) -> Result<Fabric<T>, String> {
         let mut fabric = Fabric::new(Setup { resumable: true, ..self.setup.clone() }, self.seed, target);
         draw::losses(self.seed, self.last_us()).into_iter().for_each(|at_us| fabric.lose_switch_at(at_us));
         self.run_in(fabric, switches)

@@ -111,7 +111,9 @@ impl<T: Target> Fabric<T> {
             let of_flow = |replay: &&netfold_control::Replay| replay.flow == flow;
             let replays: Vec<_> = replays.iter().filter(of_flow).map(of_stream).collect();
             let config = self.setup.stream_config(admitted[usize::from(flow)], worker, flow);
-            self.stream(flow, worker).resume(config, &replays).expect("workers of one job are at most a round apart (R-RES-4)");
+            self.stream(flow, worker)
+                .resume(config, &replays)
+                .expect("workers of one job are at most a round apart (R-RES-4)");
             self.drive(flow, worker);
         }
     }

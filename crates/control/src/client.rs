@@ -19,6 +19,7 @@ use crate::link::{Gone, Link, Writer};
 use crate::message::{HostOffer, IntegrityKind, Join, Message, Query, Transport, Welcome, reach};
 use crate::plane::Cause;
 use crate::report::Report;
+use crate::resume::Resume;
 use crate::token::{Challenge, Token, integrity};
 
 const DEFAULT_CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -59,6 +60,10 @@ pub struct JoinRequest {
     pub connect_timeout: Duration,
     /// The job's token (R-CTRL-8).
     pub token: Option<Token>,
+    /// Whether the job can go on at another switch (R-RES-1).
+    pub resumable: bool,
+    /// What this worker brings from a life of the job that has ended (R-RES-2).
+    pub resume: Option<Resume>,
 }
 
 impl JoinRequest {
@@ -77,6 +82,8 @@ impl JoinRequest {
             timeout: DEFAULT_TIMEOUT,
             connect_timeout: DEFAULT_CONNECT_TIMEOUT,
             token: None,
+            resumable: false,
+            resume: None,
         }
     }
 
@@ -99,6 +106,8 @@ impl JoinRequest {
             shares_memory: sockets.shares_memory,
             host: sockets.host,
             timeout_ms: millis(self.timeout),
+            resumable: self.resumable,
+            resume: self.resume.clone(),
             proof: self.token.as_ref().map(|token| token.prove(challenge)),
         }
     }

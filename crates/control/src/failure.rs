@@ -163,6 +163,16 @@ pub enum Refusal {
         /// Milliseconds of silence.
         for_ms: u64,
     },
+    /// A job cannot go on here (R-RES-3).
+    #[error(
+        "the job to go on here has {flows} flows, and the switch {shards} shards; start a standby switch with at least as many --cores as the switch that it stands by"
+    )]
+    FewerShards {
+        /// Flows of the job.
+        flows: usize,
+        /// Shards on the way to the switch.
+        shards: usize,
+    },
     /// The data plane cannot take the job, for a reason of its own.
     #[error("the switch cannot run the job: {reason}")]
     DataPlane {

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::failure::{Failure, Loss, Refusal};
 use crate::plane::Cause;
 use crate::report::Report;
+use crate::resume::{Replay, Resume};
 use crate::token::{Challenge, Proof};
 use crate::tree::Hop;
 
@@ -203,6 +204,12 @@ pub struct Join {
     pub host: Option<HostOffer>,
     /// The longest that a lost worker may go unnoticed, in milliseconds.
     pub timeout_ms: u64,
+    /// Whether the job can go on at another switch (R-RES-1).
+    #[serde(default)]
+    pub resumable: bool,
+    /// What the worker brings from a life of the job that has ended (R-RES-2). `None`: the job begins.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resume: Option<Resume>,
     /// That the worker knows the token (R-CTRL-8).
     pub proof: Option<Proof>,
 }
@@ -255,6 +262,9 @@ pub struct Welcome {
     /// away, so that nothing is left for the worker.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub below: Vec<Vec<u16>>,
+    /// The rounds with which the workers of a job that resumes a life begin (R-RES-4).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub replays: Vec<Replay>,
     /// How packets prove themselves.
     pub integrity: IntegrityKind,
     /// The longest that a lost worker goes unnoticed, in milliseconds.

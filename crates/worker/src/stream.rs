@@ -397,7 +397,6 @@ impl<T: Tensor> Stream<T> {
         }
         self.outstanding -= 1;
     }
-
 }
 
 /// Whether a transmission is its slot's latest, of a round that is still outstanding.

@@ -7,6 +7,7 @@ use crate::failure::Refusal;
 use crate::limits::{Limits, millis};
 use crate::message::{IntegrityKind, Join};
 use crate::negotiate::{MAX_ELEMENTS, MIN_ELEMENTS};
+use crate::resume::{FlowRounds, MAX_RESUMABLE_SLOTS, Resume};
 use crate::token::{Challenge, Token};
 
 const MAX_NAME_BYTES: usize = 128;
@@ -35,8 +36,12 @@ pub(super) fn check(join: &Join, limits: &Limits, shards: usize) -> Result<(), R
         let allowed = format!("{shortest} to {longest} ms");
         return Err(Refusal::bad_value("the time-out", format_args!("{} ms", join.timeout_ms), allowed));
     }
-    if join.udp_ports.len() != shards || join.udp_ports.contains(&0) {
-        let allowed = format!("{shards} ports above 0, one for each shard of the switch");
+    let flows = match &join.resume {
+        None => shards,
+        Some(resume) => resumed(join, resume, shards)?,
+    };
+    if join.udp_ports.len() != flows || join.udp_ports.contains(&0) {
+        let allowed = format!("{flows} ports above 0, one for each flow");
         return Err(Refusal::bad_value(
             "the list of UDP ports",
             format_args!("{} ports", join.udp_ports.len()),
@@ -44,6 +49,21 @@ pub(super) fn check(join: &Join, limits: &Limits, shards: usize) -> Result<(), R
         ));
     }
     Ok(())
+}
+
+/// R-RES-3: whether a worker can resume here, as far as that is to be seen from it alone. Gives the flows of its job.
+fn resumed(join: &Join, resume: &Resume, shards: usize) -> Result<usize, Refusal> {
+    let flows = resume.flows.len();
+    if flows == 0 || flows > shards {
+        return Err(Refusal::FewerShards { flows, shards });
+    }
+    let slots: usize = resume.flows.iter().map(FlowRounds::slots).sum();
+    let fixed = join.slots.is_some() && join.packet_elements.is_some();
+    if !join.resumable || !fixed || slots > MAX_RESUMABLE_SLOTS as usize {
+        let allowed = "that of a resumable job, with its packets and slots";
+        return Err(Refusal::bad_value("what a worker resumes", format_args!("{slots} slots"), allowed));
+    }
+    Ok(flows)
 }
 
 /// R-CTRL-8: which of the switch's tokens the worker has proven. A switch with tokens serves only those who know one.

@@ -12,6 +12,7 @@ use crate::message::{HostGroup, IntegrityKind, Join, Ticket, Transport, Welcome}
 use crate::negotiate::{Grant, MIN_ELEMENTS, Needs, fitting_elements, grant};
 use crate::plane::{Admission, Incident};
 use crate::report::{JobPhase, JobReport};
+use crate::resume::{FlowRounds, MAX_RESUMABLE_SLOTS, Replay, replays};
 use crate::token::{Token, integrity};
 use crate::tree::{self, Bearer, Comer, Hop, Standing};
 
@@ -133,6 +134,13 @@ impl Job {
             Some(index) => format!("the switch's token number {}", index + 1),
             None => "no token".to_owned(),
         };
+        let resumable = |join: &Join| if join.resumable { "standby switches" } else { "none" }.to_owned();
+        // R-RES-3
+        let life = |join: &Join| {
+            join.resume
+                .as_ref()
+                .map_or_else(|| "a new one".to_owned(), |of| format!("one that goes on ({:08x})", of.epoch))
+        };
         let terms = [
             ("size", Some((a.size.to_string(), b.size.to_string()))),
             ("arithmetic", Some((a.arithmetic.clone(), b.arithmetic.clone()))),
@@ -140,6 +148,8 @@ impl Job {
             ("integrity", Some((a.integrity.to_string(), b.integrity.to_string()))),
             ("token", Some((token(member.token), token(newcomer.token)))),
             ("time-out", Some((format!("{} ms", a.timeout_ms), format!("{} ms", b.timeout_ms)))),
+            ("way of going on without its switch", Some((resumable(a), resumable(b)))),
+            ("life", Some((life(a), life(b)))),
             ("packet elements", optional(a.packet_elements, b.packet_elements)),
             ("slots", optional(a.slots, b.slots)),
             ("transport", a.transport.zip(b.transport).map(|(a, b)| (a.to_string(), b.to_string()))),
@@ -206,7 +216,12 @@ impl Job {
     /// R-CTRL-10
     fn all_reach_switch_memory(&self) -> bool {
         let shared = |member: &Member| member.join.shares_memory && member.join.transport != Some(Transport::Udp);
-        self.members.len() <= usize::from(MAX_SHARING) && self.members.values().all(shared)
+        !self.resumes_flows() && self.members.len() <= usize::from(MAX_SHARING) && self.members.values().all(shared)
+    }
+
+    /// R-RES-3: whether the job goes on in several flows, which memory does not have.
+    fn resumes_flows(&self) -> bool {
+        self.terms().and_then(|terms| terms.resume.as_ref()).is_some_and(|resume| resume.flows.len() > 1)
     }
 
     /// Ranks that have not joined.
@@ -239,7 +254,7 @@ impl Job {
 
     /// R-CTRL-11: for each rank the one that sends for it, of the workers of its host that have come the same way.
     fn leaders(&self) -> Vec<u16> {
-        let alone = self.all_reach_switch_memory();
+        let alone = self.all_reach_switch_memory() || (self.resumes_flows() && self.is_one_host());
         // For each host, and each way that its workers have come, the leader of the latest group, and how many that has.
         let mut groups = BTreeMap::new();
         let leader = |(&rank, member): (&u16, &Member)| {
@@ -253,6 +268,12 @@ impl Job {
             *leader
         };
         self.members.iter().map(leader).collect()
+    }
+
+    fn is_one_host(&self) -> bool {
+        let mut hosts = self.members.values().map(|member| member.join.host.as_ref().map(|offer| offer.id));
+        let first = hosts.next().flatten();
+        first.is_some() && hosts.all(|host| host == first)
     }
 
     /// Who sends to the switch, and for whom (R-TREE-1).
@@ -355,9 +376,44 @@ impl Job {
             ticket: life.ticket(),
             host: self.host(rank, &life),
             below: self.below(rank),
+            replays: self.replays(),
             integrity: terms.integrity,
             timeout_ms: terms.timeout_ms,
         })
+    }
+
+    /// R-RES-4
+    fn replays(&self) -> Vec<Replay> {
+        let brought = self.members.iter().filter_map(|(&rank, member)| Some((rank, member.join.resume.as_ref()?)));
+        replays(&brought.collect::<Vec<_>>())
+    }
+
+    /// R-RES-3: whether a life has the slots that the workers go on with, and not too many to go on with, if it is to be resumable.
+    pub(super) fn slots_go_on(&self, life: &Life) -> Result<(), Refusal> {
+        if !self.terms().is_some_and(|terms| terms.resumable) {
+            return Ok(());
+        }
+        let slots = life.grant.all_slots();
+        let flows = if life.slots_at.transport() == Transport::Shm { 1 } else { self.flows() };
+        let all = u32::from(slots) * u32::from(flows);
+        if all > MAX_RESUMABLE_SLOTS {
+            let allowed = format!("at most {MAX_RESUMABLE_SLOTS}; ask for fewer, or name one switch alone");
+            return Err(Refusal::bad_value(
+                "the number of slots on all flows of a job with standby switches",
+                all,
+                allowed,
+            ));
+        }
+        let differs = |join: &Join| {
+            let brought = join.resume.iter().flat_map(|resume| &resume.flows);
+            brought.map(FlowRounds::slots).find(|brought| *brought != usize::from(slots))
+        };
+        match self.members.values().find_map(|member| differs(&member.join)) {
+            Some(brought) => {
+                Err(Refusal::bad_value("the number of slots that a worker resumes", brought, format!("{slots}")))
+            }
+            None => Ok(()),
+        }
     }
 
     /// What `netfold ctl jobs` shows; `None` if the job has no member.

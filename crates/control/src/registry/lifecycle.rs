@@ -55,6 +55,9 @@ impl Registry {
         let epoch = self.next_epoch(number, entropy as u32);
         // The epoch is in every packet, so the secret must not share its bits.
         let life = job.life(number, epoch, self.limits.receive_buffer, (entropy >> 64) as u64);
+        if let Err(refusal) = job.slots_go_on(&life) {
+            return self.refuse_all(key, &refusal);
+        }
         let Some(terms) = job.terms() else { return };
         let folding = match terms.folding() {
             Ok(folding) => folding,

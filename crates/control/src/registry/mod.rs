@@ -256,7 +256,12 @@ impl Registry {
                 return Err(Refusal::TooManyJobs { limit: self.limits.jobs });
             }
             None => {
-                let mut job = Job::new(name.clone(), now_us, now_us.saturating_add(micros(self.limits.forming)));
+                let forming_us = match &member.join.resume {
+                    None => micros(self.limits.forming),
+                    // R-RES-3: each has noticed the loss within the time-out.
+                    Some(_) => member.join.timeout_ms.saturating_mul(2_000).min(micros(self.limits.forming)),
+                };
+                let mut job = Job::new(name.clone(), now_us, now_us.saturating_add(forming_us));
                 job.add(rank, member)?;
                 return Ok(self.found(name, job, conn, rank, now_us));
             }

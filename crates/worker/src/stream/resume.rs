@@ -41,7 +41,9 @@ pub struct Replay {
 
 /// A stream cannot go on with the others: they are further apart than workers of one job can be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("this worker and rank {with} are not at the same point of slot {slot}, so the job cannot be resumed; start it again")]
+#[error(
+    "this worker and rank {with} are not at the same point of slot {slot}, so the job cannot be resumed; start it again"
+)]
 pub struct ResumeError {
     /// The slot in the flow.
     slot: u16,
@@ -146,7 +148,9 @@ impl<T: Tensor> Stream<T> {
         let next_exponent = if from_source { header.next_exponent } else { Exponent::ZERO };
         let (header, lanes) = match header.delivery {
             _ if !has_lanes(&header) => (Repr { empty: true, ..header }, Lanes::None),
-            Delivery::All => (result_as_bytes(&header, from_source), if from_source { Lanes::Kept } else { Lanes::None }),
+            Delivery::All => {
+                (result_as_bytes(&header, from_source), if from_source { Lanes::Kept } else { Lanes::None })
+            }
             Delivery::One(to) if to == self.config.rank && !missing => (Repr { empty: true, ..header }, Lanes::None),
             Delivery::One(_) => (header, if missing { Lanes::Block } else { Lanes::Kept }),
         };

@@ -2,6 +2,7 @@
 
 mod forming;
 mod property;
+mod resuming;
 mod running;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -225,6 +226,8 @@ pub(crate) fn join(job: &str, rank: u16, size: u16) -> Join {
         transport: None,
         shares_memory: false,
         host: None,
+        resumable: false,
+        resume: None,
         timeout_ms: TIMEOUT_MS,
         proof: None,
     }

@@ -3,8 +3,8 @@
 //! A worker joins a job over TCP, waits for the others, is told what was negotiated, and keeps the connection for the life
 //! of the job, so that everyone learns within a bounded time that someone is lost.
 //!
-//! The rules live in [`Registry`], a state machine without sockets, threads, clock or randomness. [`Server`] runs it behind a
-//! listener, [`Session`] is the worker's end, [`query`] asks a running switch about itself, and [`Metrics`] shows its
+//! The rules live in state machines without sockets, threads, clock or randomness: [`Registry`] and [`Relay`] are the switch's end, [`Membership`] is the worker's.
+//! [`Server`] runs the former behind a listener, [`Session`] the latter on a socket; [`query`] asks a running switch about itself, and [`Metrics`] shows its
 //! counters to Prometheus.
 //!
 //! This crate folds nothing, sends no datagram and opens no UDP socket: the switch's shards are behind [`DataPlane`]. It
@@ -17,9 +17,11 @@
 mod client;
 mod failure;
 mod frame;
+mod join;
 mod limits;
 mod link;
 mod management;
+mod membership;
 mod message;
 mod metrics;
 mod negotiate;
@@ -33,11 +35,13 @@ mod status;
 mod token;
 mod tree;
 
-pub use client::{ClientError, JoinRequest, Joined, LocalSockets, Notice, Path, Session, query};
+pub use client::{ClientError, Joined, Path, Session, query};
 pub use failure::{Failure, Loss, Refusal};
 pub use frame::{Decoder, FrameError, MAX_FRAME_BYTES, encode};
+pub use join::{JoinRequest, LocalSockets};
 pub use limits::{DEFAULT_TIMEOUT, Limits, MAX_SHARING};
 pub use management::{Management, Uplink};
+pub use membership::{Ending, Greeting, Membership, Notice, Outgoing, Progress, Rejection};
 pub use message::{
     HostGroup, HostOffer, IntegrityKind, Join, Message, Query, Ticket, Transport, UnknownIntegrity, UnknownTransport,
     Welcome,

@@ -6,11 +6,11 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use netfold_control::{
-    ClientError, Finding, JoinRequest, Joined, Notice, Query, Report, Session, Transport, Welcome, query,
+    ClientError, Ending, Finding, JoinRequest, Joined, Notice, Query, Report, Session, Transport, Welcome, query,
 };
 use netfold_num::Arithmetic;
 use netfold_wire::{Epoch, JobId, Position, SlotIndex, WorkerId};
-use netfold_worker::{Call, CallId, Plan, PlanError, StreamConfig, Timing};
+use netfold_worker::{Call, CallId, Order, Plan, PlanError, StreamConfig, Timing};
 
 use crate::error::Error;
 use crate::flow::{Command, Flow, FlowStats, OnBroken};
@@ -43,17 +43,7 @@ struct Inner {
     host: Option<Host>,
     tickets: Arc<Tickets>,
     session: Mutex<Option<Arc<Session>>>,
-    calls: Mutex<Calls>,
-}
-
-/// The order of calls, and where it ends.
-#[derive(Default)]
-struct Calls {
-    made: u64,
-    /// The first call that cannot be done, and why.
-    failed: Option<(CallId, Error)>,
-    /// The first call that was in progress at the last pulse.
-    oldest: Option<CallId>,
+    calls: Mutex<Order<Error>>,
 }
 
 impl Communicator {
@@ -198,11 +188,7 @@ impl Communicator {
         let inner = &*self.inner;
         // Held while every flow is told, so that all flows have the same order.
         let mut calls = lock(&inner.calls);
-        let id = CallId(calls.made);
-        if let Some((_, error)) = calls.failed.as_ref().filter(|(first, _)| id >= *first) {
-            return Err(error.clone());
-        }
-        calls.made += 1;
+        let id = calls.next()?;
         inner.tickets.open(id, inner.flows.len() as u16, notify);
         for flow in &inner.flows {
             flow.enqueue(Command::Submit { id, plan, memory });
@@ -303,8 +289,8 @@ impl Communicator {
     pub fn close(&self) {
         let made = {
             let mut calls = lock(&self.inner.calls);
-            calls.failed.get_or_insert((CallId(0), Error::Closed));
-            calls.made
+            calls.end(CallId(0), Error::Closed);
+            calls.made()
         };
         let finished = self.inner.tickets.all_done();
         for flow in &self.inner.flows {
@@ -333,9 +319,7 @@ impl Inner {
     /// Ends every call from `first` on, now and later.
     fn fail(&self, first: CallId, error: Error) {
         let mut calls = lock(&self.calls);
-        if calls.failed.as_ref().is_none_or(|(earlier, _)| first < *earlier) {
-            calls.failed = Some((first, error.clone()));
-        }
+        calls.end(first, error.clone());
         for flow in &self.flows {
             flow.tell(Command::Fail { first, error: error.clone() });
         }
@@ -384,6 +368,15 @@ impl Inner {
         (missing.into_iter().collect(), on_hosts)
     }
 
+    /// What a user is told of the end of calls.
+    fn error_of(&self, ending: Ending) -> Error {
+        match ending {
+            Ending::Failed(failure) => Error::Failed(failure),
+            Ending::PeerLeft { rank, calls } => Error::PeerLeft { rank, calls },
+            Ending::SwitchLost { why, .. } => Error::SwitchLost { address: self.address.clone(), why },
+        }
+    }
+
     fn describe_call(&self, id: CallId) -> String {
         self.call_in_progress(id).unwrap_or_else(|| format!("call {}", id.0 + 1))
     }
@@ -403,9 +396,8 @@ impl Inner {
 
     /// R-CTRL-12: tells of a call that has been in progress since the last pulse.
     fn pulse(&self) {
-        let oldest = self.tickets.oldest();
-        let before = std::mem::replace(&mut lock(&self.calls).oldest, oldest);
-        if let Some(id) = oldest.filter(|_| oldest == before) {
+        let lasting = lock(&self.calls).pulse(self.tickets.oldest());
+        if let Some(id) = lasting {
             self.tell_in_progress(id);
         }
     }
@@ -423,11 +415,12 @@ fn place_on_host(welcome: &Welcome, rank: u16) -> u16 {
 /// What to do on a notice of the management plane.
 fn heed(communicator: &Weak<Inner>, notice: Notice) {
     let Some(inner) = communicator.upgrade() else { return };
+    if let Some((first, ending)) = notice.ending() {
+        let over = ending.ends_the_job();
+        let error = inner.error_of(ending);
+        return if over { inner.end(error) } else { inner.fail(CallId(first), error) };
+    }
     match notice {
-        Notice::Failed(failure) => inner.end(Error::Failed(failure)),
-        Notice::SwitchLost { why, .. } => inner.end(Error::SwitchLost { address: inner.address.clone(), why }),
-        // R-CTRL-5
-        Notice::Left { rank, calls } => inner.fail(CallId(calls), Error::PeerLeft { rank, calls }),
         // R-CTRL-6
         Notice::Describe { shard, slot, position, lane } => {
             let flow = inner.flows.get(usize::from(shard));

@@ -15,6 +15,7 @@ mod call;
 mod calls;
 mod counters;
 mod dense;
+mod order;
 mod outbox;
 mod plan;
 mod recovery;
@@ -28,6 +29,7 @@ pub use call::{Call, Collective, Priority, Reduction, UnknownPriority};
 pub use calls::CallId;
 pub use counters::Counters;
 pub use dense::{Dense, Memory};
+pub use order::{Limit, Order};
 pub use plan::{Block, Plan, PlanError};
 pub use rtt::Timing;
 pub use stream::{

@@ -6,8 +6,7 @@ use tracing::info;
 
 use super::{JobKey, Registry};
 use crate::failure::Loss;
-use crate::limits::{Limits, micros};
-use crate::link::HEARTBEATS_PER_TIMEOUT;
+use crate::limits::{HEARTBEATS_PER_TIMEOUT, Limits, micros};
 use crate::message::Message;
 use crate::plane::DataPlane;
 use crate::token::Challenge;

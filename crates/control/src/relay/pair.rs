@@ -2,8 +2,7 @@
 
 use std::net::IpAddr;
 
-use crate::limits::{Limits, micros, millis};
-use crate::link::HEARTBEATS_PER_TIMEOUT;
+use crate::limits::{HEARTBEATS_PER_TIMEOUT, Limits, micros, millis};
 use crate::message::{Join, Message, Query, Welcome};
 use crate::registry::ConnectionId;
 use crate::token::Challenge;

@@ -6,7 +6,7 @@ use std::sync::mpsc::SyncSender;
 use std::time::Duration;
 
 use netfold_wire::{Position, SlotIndex};
-use netfold_worker::{CallId, Counters, Dense, Event, Plan, StreamConfig, Streams};
+use netfold_worker::{CallId, Counters, Dense, Event, Limit, Plan, StreamConfig, Streams};
 
 use crate::clock::Clock;
 use crate::error::Error;
@@ -67,8 +67,7 @@ pub(super) struct Driver {
     max_segments: usize,
     /// Calls that were submitted and are not done.
     in_progress: usize,
-    /// The first call that cannot be done any more, and why.
-    failed: Option<(CallId, Error)>,
+    limit: Limit<Error>,
 }
 
 impl Driver {
@@ -89,7 +88,7 @@ impl Driver {
             burst: vec![0; burst_bytes].into(),
             max_segments,
             in_progress: 0,
-            failed: None,
+            limit: Limit::default(),
         }
     }
 
@@ -136,12 +135,9 @@ impl Driver {
         match command {
             Command::Submit { id, plan, memory } => {
                 self.in_progress += 1;
-                match &self.failed {
-                    Some((first, error)) if id >= *first => {
-                        let error = error.clone();
-                        self.done(id, Err(error));
-                    }
-                    _ => self.streams.submit(id, plan, Dense::new(plan, memory)),
+                match self.limit.reason(id).cloned() {
+                    Some(error) => self.done(id, Err(error)),
+                    None => self.streams.submit(id, plan, Dense::new(plan, memory)),
                 }
             }
             Command::Describe { slot, position, lane, reply } => {
@@ -163,9 +159,7 @@ impl Driver {
     }
 
     fn fail(&mut self, first: CallId, error: &Error) {
-        if self.failed.as_ref().is_none_or(|(earlier, _)| first < *earlier) {
-            self.failed = Some((first, error.clone()));
-        }
+        self.limit.lower(first, error.clone());
         let given_up: Vec<_> = self.streams.abandon(first).map(|(id, _memory)| id).collect();
         for id in given_up {
             self.done(id, Err(error.clone()));

@@ -15,6 +15,7 @@
 #![forbid(unsafe_code)]
 
 mod client;
+mod failover;
 mod failure;
 mod frame;
 mod join;
@@ -36,6 +37,7 @@ mod token;
 mod tree;
 
 pub use client::{ClientError, Joined, Path, Session, query};
+pub use failover::{Attempt, Failover};
 pub use failure::{Failure, Loss, Refusal};
 pub use frame::{Decoder, FrameError, MAX_FRAME_BYTES, encode};
 pub use join::{JoinRequest, LocalSockets};

@@ -36,6 +36,7 @@ fn welcome() -> Welcome {
         ticket: None,
         host: None,
         below: Vec::new(),
+        replays: Vec::new(),
         integrity: IntegrityKind::Transport,
         timeout_ms: TIMEOUT_US / 1000,
     }

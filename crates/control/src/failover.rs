@@ -1,0 +1,206 @@
+//! Where a worker goes whose switch is lost (R-RES-2): which of the switches that it was given it tries next, and when it gives up.
+
+use std::time::Duration;
+
+use crate::client::ClientError;
+use crate::failure::{Failure, Loss, Refusal};
+use crate::limits::micros;
+use crate::membership::Ending;
+
+/// The pause before a worker that all switches have turned away begins again with the first.
+const PAUSE_US: u64 = 100_000;
+
+/// The next switch to try.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Attempt {
+    /// Its place in the worker's list.
+    pub switch: usize,
+    /// When, in microseconds of the caller's clock.
+    pub at_us: u64,
+}
+
+/// A worker's list of switches, and its way through it, without I/O.
+///
+/// The caller joins at the switch of each [`Attempt`] and says what has come of it ([`joined`](Self::joined), [`turned_away`](Self::turned_away)).
+#[derive(Clone, Debug)]
+pub struct Failover {
+    switches: usize,
+    at: usize,
+    /// How long it looks for a switch.
+    patience_us: u64,
+    /// When it stops looking, and how many have turned it away; `None` while it is at a switch.
+    search: Option<(u64, usize)>,
+}
+
+impl Failover {
+    /// A worker that has so many switches, and is at the one with the number `at`. It looks for another for as long as `timeout`, the job's time-out.
+    ///
+    /// # Panics
+    /// If there are no switches.
+    pub fn new(switches: usize, at: usize, timeout: Duration) -> Self {
+        assert!(at < switches, "a worker is at one of its switches");
+        Self { switches, at, patience_us: micros(timeout), search: None }
+    }
+
+    /// The switch at which the worker is, or that it tries.
+    pub fn at(&self) -> usize {
+        self.at
+    }
+
+    /// The life of the job has ended at the worker's switch. Gives the first switch to try: the next in the list if its own is lost, and its own again if that has lost another
+    /// switch of the tree.
+    pub fn lost(&mut self, now_us: u64, ending: &Ending) -> Attempt {
+        if switch_is_gone(ending) {
+            self.at = (self.at + 1) % self.switches;
+        }
+        self.search = Some((now_us.saturating_add(self.patience_us), 0));
+        Attempt { switch: self.at, at_us: now_us }
+    }
+
+    /// The switch that was tried has the job.
+    pub fn joined(&mut self) {
+        self.search = None;
+    }
+
+    /// The switch that was tried does not take the worker. Gives the next one to try, or `None` if no other will, or the time is over.
+    pub fn turned_away(&mut self, now_us: u64, why: &ClientError) -> Option<Attempt> {
+        let (until_us, turned_away) = self.search.as_mut()?;
+        *turned_away += 1;
+        let pause_us = if *turned_away % self.switches == 0 { PAUSE_US } else { 0 };
+        let at_us = now_us.saturating_add(pause_us);
+        if at_us > *until_us || !may_pass(why) {
+            return None;
+        }
+        self.at = (self.at + 1) % self.switches;
+        Some(Attempt { switch: self.at, at_us })
+    }
+}
+
+impl Ending {
+    /// Whether a job that has standby switches goes on after this: a switch has failed or stops, and no worker.
+    pub fn is_of_a_switch(&self) -> bool {
+        match self {
+            Self::SwitchLost { .. } => true,
+            Self::Failed(failure) => failure.is_of_a_switch(),
+            Self::PeerLeft { .. } => false,
+        }
+    }
+}
+
+impl Failure {
+    fn is_of_a_switch(&self) -> bool {
+        let gone = |why: &Loss| matches!(why, Loss::SwitchGone { .. });
+        match self {
+            Self::SwitchStopping | Self::ParentLost { .. } => true,
+            Self::WorkerLost { why, .. } => gone(why),
+            Self::Mismatch { .. } | Self::Overflow { .. } | Self::SwitchUnable { .. } => false,
+        }
+    }
+}
+
+/// Whether the worker's own switch has gone, and not another one of its tree.
+fn switch_is_gone(ending: &Ending) -> bool {
+    match ending {
+        Ending::SwitchLost { .. } => true,
+        Ending::Failed(failure) => matches!(failure, Failure::SwitchStopping | Failure::ParentLost { .. }),
+        Ending::PeerLeft { .. } => false,
+    }
+}
+
+/// Whether another switch may take a worker that one has turned away, or the same one later.
+fn may_pass(why: &ClientError) -> bool {
+    match why {
+        ClientError::Address { .. } | ClientError::NoSwitch { .. } | ClientError::Lost { .. } => true,
+        ClientError::NotASwitch { .. } | ClientError::Version { .. } => true,
+        ClientError::Failed(failure) => failure.is_of_a_switch(),
+        ClientError::Refused(refusal) => refusal_may_pass(refusal),
+        ClientError::Local(_) | ClientError::Interrupted => false,
+    }
+}
+
+fn refusal_may_pass(refusal: &Refusal) -> bool {
+    match refusal {
+        // The switch has not noticed yet that the life before is over, or has something else the matter with it.
+        Refusal::RankTaken { .. } | Refusal::SwitchStopping | Refusal::NoParent { .. } => true,
+        Refusal::TooManyConnections { .. } | Refusal::TooManyJobs { .. } | Refusal::OutOfMemory { .. } => true,
+        Refusal::FewerShards { .. } | Refusal::DataPlane { .. } | Refusal::Silent { .. } => true,
+        // What the workers themselves bring is the same everywhere; and who has not come here by now is not to come.
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use super::*;
+
+    const TIMEOUT: Duration = Duration::from_secs(2);
+
+    fn gone() -> Ending {
+        Ending::SwitchLost { address: ([10, 0, 0, 1], 4800).into(), why: "closed".into() }
+    }
+
+    fn nobody() -> ClientError {
+        ClientError::NoSwitch { address: "b:1".into(), source: io::ErrorKind::ConnectionRefused.into() }
+    }
+
+    /// All switches in turn, from the one after the lost one; then a pause; and no more when the time-out is over.
+    #[test]
+    fn a_worker_goes_through_its_list_until_the_time_is_over() {
+        let mut failover = Failover::new(3, 1, TIMEOUT);
+        let mut attempt = failover.lost(1_000, &gone());
+        let (mut tried, mut times) = (vec![attempt.switch], vec![attempt.at_us]);
+        while let Some(next) = failover.turned_away(attempt.at_us + 10, &nobody()) {
+            attempt = next;
+            tried.push(next.switch);
+            times.push(next.at_us);
+        }
+        assert!(tried.iter().zip(2..).all(|(switch, count)| *switch == count % 3), "{tried:?}");
+        let pauses = times.windows(2).filter(|pair| pair[1] - pair[0] > 10).count();
+        assert_eq!(pauses, (tried.len() - 1) / 3);
+        // Each round of three takes the pause and three times 10 us.
+        let last = *times.last().unwrap();
+        assert!((2_001_000 - PAUSE_US - 40..=2_001_000).contains(&last), "{last}");
+    }
+
+    #[test]
+    fn who_has_lost_another_switch_of_the_tree_comes_back() {
+        let mut failover = Failover::new(2, 0, TIMEOUT);
+        let why = Loss::SwitchGone { switch: ([10, 0, 0, 2], 4800).into() };
+        let ending = Ending::Failed(Failure::WorkerLost { rank: 3, why });
+        assert!(ending.is_of_a_switch());
+        assert_eq!(failover.lost(5, &ending), Attempt { switch: 0, at_us: 5 });
+        assert_eq!(failover.lost(5, &Ending::Failed(Failure::SwitchStopping)).switch, 1);
+    }
+
+    #[test]
+    fn what_no_other_switch_would_take_is_given_up() {
+        let workers = [
+            Refusal::JoinTimeout { job: "a".into(), size: 2, missing: vec![1], waited_s: 3 },
+            Refusal::WrongToken,
+            Refusal::bad_value("the time-out", 1, "more"),
+        ];
+        for refusal in workers {
+            let mut failover = Failover::new(2, 0, TIMEOUT);
+            failover.lost(0, &gone());
+            assert_eq!(failover.turned_away(1, &ClientError::Refused(refusal)), None);
+        }
+        let mut failover = Failover::new(2, 0, TIMEOUT);
+        assert_eq!(failover.turned_away(1, &nobody()), None, "nothing was lost");
+        failover.lost(0, &gone());
+        let taken = Refusal::RankTaken { job: "a".into(), rank: 0, by: "10.0.0.1".into() };
+        assert_eq!(failover.turned_away(1, &ClientError::Refused(taken)), Some(Attempt { switch: 0, at_us: 1 }));
+    }
+
+    #[test]
+    fn only_the_end_of_a_switch_is_no_end_of_the_job() {
+        let lost = Failure::WorkerLost { rank: 1, why: Loss::Closed };
+        let overflow = Failure::Overflow { job: "a".into(), rank: 1, element: "7".into() };
+        for failure in [lost, overflow] {
+            assert!(!Ending::Failed(failure).is_of_a_switch());
+        }
+        assert!(!Ending::PeerLeft { rank: 1, calls: 3 }.is_of_a_switch());
+        assert!(gone().is_of_a_switch());
+    }
+}

@@ -30,6 +30,7 @@ class Communicator:
         integrity: str | None = None,
         transport: str | None = None,
         pin: str | None = None,
+        resumable: bool = False,
         on_waiting: Callable[[int, int], None] | None = None,
     ) -> None:
         """Join the job and return when all of its workers have joined.

@@ -51,6 +51,7 @@ def connect(
     integrity: str | None = None,
     transport: str | None = None,
     pin: str | None = None,
+    resumable: bool | None = None,
 ) -> Communicator:
     """Join a job at a switch and wait until all of its workers have joined.
 
@@ -61,7 +62,8 @@ def connect(
         job: name of the job; the first worker to join creates it.
         rank: this worker's number, from 0 to `size - 1`.
         size: number of workers of the job.
-        switch: `host:port` of the switch.
+        switch: `host:port` of the switch. Further ones, with commas between, are its standbys, the same at every
+            worker: if the switch is lost, the job goes on at the next one, and no call fails (R-RES).
         arithmetic: `block` (SwitchML's block fixed point), `native` (IEEE addition), `fpisa` or `fpisa-a` (FPISA's
             floating point on integers, R-FPI), `logtable` (Libra's tables, R-LOG).
         byte_order: `little`, or `network`: the order of a lane's bytes in packets (R-NUM-19). Results do not depend on
@@ -77,6 +79,8 @@ def connect(
             (R-CTRL-10). Unless it is `udp`, workers of another host fold in shared memory before one stream leaves it
             (R-CTRL-11).
         pin: cores for netfold's own threads, such as `0,2-5`; workers of one host take turns with them.
+        resumable: whether the job waits for its only switch to start again when that is lost. With standbys it does so
+            anyway.
 
     Raises:
         ConfigurationError: no switch is given, or a setting does not parse.
@@ -102,6 +106,7 @@ def connect(
         integrity=integrity or env.integrity,
         transport=transport or env.transport,
         pin=pin or env.pin,
+        resumable=env.resumable if resumable is None else resumable,
         on_waiting=lambda joined, expected: logger.info("job %s: %d of %d workers have joined", job, joined, expected),
     )
     return Communicator(native, call_timeout)

@@ -2,7 +2,8 @@
 
 | variable | meaning | default |
 | --- | --- | --- |
-| `NETFOLD_SWITCH` | `host:port` of the switch | none: rank 0 of a torch group starts one inside its process |
+| `NETFOLD_SWITCH` | `host:port` of the switch, and of its standbys (`a:1,b:1`) | none: torch's rank 0 starts one |
+| `NETFOLD_RESUMABLE` | `1`: wait for the only switch to start again when it is lost | `0` |
 | `NETFOLD_LISTEN` | address at which that embedded switch listens | `127.0.0.1:0` |
 | `NETFOLD_ARITHMETIC` | `block`, `native`, `fpisa`, `fpisa-a` or `logtable` | `block` |
 | `NETFOLD_BYTE_ORDER` | order of a lane's bytes in packets, `little` or `network` | `little` |
@@ -37,6 +38,7 @@ class Settings:
     """Settings of one communicator, read from the environment by :meth:`from_environment`."""
 
     switch: str | None = None
+    resumable: bool = False
     listen: str = DEFAULT_LISTEN
     arithmetic: str = "block"
     byte_order: str = "little"
@@ -68,7 +70,8 @@ class Settings:
                 raise ConfigurationError(f"NETFOLD_{name}={text!r} is not {expected}; correct it or unset it") from None
 
         return cls(
-            switch=get("SWITCH", None, _address, "an address of the form host:port"),
+            switch=get("SWITCH", None, _addresses, "an address of the form host:port, or several with commas between"),
+            resumable=get("RESUMABLE", False, _switch, "0 or 1"),
             listen=get(
                 "LISTEN", DEFAULT_LISTEN, _address, "an address of the form host:port (port 0 picks a free one)"
             ),
@@ -90,6 +93,10 @@ def _address(text: str) -> str:
     if not (separator and host and 0 <= int(port) <= 65535):
         raise ValueError(text)
     return text
+
+
+def _addresses(text: str) -> str:
+    return ",".join(_address(address.strip()) for address in text.split(","))
 
 
 def _seconds(text: str) -> float:

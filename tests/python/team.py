@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import os
+import random
 import re
 import signal
 import socket
+import subprocess
+import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from typing import Any
@@ -70,6 +74,35 @@ def values(outcomes: Sequence[Outcome]) -> list[Any]:
 def ranks_in(message: str) -> set[str]:
     """The numbers that follow the words worker or rank in a message."""
     return set(re.findall(r"\b(?:worker|rank) (\d+)", message))
+
+
+@contextlib.contextmanager
+def running(
+    *flags: str, listen: str = "127.0.0.1:0", **environment: str
+) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """A switch in a process of its own, and its address."""
+    command = [sys.executable, "-m", "netfold", "switch", "--listen", listen, *flags]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ | environment) as process:
+        try:
+            for line in process.stdout:
+                _, told, address = line.partition("NETFOLD_SWITCH=")
+                if told:
+                    yield process, address.strip()
+                    break
+            else:
+                raise AssertionError("the switch has ended")
+        finally:
+            process.kill()
+
+
+def kept_address() -> str:
+    """An address on the loopback interface that the system gives to nobody who asks for any: it can be had again."""
+    with open("/proc/sys/net/ipv4/ip_local_port_range") as file:
+        first = int(file.read().split()[0])
+    for port in random.sample(range(10_000, first), 100):
+        with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return f"127.0.0.1:{port}"
+    raise AssertionError("none of a hundred ports is free")
 
 
 def free_address() -> str:

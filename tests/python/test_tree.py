@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -14,26 +12,9 @@ import pytest
 
 import netfold
 from netfold import _native
-from team import in_threads, values
+from team import in_threads, running, values
 
 ELEMENTS = 20_000
-
-
-@contextmanager
-def running(*flags: str, **environment: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """A switch in a process of its own, and its address."""
-    command = [sys.executable, "-m", "netfold", "switch", "--listen", "127.0.0.1:0", *flags]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ | environment) as process:
-        try:
-            for line in process.stdout:
-                _, told, address = line.partition("NETFOLD_SWITCH=")
-                if told:
-                    yield process, address.strip()
-                    break
-            else:
-                raise AssertionError("the switch has ended")
-        finally:
-            process.kill()
 
 
 @contextmanager

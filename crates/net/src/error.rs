@@ -38,6 +38,14 @@ pub enum Error {
         /// How it was noticed.
         why: String,
     },
+    /// The switch is lost, and the job could not go on at another one (R-RES-7).
+    #[error("{lost}; it could not go on elsewhere: {why}")]
+    NotResumed {
+        /// What was lost, and why.
+        lost: String,
+        /// What came of the last attempt.
+        why: String,
+    },
     /// A call took longer than its caller would wait. Its memory is released, and so the job has ended here.
     #[error(
         "{call} was not done within {seconds:.1} s{waiting_for}; the communicator is closed. See whether every worker makes this call, or raise the timeout"

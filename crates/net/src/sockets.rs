@@ -25,6 +25,8 @@ pub(crate) struct Sockets {
     desk: Option<String>,
     /// Where this worker would, to others on its host.
     counter: Option<Counter>,
+    /// Flows of a job that goes on; `None` if that is for the switch to say.
+    flows: Option<u16>,
 }
 
 /// A worker's ways to the slots of its job.
@@ -36,9 +38,14 @@ pub(crate) struct Links {
 }
 
 impl Sockets {
+    /// Those of a worker whose job has so many flows already (R-RES-3).
+    pub(crate) fn for_flows(flows: u16) -> Self {
+        Self { flows: Some(flows), ..Self::default() }
+    }
+
     pub(crate) fn open(&mut self, path: &Path) -> io::Result<LocalSockets> {
         let max_datagram = path_to(path.switch)?;
-        for _ in 0..path.shards {
+        for _ in 0..self.flows.map_or(path.shards, |flows| flows.min(path.shards)) {
             self.udp.push(Endpoint::bind(SocketAddr::new(path.local, 0))?);
         }
         self.desk = path.shared_memory.clone().filter(|name| reaches(name));

@@ -1,5 +1,7 @@
 //! A switch and its workers over real sockets on loopback, and through shared memory.
 
+#[path = "loopback/failover.rs"]
+mod failover;
 mod support;
 #[path = "loopback/tree.rs"]
 mod tree;

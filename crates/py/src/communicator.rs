@@ -26,7 +26,8 @@ pub(crate) struct PyCommunicator {
 impl PyCommunicator {
     #[new]
     #[pyo3(signature = (*, switch, job, rank, size, arithmetic = "block", byte_order = "little", token = None, timeout = 10.0,
-                        packet_elements = None, slots = None, integrity = None, transport = None, pin = None, on_waiting = None))]
+                        packet_elements = None, slots = None, integrity = None, transport = None, pin = None,
+                        resumable = false, on_waiting = None))]
     #[expect(clippy::too_many_arguments, reason = "they are keyword arguments in Python")]
     fn new(
         py: Python<'_>,
@@ -43,6 +44,7 @@ impl PyCommunicator {
         integrity: Option<&str>,
         transport: Option<&str>,
         pin: Option<&str>,
+        resumable: bool,
         on_waiting: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
         let mut request = JoinRequest::new(job, rank, size);
@@ -54,6 +56,7 @@ impl PyCommunicator {
         request.packet_elements = packet_elements;
         request.slots = slots;
         request.transport = transport.map(|name| parse::<Transport>(py, name)).transpose()?;
+        request.resumable = resumable;
         let pin = pin.map(|cores| parse::<CoreList>(py, cores)).transpose()?;
         let mut interrupted = None;
         let joined = py.detach(|| {

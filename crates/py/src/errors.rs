@@ -10,9 +10,9 @@ pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
         Error::Failed(Failure::WorkerLost { .. }) => "WorkerLostError",
         Error::Failed(Failure::Mismatch { .. }) => "MismatchError",
         Error::Failed(Failure::Overflow { .. }) => "RegisterOverflowError",
-        Error::Failed(Failure::SwitchStopping | Failure::ParentLost { .. }) | Error::SwitchLost { .. } => {
-            "SwitchLostError"
-        }
+        Error::Failed(Failure::SwitchStopping | Failure::ParentLost { .. })
+        | Error::SwitchLost { .. }
+        | Error::NotResumed { .. } => "SwitchLostError",
         Error::PeerLeft { .. } => "PeerLeftError",
         Error::Timeout { .. } => "CallTimeoutError",
         Error::Join(_) => "JoinError",

@@ -66,6 +66,7 @@ class Membership(Backend):
                 integrity=settings.integrity,
                 transport=settings.transport,
                 pin=settings.pin,
+                resumable=settings.resumable,
                 on_waiting=lambda joined, expected: logger.debug(
                     "group %s: %d of %d ranks have joined", group_name, joined, expected
                 ),

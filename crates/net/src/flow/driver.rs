@@ -1,16 +1,18 @@
 //! What drives the stream of a flow: one step at a time, by whoever holds it.
 
 use std::io;
-use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use netfold_wire::{Position, SlotIndex};
-use netfold_worker::{CallId, Counters, Dense, Event, Limit, Plan, StreamConfig, Streams};
+use netfold_worker::{
+    CallId, Counters, Dense, Event, LastRound, Limit, Plan, Replay, ResumeError, StreamConfig, Streams,
+};
 
 use crate::clock::Clock;
 use crate::error::Error;
-use crate::link::{Link, SystemCalls};
+use crate::link::{Link, SystemCalls, Wakes};
 use crate::memory::CallMemory;
 use crate::tickets::Tickets;
 
@@ -43,7 +45,23 @@ pub(crate) enum Command {
         error: Error,
     },
     Stats(SyncSender<FlowStats>),
+    /// The life of the job has ended; another may follow (R-RES-2). From now on nothing is sent or taken. The answer is the last round of each slot.
+    Suspend {
+        /// What the flow waits on meanwhile.
+        link: Box<dyn Link + Send>,
+        reply: SyncSender<Vec<LastRound>>,
+    },
+    /// It follows, over this link (R-RES-6).
+    Resume {
+        config: StreamConfig,
+        replays: Vec<Replay>,
+        link: Box<dyn Link + Send>,
+        reply: SyncSender<Result<(), ResumeError>>,
+    },
 }
+
+/// What ends the wait of whoever drives: it changes with the link.
+pub(super) type Waking = Arc<Mutex<Wakes>>;
 
 /// A flow as it stands.
 #[derive(Clone, Copy, Debug)]
@@ -60,6 +78,11 @@ pub(crate) struct FlowStats {
 pub(super) struct Driver {
     streams: Streams<Dense<CallMemory>>,
     link: Box<dyn Link + Send>,
+    /// The worker is between two switches.
+    suspended: bool,
+    waking: Waking,
+    /// Over the links before.
+    system_calls: SystemCalls,
     tickets: Arc<Tickets>,
     on_broken: OnBroken,
     clock: Clock,
@@ -81,6 +104,9 @@ impl Driver {
         let (burst_bytes, max_segments) = link.burst_limits();
         Self {
             streams: Streams::new(config, urgent_slots),
+            suspended: false,
+            waking: Arc::new(Mutex::new(link.waker())),
+            system_calls: SystemCalls::default(),
             link,
             tickets,
             on_broken,
@@ -90,6 +116,11 @@ impl Driver {
             in_progress: 0,
             limit: Limit::default(),
         }
+    }
+
+    /// What ends the wait that is on, or else the next one.
+    pub(super) fn waking(&self) -> Waking {
+        self.waking.clone()
     }
 
     /// Whether any call is in progress, so that somebody must drive.
@@ -110,15 +141,21 @@ impl Driver {
     /// Sleeps until there is something to do, at most until the streams' next timeout and for `limit`, and does it.
     pub(super) fn wait(&mut self, limit: Option<Duration>) {
         // One microsecond more than asked, since a wait that ends early would only be done again.
-        let timeout = self.streams.poll_timeout().map(|at_us| at_us.saturating_sub(self.clock.now_us()) + 1);
+        let due_us = if self.suspended { None } else { self.streams.poll_timeout() };
+        let timeout = due_us.map(|at_us| at_us.saturating_sub(self.clock.now_us()) + 1);
         let timeout = timeout.map(Duration::from_micros).into_iter().chain(limit).min();
         if let Err(error) = self.link.wait(timeout).and_then(|()| self.receive()) {
             self.broken(Error::io("a worker cannot receive from its switch")(error));
         }
-        self.streams.handle_timeout(self.clock.now_us());
+        if !self.suspended {
+            self.streams.handle_timeout(self.clock.now_us());
+        }
     }
 
     fn send(&mut self) -> io::Result<()> {
+        if self.suspended {
+            return Ok(());
+        }
         while let Some(transmit) = self.streams.poll_transmit(self.clock.now_us(), &mut self.burst, self.max_segments) {
             self.link.send(&self.burst[..transmit.len], transmit.segment)?;
         }
@@ -150,7 +187,28 @@ impl Driver {
             Command::Stats(reply) => {
                 let _ = reply.send(self.stats());
             }
+            Command::Suspend { link, reply } => {
+                self.suspended = true;
+                self.replace(link);
+                let _ = reply.send(self.streams.last_rounds().collect());
+            }
+            Command::Resume { config, replays, link, reply } => {
+                let resumed = self.streams.resume(config, &replays);
+                if resumed.is_ok() {
+                    let (burst_bytes, max_segments) = link.burst_limits();
+                    (self.burst, self.max_segments) = (vec![0; burst_bytes].into(), max_segments);
+                    self.suspended = false;
+                    self.replace(link);
+                }
+                let _ = reply.send(resumed);
+            }
         }
+    }
+
+    fn replace(&mut self, link: Box<dyn Link + Send>) {
+        *self.waking.lock().unwrap_or_else(PoisonError::into_inner) = link.waker();
+        let before = std::mem::replace(&mut self.link, link);
+        self.system_calls = self.system_calls.plus(before.system_calls());
     }
 
     fn done(&mut self, id: CallId, outcome: Result<(), Error>) {
@@ -179,7 +237,7 @@ impl Driver {
             srtt_us,
             rto_us,
             window: self.streams.window(),
-            system_calls: self.link.system_calls(),
+            system_calls: self.system_calls.plus(self.link.system_calls()),
             segmentation: self.link.has_segmentation(),
         }
     }

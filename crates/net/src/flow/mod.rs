@@ -20,10 +20,10 @@ use netfold_worker::StreamConfig;
 
 pub(crate) use driver::{Command, FlowStats, OnBroken};
 
-use crate::link::{Link, Wakes};
+use crate::link::Link;
 use crate::pin::spawn;
 use crate::tickets::Tickets;
-use driver::Driver;
+use driver::{Driver, Waking};
 use relief::Relief;
 
 /// How long a flow may take to answer a question. It answers between two batches of packets.
@@ -39,7 +39,7 @@ struct Seat {
     driver: Mutex<Driver>,
     inbox: Mutex<VecDeque<Command>>,
     /// Ends the wait of whoever drives.
-    wake: Wakes,
+    waking: Waking,
     relief: Relief,
 }
 
@@ -54,9 +54,9 @@ impl Flow {
         tickets: Arc<Tickets>,
         on_broken: OnBroken,
     ) -> io::Result<Self> {
-        let wake = link.waker();
-        let driver = Mutex::new(Driver::new(config, urgent_slots, link, tickets, on_broken));
-        let seat = Arc::new(Seat { driver, inbox: Mutex::default(), wake, relief: Relief::default() });
+        let driver = Driver::new(config, urgent_slots, link, tickets, on_broken);
+        let (waking, driver) = (driver.waking(), Mutex::new(driver));
+        let seat = Arc::new(Seat { driver, inbox: Mutex::default(), waking, relief: Relief::default() });
         let background = seat.clone();
         let thread = spawn(name, core, move || {
             while background.relief.wait() {
@@ -136,7 +136,7 @@ impl Seat {
     fn attend<'s>(&'s self, leave: impl Fn(&'s Self, MutexGuard<'s, Driver>)) {
         // What comes after the last look into the inbox and before the seat is free finds the seat taken, and is for who leaves it.
         while !lock(&self.inbox).is_empty() {
-            let Some(mut driver) = self.take() else { return (self.wake)() };
+            let Some(mut driver) = self.take() else { return self.wake() };
             self.read_inbox(&mut driver);
             leave(self, driver);
         }
@@ -144,7 +144,7 @@ impl Seat {
 
     fn drive(&self, deadline: Option<Instant>, mut done: impl FnMut() -> bool) -> bool {
         let Some(mut driver) = self.take() else {
-            (self.wake)();
+            self.wake();
             return false;
         };
         loop {
@@ -158,6 +158,11 @@ impl Seat {
         self.leave(driver);
         self.attend(Self::leave);
         true
+    }
+
+    /// Ends the wait of whoever has the seat, or else the next one.
+    fn wake(&self) {
+        (*lock(&self.waking))();
     }
 
     fn read_inbox(&self, driver: &mut Driver) {

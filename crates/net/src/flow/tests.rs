@@ -124,7 +124,7 @@ impl Rig {
 
     fn open_gate(&self) {
         self.gate.store(true, Ordering::SeqCst);
-        (self.flow.seat.wake)();
+        self.flow.seat.wake();
     }
 
     fn fail_everything(&self) {

@@ -1,11 +1,13 @@
 //! Ways between a worker and the slots of its job.
 
+mod paused;
 mod shm;
 mod udp;
 
 use std::io;
 use std::time::Duration;
 
+pub(crate) use paused::PausedLink;
 pub(crate) use shm::{OnEvent, ShmLink};
 pub(crate) use udp::{Sender, UdpLink};
 
@@ -17,6 +19,13 @@ pub(crate) type Wakes = Box<dyn Fn() + Send + Sync>;
 pub(crate) struct SystemCalls {
     pub(crate) send: u64,
     pub(crate) receive: u64,
+}
+
+impl SystemCalls {
+    /// Those over two links together.
+    pub(crate) fn plus(self, other: Self) -> Self {
+        Self { send: self.send + other.send, receive: self.receive + other.receive }
+    }
 }
 
 /// A worker's way to the slots of one flow, and back.

@@ -1,30 +1,29 @@
 //! A worker of a job, for whoever has tensors to fold.
 
-use std::collections::BTreeSet;
+mod inner;
+mod life;
+mod notices;
+mod resume;
+
 use std::ops::ControlFlow;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use netfold_control::{
-    ClientError, Ending, Finding, JoinRequest, Joined, Notice, Query, Report, Session, Transport, Welcome, query,
-};
+use netfold_control::{ClientError, Failover, JoinRequest, Session, Transport};
 use netfold_num::Arithmetic;
-use netfold_wire::{Epoch, JobId, Position, SlotIndex, WorkerId};
-use netfold_worker::{Call, CallId, Order, Plan, PlanError, StreamConfig, Timing};
+use netfold_wire::WorkerId;
+use netfold_worker::{Call, CallId, Plan, PlanError};
 
 use crate::error::Error;
-use crate::flow::{Command, Flow, FlowStats, OnBroken};
+use crate::flow::{Command, Flow, FlowStats};
 use crate::host::Host;
-use crate::link::OnEvent;
 use crate::memory::CallMemory;
 use crate::pin::CoreList;
 use crate::sockets::Sockets;
 use crate::stats::Stats;
-use crate::switch::cause_of;
 use crate::tickets::{Outcome, Tickets};
-
-/// In shared memory only a worker that waits for a core makes a round late.
-const NOTHING_IS_LOST: Timing = Timing { rto_initial_us: 1_000_000, rto_min_us: 1_000_000, rto_max_us: 10_000_000 };
+use inner::Inner;
+use life::{Life, Listener, place_on_host, stream_config};
 
 /// How long the switch may take to tell who is waited for, when a call has timed out.
 const DOCTOR_TIMEOUT: Duration = Duration::from_millis(500);
@@ -34,21 +33,12 @@ pub struct Communicator {
     inner: Arc<Inner>,
 }
 
-struct Inner {
-    address: String,
-    request: JoinRequest,
-    welcome: Welcome,
-    flows: Vec<Flow>,
-    /// The leaf of this worker's host, if the job has one (R-CTRL-11).
-    host: Option<Host>,
-    tickets: Arc<Tickets>,
-    session: Mutex<Option<Arc<Session>>>,
-    calls: Mutex<Order<Error>>,
-}
-
 impl Communicator {
     /// Joins the job that `request` names at the switch at `address` (`HOST:PORT`), and waits until all its workers have. `waiting` is told how many
     /// of how many have joined, at least ten times a second, and ends the wait by `Break`.
+    ///
+    /// `address` may be a list, as in `HOST:PORT,HOST:PORT`: the first switch that answers has the job, and if it is lost, the job goes on at the next of them that all
+    /// workers reach (R-RES). The workers must have the same list.
     ///
     /// # Errors
     /// [`Error::Join`], which says what to do next.
@@ -68,21 +58,15 @@ impl Communicator {
     pub fn connect_on(
         cores: Option<&CoreList>,
         address: &str,
-        request: JoinRequest,
-        waiting: impl FnMut(u16, u16) -> ControlFlow<()>,
+        mut request: JoinRequest,
+        mut waiting: impl FnMut(u16, u16) -> ControlFlow<()>,
     ) -> Result<Self, Error> {
-        let mut sockets = Sockets::default();
-        let joined =
-            Session::join(address, &request, |path| sockets.open(path), waiting).map_err(|error| match error {
-                ClientError::Failed(failure) => Error::Failed(failure),
-                error => Error::Join(Arc::new(error)),
-            })?;
+        let switches: Vec<String> = address.split(',').map(|address| address.trim().to_owned()).collect();
+        request.resumable |= switches.len() > 1;
+        let (at, sockets, joined) = join_first(&switches, &request, &mut waiting)?;
         let welcome = joined.welcome().clone();
-        let tickets = Arc::new(Tickets::default());
-        let listener = Arc::new(OnceLock::new());
-        let on_broken = abort_by(listener.clone());
-        let on_event = |flow| report_to(listener.clone(), flow);
-        let links = match sockets.links(&joined, &request, on_event, &on_broken) {
+        let (tickets, listener) = (Arc::new(Tickets::default()), Listener::default());
+        let links = match sockets.links(&joined, &request, |flow| listener.on_event(flow), &listener.on_broken()) {
             Ok(links) => links,
             // Others may have ended the job, and its memory with it, before this worker came to it.
             Err(error) => return Err(joined.failure().map_or(error, Error::Failed)),
@@ -93,27 +77,16 @@ impl Communicator {
             let core = cores.map(|cores| cores.of(place + usize::from(flow)));
             let config = stream_config(&joined, &request, flow, count);
             let name = format!("netfold-flow-{flow}");
-            let flow = Flow::start(name, core, config, welcome.urgent_slots, link, tickets.clone(), on_broken.clone());
+            let flow =
+                Flow::start(name, core, config, welcome.urgent_slots, link, tickets.clone(), listener.on_broken());
             flows.push(flow.map_err(Error::io("a thread of the communicator could not be started"))?);
         }
-        let inner = Arc::new(Inner {
-            address: address.to_owned(),
-            request,
-            welcome,
-            flows,
-            host: links.host,
-            tickets,
-            session: Mutex::default(),
-            calls: Mutex::default(),
-        });
-        let communicator = Self { inner: inner.clone() };
-        let heeding = Arc::downgrade(&inner);
-        // Set once: this is the only place that does.
-        let _ = listener.set(heeding.clone());
-        let session = joined
-            .start(Box::new(move |notice| heed(&heeding, notice)))
-            .map_err(|error| Error::Join(Arc::new(error)))?;
-        *lock(&inner.session) = Some(Arc::new(session));
+        let life = Life::new(switches[at].clone(), welcome, links.host);
+        let failover = Failover::new(switches.len(), at, request.timeout);
+        let inner = Arc::new(Inner::new(switches, failover, request, flows, tickets, listener, life));
+        inner.listener.hear(&inner);
+        let communicator = Self { inner };
+        communicator.inner.listen(joined)?;
         Ok(communicator)
     }
 
@@ -124,7 +97,7 @@ impl Communicator {
 
     /// Workers of the job.
     pub fn size(&self) -> u16 {
-        self.inner.welcome.workers
+        self.inner.life().welcome.workers
     }
 
     /// The job's arithmetic.
@@ -134,7 +107,7 @@ impl Communicator {
 
     /// How the job's slots are reached.
     pub fn transport(&self) -> Transport {
-        self.inner.welcome.transport()
+        self.inner.life().welcome.transport()
     }
 
     /// How `call` would be carried out here.
@@ -142,7 +115,8 @@ impl Communicator {
     /// # Errors
     /// What the job cannot do, by name; the answer is the same at every worker.
     pub fn plan(&self, call: Call) -> Result<Plan, PlanError> {
-        let Welcome { workers, payload_bytes, .. } = self.inner.welcome;
+        let life = self.inner.life();
+        let (workers, payload_bytes) = (life.welcome.workers, life.welcome.payload_bytes);
         let plan = Plan::new(call, self.arithmetic(), workers, WorkerId(self.rank()), payload_bytes)?;
         Ok(plan.with_byte_order(self.inner.request.byte_order))
     }
@@ -281,31 +255,14 @@ impl Communicator {
     /// What the communicator has done so far, over all flows.
     pub fn stats(&self) -> Stats {
         let flows: Vec<FlowStats> = self.inner.flows.iter().filter_map(|flow| flow.ask(Command::Stats)).collect();
-        let host_workers = self.inner.host.as_ref().map_or(1, Host::workers);
-        Stats { host_workers, ..Stats::of(&self.inner.welcome, &flows) }
+        let life = self.inner.life();
+        let host_workers = lock(&life.host).as_ref().map_or(1, Host::workers);
+        Stats { host_workers, ..Stats::of(&life.welcome, &flows) }
     }
 
     /// Leaves the job. Calls that are in progress fail, and then the job fails for the others too; closing again does nothing.
     pub fn close(&self) {
-        let made = {
-            let mut calls = lock(&self.inner.calls);
-            calls.end(CallId(0), Error::Closed);
-            calls.made()
-        };
-        let finished = self.inner.tickets.all_done();
-        for flow in &self.inner.flows {
-            flow.tell(Command::Fail { first: CallId(0), error: Error::Closed });
-            flow.stop();
-        }
-        let session = lock(&self.inner.session).take();
-        if let Some(session) = session.filter(|_| finished) {
-            // R-CTRL-11: the others could not begin without it.
-            if let Some(host) = &self.inner.host {
-                host.wait_until_fetched(Duration::from_millis(self.inner.welcome.timeout_ms));
-            }
-            session.leave(made);
-        }
-        self.inner.tickets.close();
+        self.inner.close();
     }
 }
 
@@ -315,167 +272,24 @@ impl Drop for Communicator {
     }
 }
 
-impl Inner {
-    /// Ends every call from `first` on, now and later.
-    fn fail(&self, first: CallId, error: Error) {
-        let mut calls = lock(&self.calls);
-        calls.end(first, error.clone());
-        for flow in &self.flows {
-            flow.tell(Command::Fail { first, error: error.clone() });
+/// Joins at the first of the switches that answers.
+fn join_first(
+    switches: &[String],
+    request: &JoinRequest,
+    waiting: &mut impl FnMut(u16, u16) -> ControlFlow<()>,
+) -> Result<(usize, Sockets, netfold_control::Joined), Error> {
+    let mut first = None;
+    for (at, address) in switches.iter().enumerate() {
+        let mut sockets = Sockets::default();
+        match Session::join(address, request, |path| sockets.open(path), &mut *waiting) {
+            Ok(joined) => return Ok((at, sockets, joined)),
+            Err(error @ ClientError::NoSwitch { .. }) => first = first.or(Some(error)),
+            Err(ClientError::Failed(failure)) => return Err(Error::Failed(failure)),
+            Err(error) => return Err(Error::Join(Arc::new(error))),
         }
     }
-
-    /// Ends everything: the job has failed.
-    fn end(&self, error: Error) {
-        // R-CTRL-11: nobody waits for memory that one of the host's workers has died with.
-        if let Some(host) = &self.host {
-            host.fail();
-        }
-        self.fail(CallId(0), error);
-    }
-
-    /// Ends everything, and lets the others know by going without leave.
-    fn abort(&self, error: Error) {
-        self.end(error);
-        // Not dropped under its lock: that waits for a thread which may want the lock for an answer to the switch.
-        let session = lock(&self.session).take();
-        drop(session);
-    }
-
-    /// Ranks that this job's slots wait for, as the switch and this host see it, and whether any of them fold on a host of their own.
-    fn missing_ranks(&self) -> (Vec<u16>, bool) {
-        let mut on_hosts = self.host.is_some();
-        let Ok(Report::Doctor { findings, .. }) = query(&self.address, Query::Doctor, DOCTOR_TIMEOUT) else {
-            return (Vec::new(), on_hosts);
-        };
-        let mut missing = BTreeSet::new();
-        for finding in findings {
-            match finding {
-                Finding::WaitingFor { job, rank, with, .. } if job == self.request.job => {
-                    missing.insert(rank);
-                    on_hosts |= !with.is_empty();
-                    missing.extend(with);
-                }
-                _ => {}
-            }
-        }
-        if let (Some(host), Some(group)) = (&self.host, &self.welcome.host) {
-            // This host's workers are better known here.
-            let here: BTreeSet<_> = host.missing().collect();
-            missing.retain(|rank| !group.ranks.contains(rank));
-            missing.extend(here);
-        }
-        (missing.into_iter().collect(), on_hosts)
-    }
-
-    /// What a user is told of the end of calls.
-    fn error_of(&self, ending: Ending) -> Error {
-        match ending {
-            Ending::Failed(failure) => Error::Failed(failure),
-            Ending::PeerLeft { rank, calls } => Error::PeerLeft { rank, calls },
-            Ending::SwitchLost { why, .. } => Error::SwitchLost { address: self.address.clone(), why },
-        }
-    }
-
-    fn describe_call(&self, id: CallId) -> String {
-        self.call_in_progress(id).unwrap_or_else(|| format!("call {}", id.0 + 1))
-    }
-
-    /// A call in words, the same at every worker that makes it; `None` if it is not in progress.
-    fn call_in_progress(&self, id: CallId) -> Option<String> {
-        self.flows.iter().find_map(|flow| flow.ask(|reply| Command::DescribeCall { id, reply })?)
-    }
-
-    /// R-CTRL-12
-    fn tell_in_progress(&self, id: CallId) {
-        let session = lock(&self.session).clone();
-        if let (Some(session), Some(text)) = (session, self.call_in_progress(id)) {
-            session.in_progress(id.0, text);
-        }
-    }
-
-    /// R-CTRL-12: tells of a call that has been in progress since the last pulse.
-    fn pulse(&self) {
-        let lasting = lock(&self.calls).pulse(self.tickets.oldest());
-        if let Some(id) = lasting {
-            self.tell_in_progress(id);
-        }
-    }
-}
-
-/// How many workers of lower rank are known to be on this host.
-fn place_on_host(welcome: &Welcome, rank: u16) -> u16 {
-    match (&welcome.host, welcome.transport()) {
-        (Some(group), _) => group.ranks.iter().filter(|other| **other < rank).count() as u16,
-        (None, Transport::Shm) => rank,
-        (None, Transport::Udp) => 0,
-    }
-}
-
-/// What to do on a notice of the management plane.
-fn heed(communicator: &Weak<Inner>, notice: Notice) {
-    let Some(inner) = communicator.upgrade() else { return };
-    if let Some((first, ending)) = notice.ending() {
-        let over = ending.ends_the_job();
-        let error = inner.error_of(ending);
-        return if over { inner.end(error) } else { inner.fail(CallId(first), error) };
-    }
-    match notice {
-        // R-CTRL-6
-        Notice::Describe { shard, slot, position, lane } => {
-            let flow = inner.flows.get(usize::from(shard));
-            let (at, block) = (SlotIndex(slot), Position(position));
-            let call =
-                flow.and_then(|flow| flow.ask(|reply| Command::Describe { slot: at, position: block, lane, reply })?);
-            let session = lock(&inner.session).clone();
-            if let Some(session) = session {
-                session.describe(shard, slot, position, call.unwrap_or_else(|| "nothing".into()));
-            }
-        }
-        Notice::AskInProgress { call } => inner.tell_in_progress(CallId(call)),
-        Notice::Pulse => inner.pulse(),
-        _ => tracing::debug!(?notice, "a notice that this version does not know"),
-    }
-}
-
-/// Tells the switch what this worker sees in shared memory.
-fn report_to(communicator: Arc<OnceLock<Weak<Inner>>>, flow: u16) -> OnEvent {
-    Box::new(move |event| {
-        let (_, _, slot, position) = event.place();
-        let Some(inner) = communicator.get().and_then(Weak::upgrade) else { return };
-        let session = lock(&inner.session).clone();
-        if let Some(session) = session {
-            session.report(flow, slot.0, position.0, cause_of(event));
-        }
-    })
-}
-
-/// Ends the job when this worker cannot take part any more.
-fn abort_by(communicator: Arc<OnceLock<Weak<Inner>>>) -> OnBroken {
-    Arc::new(move |error| {
-        if let Some(inner) = communicator.get().and_then(Weak::upgrade) {
-            inner.abort(error);
-        }
-    })
-}
-
-fn stream_config(joined: &Joined, request: &JoinRequest, flow: u16, flows: u16) -> StreamConfig {
-    let welcome = joined.welcome();
-    StreamConfig {
-        job: JobId(welcome.job),
-        epoch: Epoch(welcome.epoch),
-        rank: WorkerId(request.rank),
-        first_slot: 0,
-        slots: welcome.slots,
-        flow,
-        flows,
-        integrity: joined.integrity(),
-        timing: match welcome.transport() {
-            Transport::Shm => NOTHING_IS_LOST,
-            Transport::Udp => Timing::default(),
-        },
-        resumable: false,
-    }
+    let none = || ClientError::Address { address: String::new(), source: std::io::ErrorKind::InvalidInput.into() };
+    Err(Error::Join(Arc::new(first.unwrap_or_else(none))))
 }
 
 /// What a mutex guards here is whole between any two statements that can panic.

@@ -1,0 +1,119 @@
+//! A life of the job, as a worker takes part in it: from its welcome until the switch is lost.
+
+use std::sync::{Arc, Mutex, OnceLock, Weak};
+
+use netfold_control::{JoinRequest, Joined, Session, Transport, Welcome};
+use netfold_wire::{Epoch, JobId, WorkerId};
+use netfold_worker::{StreamConfig, Timing};
+
+use super::inner::Inner;
+use super::lock;
+use crate::flow::OnBroken;
+use crate::host::Host;
+use crate::link::OnEvent;
+use crate::switch::cause_of;
+
+/// In shared memory only a worker that waits for a core makes a round late.
+const NOTHING_IS_LOST: Timing = Timing { rto_initial_us: 1_000_000, rto_min_us: 1_000_000, rto_max_us: 10_000_000 };
+
+/// What a worker has of a life of its job.
+pub(super) struct Life {
+    /// The switch's address.
+    pub(super) address: String,
+    pub(super) welcome: Welcome,
+    /// The leaf of this worker's host, if the job has one (R-CTRL-11).
+    pub(super) host: Mutex<Option<Host>>,
+    session: Mutex<Option<Arc<Session>>>,
+}
+
+impl Life {
+    pub(super) fn new(address: String, welcome: Welcome, host: Option<Host>) -> Self {
+        Self { address, welcome, host: Mutex::new(host), session: Mutex::default() }
+    }
+
+    /// The connection to the switch, until this worker has let go of it.
+    pub(super) fn session(&self) -> Option<Arc<Session>> {
+        lock(&self.session).clone()
+    }
+
+    pub(super) fn set_session(&self, session: Session) {
+        *lock(&self.session) = Some(Arc::new(session));
+    }
+
+    /// Lets go of the connection. It is not dropped under its lock: that waits for a thread which may want the lock for an answer to the switch.
+    pub(super) fn take_session(&self) -> Option<Arc<Session>> {
+        lock(&self.session).take()
+    }
+
+    /// R-CTRL-11: nobody waits for memory that is of no use any more.
+    pub(super) fn fail_host(&self) {
+        if let Some(host) = &*lock(&self.host) {
+            host.fail();
+        }
+    }
+}
+
+/// Where threads that serve a communicator find it. They outlive no life of its job, and it does not wait for them.
+#[derive(Clone, Default)]
+pub(super) struct Listener(Arc<OnceLock<Weak<Inner>>>);
+
+impl Listener {
+    /// Called once, when the communicator is there.
+    pub(super) fn hear(&self, inner: &Arc<Inner>) {
+        let _ = self.0.set(Arc::downgrade(inner));
+    }
+
+    pub(super) fn get(&self) -> Option<Arc<Inner>> {
+        self.0.get().and_then(Weak::upgrade)
+    }
+
+    /// Tells the switch what this worker sees in shared memory.
+    pub(super) fn on_event(&self, flow: u16) -> OnEvent {
+        let listener = self.clone();
+        Box::new(move |event| {
+            let (_, _, slot, position) = event.place();
+            if let Some(session) = listener.get().and_then(|inner| inner.life().session()) {
+                session.report(flow, slot.0, position.0, cause_of(event));
+            }
+        })
+    }
+
+    /// Ends the job when this worker cannot take part any more.
+    pub(super) fn on_broken(&self) -> OnBroken {
+        let listener = self.clone();
+        Arc::new(move |error| {
+            if let Some(inner) = listener.get() {
+                inner.abort(error);
+            }
+        })
+    }
+}
+
+/// How many workers of lower rank are known to be on this host.
+pub(super) fn place_on_host(welcome: &Welcome, rank: u16) -> u16 {
+    match (&welcome.host, welcome.transport()) {
+        (Some(group), _) => group.ranks.iter().filter(|other| **other < rank).count() as u16,
+        (None, Transport::Shm) => rank,
+        (None, Transport::Udp) => 0,
+    }
+}
+
+/// What the bulk stream of a flow is made with.
+pub(super) fn stream_config(joined: &Joined, request: &JoinRequest, flow: u16, flows: u16) -> StreamConfig {
+    let welcome = joined.welcome();
+    StreamConfig {
+        job: JobId(welcome.job),
+        epoch: Epoch(welcome.epoch),
+        rank: WorkerId(request.rank),
+        first_slot: 0,
+        slots: welcome.slots,
+        flow,
+        flows,
+        integrity: joined.integrity(),
+        timing: match welcome.transport() {
+            Transport::Shm => NOTHING_IS_LOST,
+            Transport::Udp => Timing::default(),
+        },
+        resumable: request.resumable,
+    }
+}

@@ -1,0 +1,52 @@
+//! No way to the slots: where a flow waits while its worker is between two switches (R-RES-2).
+
+use std::io;
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags};
+
+use super::{Link, SystemCalls, Wakes};
+use crate::endpoint;
+use crate::wake::Wake;
+
+/// A link over which nothing goes and nothing comes, but on which one can wait.
+pub(crate) struct PausedLink(Wake);
+
+impl PausedLink {
+    pub(crate) fn new() -> io::Result<Self> {
+        Ok(Self(Wake::new()?))
+    }
+}
+
+impl Link for PausedLink {
+    fn burst_limits(&self) -> (usize, usize) {
+        (0, 0)
+    }
+
+    fn send(&mut self, _datagrams: &[u8], _segment: usize) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn receive(&mut self, _handle: &mut dyn FnMut(&[u8])) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn wait(&mut self, timeout: Option<Duration>) -> io::Result<()> {
+        endpoint::wait(&mut [PollFd::new(&self.0, PollFlags::IN)], timeout)?;
+        self.0.reset();
+        Ok(())
+    }
+
+    fn waker(&self) -> Wakes {
+        let waker = self.0.waker();
+        Box::new(move || waker.wake())
+    }
+
+    fn system_calls(&self) -> SystemCalls {
+        SystemCalls::default()
+    }
+
+    fn has_segmentation(&self) -> bool {
+        false
+    }
+}

@@ -38,7 +38,6 @@ class Settings:
     """Settings of one communicator, read from the environment by :meth:`from_environment`."""
 
     switch: str | None = None
-    resumable: bool = False
     listen: str = DEFAULT_LISTEN
     arithmetic: str = "block"
     byte_order: str = "little"
@@ -50,6 +49,7 @@ class Settings:
     packet_elements: int | None = None
     slots: int | None = None
     strict: bool = False
+    resumable: bool = False
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Settings:

@@ -28,11 +28,17 @@ def test_every_variable_is_read():
             "NETFOLD_PACKET_ELEMENTS": "256",
             "NETFOLD_SLOTS": "64",
             "NETFOLD_STRICT": "1",
+            "NETFOLD_RESUMABLE": "1",
         }
     )
     assert settings == Settings(
-        "[::1]:7000", "0.0.0.0:0", "native", "network", "secret", "token", "shm", "0,2-3", 2.5, 256, 64, True
+        "[::1]:7000", "0.0.0.0:0", "native", "network", "secret", "token", "shm", "0,2-3", 2.5, 256, 64, True, True
     )
+
+
+def test_a_switch_may_have_standbys():
+    settings = Settings.from_environment({"NETFOLD_SWITCH": "a:7000, [::1]:7001"})
+    assert settings.switch == "a:7000,[::1]:7001"
 
 
 @pytest.mark.parametrize(
@@ -41,6 +47,7 @@ def test_every_variable_is_read():
         ("SWITCH", "no-port"),
         ("SWITCH", ":80"),
         ("SWITCH", "host:70000"),
+        ("SWITCH", "host:7000,"),
         ("LISTEN", "127.0.0.1"),
         ("TIMEOUT", "soon"),
         ("TIMEOUT", "0"),

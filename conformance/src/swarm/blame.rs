@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use netfold_control::{Ending, Failure, Refusal, Rejection};
+use netfold_control::{Ending, Failure, Loss, Refusal, Rejection};
 use netfold_sim::Outcome;
 
 /// What befalls a job that it cannot bear, or may not be able to.
@@ -53,7 +53,14 @@ impl Blame {
 
     fn explains(&self, failure: &Failure) -> bool {
         match failure {
-            Failure::WorkerLost { rank, .. } => self.lost.contains(rank),
+            // R-CTRL-18: how it was lost is told as whoever was next to it has seen it. Who is cut off may itself close its connection, or find its switch gone.
+            Failure::WorkerLost { rank, why: Loss::Silent { .. } | Loss::Unreachable { .. } } => {
+                self.lost.contains(rank)
+            }
+            Failure::WorkerLost { rank, why: Loss::Closed } => {
+                self.crashed.contains(rank) || self.cut_off.contains(rank)
+            }
+            Failure::WorkerLost { rank, why: Loss::SwitchGone { .. } } => self.cut_off.contains(rank),
             Failure::Mismatch { rank_a, rank_b, .. } => {
                 self.odd_call.is_some_and(|(odd, _)| odd == *rank_a || odd == *rank_b)
             }

@@ -5,6 +5,8 @@
 //! - [`Fabric`] joins workers and targets to a network in virtual time that loses, repeats, delays and damages packets, all from one seed.
 //! - [`Scenario`] draws a whole job from a seed, runs it on a fabric, and holds every result to what the mathematics says ([`oracle`]).
 //!
+//! - [`Swarm`] draws a whole cluster, with its management plane and what befalls it, and holds it to what must hold whatever does.
+//!
 //! This crate decides no protocol rule: workers are `netfold-worker`, and a target is whatever stands behind the trait. It panics
 //! where a target does not conform, since it is made for tests. Open [`Target`] first, then [`Scenario`].
 
@@ -16,6 +18,7 @@ pub mod oracle;
 pub mod rack;
 pub mod scenario;
 mod script;
+pub mod swarm;
 mod target;
 mod tree;
 
@@ -23,5 +26,6 @@ pub use fabric::Fabric;
 pub use rack::Rack;
 pub use scenario::Scenario;
 pub use script::{At, LANES, Reply, Script};
+pub use swarm::Swarm;
 pub use target::{Admitted, Datagram, JobShape, Mismatch, Proof, ShardTarget, Target};
 pub use tree::{InnerFaults, TreeTarget};

@@ -189,10 +189,9 @@ impl Rack {
                 timing: self.timing,
                 ..JobSetup::new(self.workers)
             }],
-            cuts: Vec::new(),
             stalls: self.stall.iter().map(stall).collect(),
-            crashes: Vec::new(),
             until_ms: u64::MAX,
+            ..Setup::new(Vec::new(), Vec::new())
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A whole job drawn from a seed: workers, calls, inputs, times and weather; and the check of everything that comes out.
 
-mod draw;
-mod inputs;
+pub(crate) mod draw;
+pub(crate) mod inputs;
 mod timed;
 
 use netfold_switch::Shard;
@@ -149,8 +149,7 @@ fn at_rest(shard: &Shard) -> Result<(), String> {
     Ok(())
 }
 
-/// Runs scenarios drawn from the seeds of `seeds`; or from those that the environment variable `NETFOLD_SEEDS` names, as in `10000..200000`; or only the one
-/// that `NETFOLD_SEED` names.
+/// Runs scenarios drawn from [`seeds`].
 ///
 /// # Panics
 /// If a scenario fails; the message has its seed. If a variable names no seeds.
@@ -159,10 +158,6 @@ pub fn run_all(
     seeds: impl IntoIterator<Item = u64>,
     mut run_one: impl FnMut(&Scenario) -> Result<(), String>,
 ) {
-    let replayed = std::env::var("NETFOLD_SEED").ok();
-    let replayed = replayed.map(|seed| seed.parse().expect("NETFOLD_SEED is the number of a seed"));
-    let others = std::env::var("NETFOLD_SEEDS").ok();
-    let others = others.map(|range| range_of(&range).expect("NETFOLD_SEEDS is a range of seeds, as in 10000..200000"));
     let run = |seed: u64| {
         let scenario = Scenario::draw(seed, weather);
         let outcome = run_one(&scenario);
@@ -170,11 +165,28 @@ pub fn run_all(
             panic!("{weather:?} scenario: {wrong}\n{:?}\nreplay it with NETFOLD_SEED={seed}", scenario.setup);
         }
     };
-    match (replayed, others) {
-        (Some(seed), _) => std::iter::once(seed).for_each(run),
-        (None, Some(range)) => range.for_each(run),
-        (None, None) => seeds.into_iter().for_each(run),
+    self::seeds(seeds).for_each(run);
+}
+
+/// The seeds to run: these; or those that the environment variable `NETFOLD_SEEDS` names, as in `10000..200000`; or only the one that `NETFOLD_SEED` names.
+///
+/// # Panics
+/// If a variable names no seeds.
+pub fn seeds<'a>(seeds: impl IntoIterator<Item = u64, IntoIter: 'a>) -> Box<dyn Iterator<Item = u64> + 'a> {
+    let one = std::env::var("NETFOLD_SEED").ok();
+    let one = one.map(|seed| seed.parse().expect("NETFOLD_SEED is the number of a seed"));
+    let others = std::env::var("NETFOLD_SEEDS").ok();
+    let others = others.map(|range| range_of(&range).expect("NETFOLD_SEEDS is a range of seeds, as in 10000..200000"));
+    match (one, others) {
+        (Some(seed), _) => Box::new(std::iter::once(seed)),
+        (None, Some(range)) => Box::new(range),
+        (None, None) => Box::new(seeds.into_iter()),
     }
+}
+
+/// Whether a single seed is replayed.
+pub fn replayed() -> bool {
+    std::env::var_os("NETFOLD_SEED").is_some()
 }
 
 fn range_of(range: &str) -> Option<std::ops::Range<u64>> {

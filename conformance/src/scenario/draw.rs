@@ -102,7 +102,7 @@ fn come_late(rng: &mut Pcg64Mcg, clock_us: &mut [u64], straggler: usize) {
 }
 
 /// A call that the job's arithmetic has.
-fn call(rng: &mut Pcg64Mcg, setup: &Setup) -> Call {
+pub(crate) fn call(rng: &mut Pcg64Mcg, setup: &Setup) -> Call {
     let root = WorkerId(rng.random_range(0..setup.workers));
     loop {
         let collective = *[

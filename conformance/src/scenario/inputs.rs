@@ -11,7 +11,7 @@ use rand_pcg::Pcg64Mcg;
 use crate::fabric::Setup;
 
 /// Each worker's input of a call.
-pub(super) fn draw(rng: &mut Pcg64Mcg, setup: &Setup, call: &Call) -> Vec<Vec<u8>> {
+pub(crate) fn draw(rng: &mut Pcg64Mcg, setup: &Setup, call: &Call) -> Vec<Vec<u8>> {
     let style = Style::draw(rng, setup, call);
     (0..setup.workers)
         .map(|rank| {

@@ -89,6 +89,7 @@ impl Scenario {
                 payload_bytes: self.setup.payload_bytes,
                 content: Content::Real,
                 arithmetic: self.setup.arithmetic,
+                byte_order: self.setup.byte_order,
                 integrity: match self.setup.proof {
                     Proof::Transport => SimProof::Transport,
                     Proof::Checksum => SimProof::Checksum,
@@ -98,9 +99,8 @@ impl Scenario {
                 ..JobSetup::new(self.setup.workers)
             }],
             cuts: cut.into_iter().collect(),
-            stalls: Vec::new(),
-            crashes: Vec::new(),
             until_ms: (last_us + PATIENCE_US) / 1000,
+            ..Setup::new(Vec::new(), Vec::new())
         }
     }
 }

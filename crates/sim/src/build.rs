@@ -6,8 +6,8 @@ use crate::calibration::Calibration;
 use crate::core::{Core, Costs};
 use crate::error::Error;
 use crate::link::{Link, LinkSpec};
-use crate::setup::{CostsOf, Crash, Cut, JobSetup, Layer, Proof, Setup, Stall};
-use crate::switch::{Ports, Switches};
+use crate::setup::{Content, CostsOf, Crash, Cut, JobSetup, Layer, Proof, Setup, Stall, SwitchCrash, SwitchStall};
+use crate::switch::Switches;
 use crate::time::Time;
 use crate::topology::{Topology, down, up};
 
@@ -72,6 +72,21 @@ pub(crate) fn cores(setup: &Setup, calibration: &Calibration, topology: &Topolog
             core.stop(Time::from_us(at_us));
         }
     }
+    let of_switch = |switch: u32| {
+        let first = switch as usize * usize::from(switches.pipelines);
+        let missing = Error::Missing { what: "switch", index: switch.into(), count: topology.switches().into() };
+        if switch < topology.switches() { Ok(first..first + usize::from(switches.pipelines)) } else { Err(missing) }
+    };
+    for &SwitchStall { switch, from_us, until_us } in &setup.switch_stalls {
+        for core in &mut cores[of_switch(switch)?] {
+            core.stall(Time::from_us(from_us), Time::from_us(until_us));
+        }
+    }
+    for &SwitchCrash { switch, at_us, .. } in &setup.switch_crashes {
+        for core in &mut cores[of_switch(switch)?] {
+            core.stop(Time::from_us(at_us));
+        }
+    }
     Ok(cores)
 }
 
@@ -88,10 +103,12 @@ fn costs(of: CostsOf, measured: Costs) -> Result<Costs, Error> {
 /// All switches, without jobs.
 pub(crate) fn switches(setup: &Setup, topology: &Topology) -> Switches {
     let pipelines = topology.switches() as usize * usize::from(setup.switches.pipelines);
+    // With a management plane packets are as long as they are.
+    let memory_bytes = if setup.management.is_some() { setup.switches.memory_bytes } else { SIMULATED_MEMORY_BYTES };
     Switches {
-        shards: (0..pipelines).map(|_| Shard::new(SIMULATED_MEMORY_BYTES)).collect(),
+        shards: (0..pipelines).map(|_| Shard::new(memory_bytes)).collect(),
         memory_free: vec![setup.switches.memory_bytes; pipelines],
-        ports: vec![Ports::default(); topology.switches() as usize * setup.jobs.len()],
+        ports: vec![Vec::new(); topology.switches() as usize],
         pipelines: setup.switches.pipelines,
         latency: Time::from_ns(setup.switches.latency_ns),
         told: Vec::new(),
@@ -120,6 +137,34 @@ pub(crate) fn check_job(setup: &Setup, job: &JobSetup, topology: &Topology) -> R
     let damaging = setup.layers.iter().any(|layer| layer.faults.corruption > 0.0);
     if damaging && job.integrity == Proof::Transport {
         return Err(Error::Unproven { job: job.name.clone() });
+    }
+    if setup.management.is_some() { check_managed(job, pipelines) } else { check_unmanaged(job) }
+}
+
+/// What workers cannot ask of a switch.
+fn check_managed(job: &JobSetup, pipelines: u16) -> Result<(), Error> {
+    let wrong = |what| Err(Error::Managed { job: job.name.clone(), what });
+    if job.content != Content::Real {
+        return wrong(
+            "probes stand for packets that a management plane would have to know of; give content = \"real\"",
+        );
+    }
+    if job.flows != pipelines {
+        return wrong("a job has as many flows as switches have pipelines; give flows = switches.pipelines");
+    }
+    if job.urgent_slots.is_some() {
+        return wrong("the switch decides on the slots of the urgent stream; leave out urgent_slots");
+    }
+    if job.exceptions.iter().any(|exception| exception.rank >= job.workers) {
+        return wrong("an exception is made for a rank that it does not have");
+    }
+    Ok(())
+}
+
+fn check_unmanaged(job: &JobSetup) -> Result<(), Error> {
+    if job.start_us > 0 || !job.exceptions.is_empty() {
+        let what = "start_us and exceptions are for workers that join; add the table [management]";
+        return Err(Error::Managed { job: job.name.clone(), what });
     }
     Ok(())
 }

@@ -1,9 +1,10 @@
 //! A cluster in progress.
 
-use netfold_num::ByteOrder;
-use netfold_switch::JobSpec;
+use std::collections::VecDeque;
+
+use netfold_switch::{self as switch, JobSpec};
 use netfold_wire::{Epoch, HEADER_BYTES, JobId, WorkerId};
-use netfold_worker::{Call, Counters, StreamConfig, Streams};
+use netfold_worker::{Call, CallId, Counters, StreamConfig, Streams};
 
 use crate::build;
 use crate::calibration::Calibration;
@@ -14,10 +15,11 @@ use crate::events::Event;
 use crate::host::{Endpoint, Hosts};
 use crate::job::{Input, Job, call_of};
 use crate::link::LinkCounters;
+use crate::managed::{Leftovers, Managed, WorkerRecord};
 use crate::network::Network;
 use crate::report::Report;
 use crate::setup::{JobSetup, Setup};
-use crate::switch::{Ports, Switches};
+use crate::switch::{Port, Ports, Switches};
 use crate::time::Time;
 use crate::topology::{Membership, Topology, below, down, memberships, up};
 
@@ -43,8 +45,12 @@ pub struct Cluster {
     /// Those of switches, then those of hosts.
     cores: Vec<Core>,
     pub(crate) switches: Switches,
-    hosts: Hosts,
+    pub(crate) hosts: Hosts,
     pub(crate) jobs: Vec<Job>,
+    /// `None` while something happens to it.
+    managed: Option<Box<Managed>>,
+    /// What switches have found wrong.
+    pub(crate) switch_events: Vec<switch::Event>,
     pub(crate) drops: NodeDrops,
     pub(crate) events_done: u64,
     pub(crate) digest: u64,
@@ -65,7 +71,10 @@ impl Cluster {
                 endpoints: Vec::new(),
                 sending: vec![Vec::new(); topology.hosts() as usize * usize::from(setup.hosts.cores)],
                 buffer: Vec::new(),
+                finished: VecDeque::new(),
             },
+            managed: None,
+            switch_events: Vec::new(),
             topology,
             network,
             now: Time::ZERO,
@@ -79,6 +88,11 @@ impl Cluster {
         for (number, job) in setup.jobs.iter().enumerate() {
             cluster.admit(number, job)?;
         }
+        if let Some(management) = &setup.management {
+            let mut managed = Managed::new(setup, management, &cluster.topology, seed);
+            managed.schedule(setup, &cluster.topology, &mut cluster.network.events);
+            cluster.managed = Some(Box::new(managed));
+        }
         for (number, job) in setup.jobs.iter().enumerate() {
             for call in &job.calls {
                 cluster.submit(number, call_of(call), Time::from_us(call.start_us), Input::Sample)?;
@@ -87,7 +101,8 @@ impl Cluster {
         Ok(cluster)
     }
 
-    /// Has all workers of a job make a call at `at`, which is not before their last call. Returns its number in the job.
+    /// Has all workers of a job make a call at `at`, which is not before their last call. Returns its number in the job. With a management plane, workers make their calls
+    /// when they have joined, and leave after the last, so that all of them are submitted before the run.
     ///
     /// # Errors
     /// Why the call cannot be made, or not be simulated.
@@ -97,8 +112,14 @@ impl Cluster {
             return Err(Error::Missing { what: "job", index: job as u64, count });
         };
         let number = state.add(call, at, input)?;
-        for endpoint in state.first_endpoint..state.first_endpoint + state.endpoints() {
-            self.network.events.schedule(at.max(self.now), Event::Submit { endpoint, call: number });
+        let at = at.max(self.now);
+        match &self.managed {
+            Some(managed) => managed.schedule_call(job, at, &mut self.network.events),
+            None => {
+                for endpoint in state.first_endpoint..state.first_endpoint + state.endpoints() {
+                    self.network.events.schedule(at, Event::Submit { endpoint, call: number });
+                }
+            }
         }
         Ok(number as usize)
     }
@@ -147,8 +168,58 @@ impl Cluster {
                 let core = self.hosts.endpoints[endpoint as usize].core;
                 self.give(core, Work::Submit { endpoint, call });
             }
+            Event::Managed(happening) => {
+                self.note(5 << 32);
+                if let Some(mut managed) = self.managed.take() {
+                    managed.happen(happening, self);
+                    self.managed = Some(managed);
+                }
+            }
         }
+        self.settle();
         true
+    }
+
+    /// Has the management plane take what workers and switches have come to.
+    fn settle(&mut self) {
+        if self.hosts.finished.is_empty() && self.switches.told.is_empty() {
+            return;
+        }
+        match self.managed.take() {
+            Some(mut managed) => {
+                managed.settle(self);
+                self.managed = Some(managed);
+            }
+            None => {
+                self.hosts.finished.clear();
+                self.switch_events.extend(self.switches.told.drain(..).map(|(_, event)| event));
+            }
+        }
+    }
+
+    /// What has become of a worker, if there is a management plane.
+    pub fn worker(&self, job: usize, rank: u16) -> Option<&WorkerRecord> {
+        self.managed.as_ref()?.record(job, rank)
+    }
+
+    /// What the management plane still holds at switches that run; nothing if there is none.
+    pub fn leftovers(&mut self) -> Leftovers {
+        let Some(managed) = self.managed.take() else { return Leftovers::default() };
+        let left = managed.leftovers(self);
+        self.managed = Some(managed);
+        left
+    }
+
+    /// Notes from now on what the management plane hears and does, for [`Cluster::log`].
+    pub fn keep_log(&mut self) {
+        if let Some(managed) = &mut self.managed {
+            managed.keep_log();
+        }
+    }
+
+    /// What the management plane has heard and done since [`Cluster::keep_log`].
+    pub fn log(&self) -> &[String] {
+        self.managed.as_ref().map_or(&[], |managed| managed.notes())
     }
 
     /// The present moment.
@@ -172,14 +243,16 @@ impl Cluster {
         self.jobs.get(job)?.result(call as u32, rank)
     }
 
-    /// What a worker has counted, on all its flows.
+    /// What a worker has counted, on all its flows; with a management plane, nothing once it has gone.
     ///
     /// # Panics
     /// If there is no such worker.
     pub fn counters(&self, job: usize, rank: u16) -> Counters {
         let job = &self.jobs[job];
         let flows = (0..job.setup.flows).map(|flow| &self.hosts.endpoints[job.endpoint(rank, flow) as usize]);
-        flows.fold(Counters::default(), |sum, endpoint| sum.plus(&endpoint.streams.counters()))
+        flows
+            .filter_map(|endpoint| endpoint.streams.as_ref())
+            .fold(Counters::default(), |sum, streams| sum.plus(&streams.counters()))
     }
 
     /// The totals of all links together.
@@ -247,6 +320,29 @@ impl Cluster {
         self.give(core, Work::Take { endpoint, datagram });
     }
 
+    /// When a node does not stall, now or later.
+    pub(crate) fn awake_at(&self, node: u32) -> Time {
+        let core = match node.checked_sub(self.topology.switches()) {
+            None => node as usize * usize::from(self.setup.switches.pipelines),
+            Some(host) => self.switches.shards.len() + host as usize * usize::from(self.setup.hosts.cores),
+        };
+        self.cores[core].awake_at(self.now)
+    }
+
+    /// A worker makes its part of a call on a flow.
+    pub(crate) fn begin_call(&mut self, job: usize, rank: u16, flow: u16, call: CallId) {
+        let endpoint = self.jobs[job].endpoint(rank, flow);
+        self.hosts.submit(endpoint, call.0 as u32, &self.jobs);
+        self.give(self.hosts.endpoints[endpoint as usize].core, Work::Look { endpoint });
+    }
+
+    /// A call in words, the same at every worker that makes it; `None` if this worker does not have it in progress.
+    pub(crate) fn call_in_progress(&self, job: usize, rank: u16, call: CallId) -> Option<String> {
+        let flows = 0..self.jobs[job].setup.flows;
+        let endpoint = |flow| &self.hosts.endpoints[self.jobs[job].endpoint(rank, flow) as usize];
+        flows.map(endpoint).find_map(|endpoint| endpoint.streams.as_ref()?.call(call).map(ToString::to_string))
+    }
+
     fn give(&mut self, core: u32, work: Work) {
         let state = &mut self.cores[core as usize];
         state.inbox.push_back(work);
@@ -275,7 +371,7 @@ impl Cluster {
         }
         let (index, pipelines) = (core as usize, self.switches.shards.len());
         let again = match index.checked_sub(pipelines) {
-            None => self.switches.turn((state, index), &self.jobs, &mut self.network, self.now),
+            None => self.switches.turn((state, index), &mut self.network, self.now),
             Some(index) => self.hosts.turn((state, index), &mut self.jobs, &mut self.network, self.now),
         };
         if again {
@@ -296,12 +392,16 @@ impl Cluster {
             slots: setup.slots + setup.urgent_slots(),
             payload_bytes,
             arithmetic: setup.arithmetic,
-            byte_order: ByteOrder::Little,
+            byte_order: setup.byte_order,
             integrity: job.integrity(),
             place: membership.place.clone(),
         };
-        let (pipelines, jobs) = (usize::from(self.setup.switches.pipelines), self.setup.jobs.len());
-        for (switch, membership) in memberships(&self.topology, first_host, workers).iter().enumerate() {
+        let pipelines = usize::from(self.setup.switches.pipelines);
+        let places = match self.setup.management {
+            None => memberships(&self.topology, first_host, workers),
+            Some(_) => Vec::new(),
+        };
+        for (switch, membership) in places.iter().enumerate() {
             let Some(membership) = membership else { continue };
             for flow in 0..usize::from(setup.flows) {
                 let pipeline = switch * pipelines + flow;
@@ -309,10 +409,11 @@ impl Cluster {
                 self.switches.reserve(pipeline, needed).map_err(refused)?;
                 self.switches.shards[pipeline].admit(spec(membership, job.simulated_bytes)).map_err(refused)?;
             }
-            let link = |(name, node): &(WorkerId, u32)| (*name, down(*node));
+            let port = |(name, node): &(WorkerId, u32)| Port { name: *name, link: down(*node), job: number as u16 };
             let parent = membership.place.parent().map(|_| up(switch as u32));
-            self.switches.ports[switch * jobs + number] =
-                Ports { members: membership.members.iter().map(link).collect(), parent };
+            let ports =
+                Ports { members: membership.members.iter().map(port).collect(), parent, inflation: job.inflation };
+            self.switches.connect(switch, number as u16, ports);
         }
         let most_bytes = HEADER_BYTES + job.simulated_bytes as usize;
         for buffer in [&mut self.hosts.buffer, &mut self.switches.buffer] {
@@ -344,7 +445,7 @@ impl Cluster {
         };
         let cores = u32::from(self.setup.hosts.cores);
         Endpoint {
-            streams: Streams::new(bulk, setup.urgent_slots()),
+            streams: self.setup.management.is_none().then(|| Streams::new(bulk, setup.urgent_slots())),
             job: number,
             rank,
             flow,

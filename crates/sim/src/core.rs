@@ -121,8 +121,13 @@ impl Core {
 
     /// When it can begin something new, at `now` or later.
     pub(crate) fn ready_at(&self, now: Time) -> Time {
+        self.awake_at(now.max(self.free_at))
+    }
+
+    /// When it does not stall, at `now` or later.
+    pub(crate) fn awake_at(&self, now: Time) -> Time {
         // In the order of their beginnings, so that a stall which begins before another ends is followed by it.
-        self.stalls.iter().fold(now.max(self.free_at), |at, &(from, until)| if from <= at { at.max(until) } else { at })
+        self.stalls.iter().fold(now, |at, &(from, until)| if from <= at { at.max(until) } else { at })
     }
 
     /// Whether a datagram of `bytes` finds room in the inbox.

@@ -135,6 +135,14 @@ pub enum Error {
         /// The job.
         job: String,
     },
+    /// A job that does not go with, or without, a management plane.
+    #[error("job {job}: {what}")]
+    Managed {
+        /// The job.
+        job: String,
+        /// What does not go, and what to do.
+        what: &'static str,
+    },
     /// A sweep that cannot be made.
     #[error("sweep over {path:?}: {why}")]
     Sweep {

@@ -4,6 +4,7 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
 use crate::datagram::DatagramId;
+use crate::managed::Happening;
 use crate::time::Time;
 
 /// Something that happens. Indices are into the tables of the cluster.
@@ -19,6 +20,8 @@ pub(crate) enum Event {
     Timer { endpoint: u32 },
     /// This endpoint makes its part of this call.
     Submit { endpoint: u32, call: u32 },
+    /// Something of the management plane.
+    Managed(Happening),
 }
 
 /// Where in the order something stands: its time, and when it was scheduled.

@@ -1,6 +1,8 @@
 //! Hosts: each core drives the streams of its flows as the real event loop does. It takes what has come, looks at the clock, sends until there is nothing to send, and
 //! waits for a datagram or the next timeout.
 
+use std::collections::VecDeque;
+
 use netfold_worker::{CallId, Event as Done, Streams};
 
 use crate::content::Elements;
@@ -13,7 +15,8 @@ use crate::time::Time;
 
 /// One worker's side of one flow.
 pub(crate) struct Endpoint {
-    pub(crate) streams: Streams<Elements>,
+    /// `None` while no process has it open.
+    pub(crate) streams: Option<Streams<Elements>>,
     pub(crate) job: u16,
     pub(crate) rank: u16,
     pub(crate) flow: u16,
@@ -31,6 +34,15 @@ pub(crate) struct Hosts {
     /// For each core, by its place among the cores of hosts, endpoints that have not sent all that they have.
     pub(crate) sending: Vec<Vec<u32>>,
     pub(crate) buffer: Vec<u8>,
+    /// Endpoints that have completed their part of a call, and which, for whoever wants to know.
+    pub(crate) finished: VecDeque<(u32, CallId)>,
+}
+
+impl Endpoint {
+    /// Nobody has it open any more.
+    pub(crate) fn close(&mut self) {
+        self.streams = None;
+    }
 }
 
 impl Hosts {
@@ -56,7 +68,9 @@ impl Hosts {
                 }
             }
             for endpoint in &driven {
-                self.endpoints[*endpoint as usize].streams.handle_timeout(clock.us());
+                if let Some(streams) = &mut self.endpoints[*endpoint as usize].streams {
+                    streams.handle_timeout(clock.us());
+                }
             }
         }
         let mut dry = 0;
@@ -79,20 +93,43 @@ impl Hosts {
                 let bytes = network.pool.label(datagram).bytes;
                 core.inbox_bytes -= u64::from(bytes);
                 *clock += core.costs.receive(bytes);
-                self.endpoints[endpoint as usize].streams.handle(clock.us(), network.pool.bytes(datagram));
+                if let Some(streams) = &mut self.endpoints[endpoint as usize].streams {
+                    streams.handle(clock.us(), network.pool.bytes(datagram));
+                }
                 network.pool.release(datagram);
                 endpoint
             }
             Work::Look { endpoint } => endpoint,
             Work::Submit { endpoint, call } => {
-                let Endpoint { streams, job, rank, .. } = &mut self.endpoints[endpoint as usize];
-                // The plan was made once when the call was added, of which only the rank is another.
-                if let Ok((plan, elements)) = jobs[usize::from(*job)].part(call, *rank) {
-                    streams.submit(CallId(call.into()), plan, elements);
-                }
+                self.submit(endpoint, call, jobs);
                 endpoint
             }
         }
+    }
+
+    /// Makes an endpoint's part of a call.
+    pub(crate) fn submit(&mut self, endpoint: u32, call: u32, jobs: &[Job]) {
+        let Endpoint { streams, job, rank, .. } = &mut self.endpoints[endpoint as usize];
+        // The plan was made once when the call was added, of which only the rank is another.
+        if let (Some(streams), Ok((plan, elements))) = (streams, jobs[usize::from(*job)].part(call, *rank)) {
+            streams.submit(CallId(call.into()), plan, elements);
+        }
+    }
+
+    /// Takes what an endpoint has completed.
+    pub(crate) fn collect(&mut self, number: u32, jobs: &mut [Job], now: Time) {
+        let Endpoint { streams, job, rank, flow, .. } = &mut self.endpoints[number as usize];
+        let Some(streams) = streams else { return };
+        while let Some(Done::Completed(id, elements)) = streams.poll_event() {
+            jobs[usize::from(*job)].completed(id.0 as u32, *rank, *flow, elements, now);
+            self.finished.push_back((number, id));
+        }
+    }
+
+    /// The job of an endpoint, by its place in the setup, and the rank.
+    pub(crate) fn owner(&self, endpoint: u32) -> (u16, u16) {
+        let Endpoint { job, rank, .. } = &self.endpoints[endpoint as usize];
+        (*job, *rank)
     }
 
     /// The law of the state machine: sends what is to be sent, takes what has happened, sets the timer. `false` if the core has worked ahead for as long as it may.
@@ -105,18 +142,18 @@ impl Hosts {
         now: Time,
         clock: &mut Time,
     ) -> bool {
+        self.collect(number, jobs, *clock);
         let Self { endpoints, buffer, .. } = self;
-        let Endpoint { streams, job, rank, flow, link, armed, .. } = &mut endpoints[number as usize];
-        let state = &mut jobs[usize::from(*job)];
-        while let Some(Done::Completed(CallId(call), elements)) = streams.poll_event() {
-            state.completed(call as u32, *rank, *flow, elements, *clock);
-        }
+        let Endpoint { streams: Some(streams), job, flow, link, armed, .. } = &mut endpoints[number as usize] else {
+            return true;
+        };
+        let inflation = jobs[usize::from(*job)].inflation;
         loop {
             if clock.since(now) > LOOK_AHEAD {
                 return false;
             }
             let Some(transmit) = streams.poll_transmit(clock.us(), buffer, 1) else { break };
-            let label = Label::new(*job, *flow, transmit.len, state.inflation);
+            let label = Label::new(*job, *flow, transmit.len, inflation);
             *clock += core.costs.send(label.bytes);
             let datagram = network.pool.insert(&buffer[..transmit.len], label);
             network.send(*link, *clock, datagram);

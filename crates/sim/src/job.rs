@@ -7,7 +7,7 @@ use netfold_worker::{Call, Collective, Dense, Plan, Reduction};
 use crate::content::{Elements, PROBE_LANE_BYTES, Probe, sample};
 use crate::error::Error;
 use crate::memory::CallBytes;
-use crate::setup::{CallSetup, CollectiveName, Content, JobSetup, Proof};
+use crate::setup::{CallSetup, CollectiveName, Content, JobSetup, Oddity, Proof};
 use crate::time::Time;
 
 /// What the workers of a call start with, if its job has real content.
@@ -30,6 +30,8 @@ pub(crate) struct Calling {
     pub(crate) call: Call,
     /// The call as it is simulated: fewer elements, as many blocks.
     simulated: Call,
+    /// What a single worker calls instead.
+    odd: Option<(u16, Call)>,
     pub(crate) start: Time,
     /// Blocks of it, on all flows together.
     pub(crate) blocks: u64,
@@ -41,6 +43,13 @@ pub(crate) struct Calling {
     pub(crate) wrong: u64,
     /// Of each worker, where elements are real.
     memories: Vec<Memories>,
+}
+
+impl Calling {
+    /// What a worker really calls.
+    fn call_of(&self, rank: u16) -> Call {
+        self.odd.filter(|(odd, _)| *odd == rank).map_or(self.simulated, |(_, call)| call)
+    }
 }
 
 struct Memories {
@@ -113,27 +122,36 @@ impl Job {
                 Call { elements, priority: Some(plan.priority()), ..call }
             }
         };
+        let number = self.calls.len();
+        let odd = self.setup.exceptions.iter().find_map(|exception| match &exception.does {
+            Oddity::Calls { number: at, call } if *at == number => Some((exception.rank, call_of(call))),
+            _ => None,
+        });
         let memories = match self.setup.content {
             Content::Probe => Vec::new(),
-            Content::Real => self.memories(simulated, input)?,
+            Content::Real => self.memories(simulated, odd, input)?,
         };
         let (blocks, left) = (plan.blocks(), self.endpoints());
-        self.calls.push(Calling { call, simulated, start, blocks, left, done_at: start, wrong: 0, memories });
+        self.calls.push(Calling { call, simulated, odd, start, blocks, left, done_at: start, wrong: 0, memories });
         Ok((self.calls.len() - 1) as u32)
     }
 
-    fn memories(&self, call: Call, input: Input) -> Result<Vec<Memories>, Error> {
+    fn memories(&self, call: Call, odd: Option<(u16, Call)>, input: Input) -> Result<Vec<Memories>, Error> {
         let mut given = match input {
             Input::Sample => None,
             Input::Bytes { inputs, in_place } => Some((inputs.into_iter(), in_place)),
         };
         let memories = (0..self.setup.workers).map(|rank| {
+            let is_odd = |(odd, _): &(u16, Call)| *odd == rank;
+            let other = odd.filter(is_odd).map(|(_, call)| call);
+            let call = other.unwrap_or(call);
             let plan = self.plan(call, rank, self.simulated_bytes)?;
             let elements = plan.input_output_elements().0;
             let needed = elements * call.element_type.bytes() as u64;
-            let (bytes, in_place) = match &mut given {
+            let given = given.as_mut().map(|(inputs, in_place)| (inputs.next().unwrap_or_default(), *in_place));
+            let (bytes, in_place) = match given.filter(|_| other.is_none()) {
                 None => (sample(call.element_type, elements, rank), false),
-                Some((inputs, in_place)) => (inputs.next().unwrap_or_default(), *in_place),
+                Some(given) => given,
             };
             if bytes.len() as u64 != needed {
                 let (job, given) = (self.setup.name.clone(), bytes.len());
@@ -148,13 +166,14 @@ impl Job {
     fn plan(&self, call: Call, rank: u16, payload_bytes: u32) -> Result<Plan, Error> {
         let JobSetup { arithmetic, workers, .. } = self.setup;
         Plan::new(call, arithmetic, workers, WorkerId(rank), payload_bytes)
+            .map(|plan| plan.with_byte_order(self.setup.byte_order))
             .map_err(|source| Error::Plan { job: self.setup.name.clone(), source })
     }
 
     /// A rank's plan and tensor of a call, for one flow.
     pub(crate) fn part(&self, call: u32, rank: u16) -> Result<(Plan, Elements), Error> {
         let calling = &self.calls[call as usize];
-        let plan = self.plan(calling.simulated, rank, self.simulated_bytes)?;
+        let plan = self.plan(calling.call_of(rank), rank, self.simulated_bytes)?;
         let elements = match calling.memories.get(usize::from(rank)) {
             None => Elements::Probe(Probe::new(&plan, rank)),
             Some(memories) => Elements::Real(Dense::new(plan, memories.before.clone())),
@@ -164,7 +183,7 @@ impl Job {
 
     /// A stream has completed its part of a call.
     pub(crate) fn completed(&mut self, call: u32, rank: u16, flow: u16, elements: Elements, now: Time) {
-        let plan = self.plan(self.calls[call as usize].simulated, rank, self.simulated_bytes);
+        let plan = self.plan(self.calls[call as usize].call_of(rank), rank, self.simulated_bytes);
         let calling = &mut self.calls[call as usize];
         calling.left -= 1;
         calling.done_at = calling.done_at.max(now);

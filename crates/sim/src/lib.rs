@@ -4,7 +4,9 @@
 //! datagram arrives and what that costs, and no rule of the protocol. It reads no clock, and nothing in it is random but what is drawn from the seed: a
 //! run can be repeated bit for bit ([`Cluster::digest`]).
 //!
-//! It does not simulate the management plane: jobs are there from the beginning, and a host that stops is missed by nobody but the calls that wait for it.
+//! With a management plane ([`Management`]) workers join, live and leave as they do in earnest: the root runs a [`netfold_control::Registry`], other switches a
+//! [`netfold_control::Relay`], and each worker a [`netfold_control::Membership`]. Without, jobs are there from the beginning, and a host that stops is missed by nobody
+//! but the calls that wait for it.
 //!
 //! Open [`Cluster`] first, then [`Setup`] for what can be simulated; [`Scenario`] reads setups from files, and [`sweep`] runs them.
 
@@ -22,6 +24,7 @@ mod faults;
 mod host;
 mod job;
 mod link;
+mod managed;
 mod memory;
 mod network;
 mod queue;
@@ -41,11 +44,12 @@ pub use error::Error;
 pub use faults::{Bursts, Faults};
 pub use job::Input;
 pub use link::LinkCounters;
+pub use managed::{Leftovers, Outcome, WorkerRecord};
 pub use memory::CallBytes;
 pub use report::{CallReport, JobReport, LayerReport, Report};
 pub use scenario::{Scenario, Variant};
 pub use setup::{
-    CallSetup, CollectiveName, Content, CostsOf, Crash, Cut, HostSetup, JobSetup, Layer, Proof, Setup, Stall,
-    SwitchSetup,
+    CallSetup, CollectiveName, Content, CostsOf, Crash, Cut, Exception, HostSetup, JobSetup, Layer, Management, Oddity,
+    Proof, Setup, Stall, SwitchCrash, SwitchSetup, SwitchStall,
 };
 pub use time::Time;

@@ -99,7 +99,7 @@ impl Report {
             layers,
             dropped_at_cores: cluster.drops.no_room,
             dropped_at_stopped_hosts: cluster.drops.stopped,
-            switch_events: cluster.switches.told.iter().map(|event| format!("{event:?}")).collect(),
+            switch_events: cluster.switch_events.iter().map(|event| format!("{event:?}")).collect(),
         }
     }
 

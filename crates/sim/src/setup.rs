@@ -1,8 +1,12 @@
 //! What is simulated: the types of a cluster and its jobs, as scenarios write them (`docs/simulator.md`).
 
-use netfold_num::{Arithmetic, ElementType, Operation};
+mod managed;
+
+use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation};
 use netfold_worker::{Priority, Timing};
 use serde::{Deserialize, Deserializer};
+
+pub use managed::{Exception, Management, Oddity, SwitchCrash, SwitchStall};
 
 use crate::core::Costs;
 use crate::faults::Faults;
@@ -30,6 +34,15 @@ pub struct Setup {
     /// Hosts that stop for good.
     #[serde(default)]
     pub crashes: Vec<Crash>,
+    /// Switches that do nothing for a while.
+    #[serde(default)]
+    pub switch_stalls: Vec<SwitchStall>,
+    /// Switches that stop for good.
+    #[serde(default)]
+    pub switch_crashes: Vec<SwitchCrash>,
+    /// The management plane; without it, jobs are there from the beginning.
+    #[serde(default)]
+    pub management: Option<Management>,
     /// When the run ends at the latest, in milliseconds.
     #[serde(default = "a_minute_ms")]
     pub until_ms: u64,
@@ -37,6 +50,25 @@ pub struct Setup {
 
 fn a_minute_ms() -> u64 {
     60_000
+}
+
+impl Setup {
+    /// A cluster without faults and management plane, with everything else as scenarios have it by default.
+    pub fn new(layers: Vec<Layer>, jobs: Vec<JobSetup>) -> Self {
+        Self {
+            layers,
+            switches: SwitchSetup::default(),
+            hosts: HostSetup::default(),
+            jobs,
+            cuts: Vec::new(),
+            stalls: Vec::new(),
+            crashes: Vec::new(),
+            switch_stalls: Vec::new(),
+            switch_crashes: Vec::new(),
+            management: None,
+            until_ms: a_minute_ms(),
+        }
+    }
 }
 
 /// A layer of the tree: the children of each switch above it (of the root, for the first), and the links to them, both directions alike. The children in the last layer are
@@ -179,6 +211,9 @@ pub struct JobSetup {
     /// What is added.
     #[serde(default = "block", deserialize_with = "named")]
     pub arithmetic: Arithmetic,
+    /// The order of a lane's bytes (R-NUM-19).
+    #[serde(default = "little", deserialize_with = "named")]
+    pub byte_order: ByteOrder,
     /// How packets prove themselves.
     #[serde(default)]
     pub integrity: Proof,
@@ -187,6 +222,19 @@ pub struct JobSetup {
     pub timing: Timing,
     /// What its workers call, in this order.
     pub calls: Vec<CallSetup>,
+    /// When its workers start and join, in microseconds. Needs the management plane, as all that follows does.
+    #[serde(default)]
+    pub start_us: u64,
+    /// The longest that a lost worker or switch may go unnoticed, in milliseconds.
+    #[serde(default = "ten_seconds_ms")]
+    pub timeout_ms: u64,
+    /// Workers that do not do as the others do.
+    #[serde(default)]
+    pub exceptions: Vec<Exception>,
+}
+
+fn ten_seconds_ms() -> u64 {
+    10_000
 }
 
 fn a_job() -> String {
@@ -214,6 +262,10 @@ fn block() -> Arithmetic {
     Arithmetic::Block
 }
 
+fn little() -> ByteOrder {
+    ByteOrder::Little
+}
+
 impl JobSetup {
     /// A job of so many workers that makes no call, with everything else as scenarios have it by default.
     pub fn new(workers: u16) -> Self {
@@ -228,9 +280,13 @@ impl JobSetup {
             content: Content::default(),
             lanes_simulated: some_lanes(),
             arithmetic: block(),
+            byte_order: little(),
             integrity: Proof::default(),
             timing: Timing::default(),
             calls: Vec::new(),
+            start_us: 0,
+            timeout_ms: ten_seconds_ms(),
+            exceptions: Vec::new(),
         }
     }
 
@@ -320,7 +376,7 @@ pub struct Stall {
     pub until_us: u64,
 }
 
-/// A host that stops for good.
+/// A host that stops for good, without a word: its connections stay open and silent.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Crash {

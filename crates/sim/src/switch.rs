@@ -5,17 +5,26 @@ use netfold_wire::WorkerId;
 
 use crate::core::{Core, LOOK_AHEAD, Work};
 use crate::datagram::Label;
-use crate::job::Job;
 use crate::network::Network;
 use crate::time::Time;
 
 /// The ports of a job at a switch.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Ports {
-    /// The link to each member.
-    pub(crate) members: Vec<(WorkerId, u32)>,
+    pub(crate) members: Vec<Port>,
     /// The link to the switch above.
     pub(crate) parent: Option<u32>,
+    /// For how many bytes each byte of its lanes stands.
+    pub(crate) inflation: u32,
+}
+
+/// The way to a member.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Port {
+    pub(crate) name: WorkerId,
+    pub(crate) link: u32,
+    /// Of a worker: its job, by its place in the setup.
+    pub(crate) job: u16,
 }
 
 /// All switches.
@@ -24,12 +33,12 @@ pub(crate) struct Switches {
     pub(crate) shards: Vec<Shard>,
     /// Bytes that each of them has left, for packets as long as they really are.
     pub(crate) memory_free: Vec<u64>,
-    /// Ports by switch, then job.
-    pub(crate) ports: Vec<Ports>,
+    /// Ports by switch, then the job's number.
+    pub(crate) ports: Vec<Vec<Option<Ports>>>,
     pub(crate) pipelines: u16,
     pub(crate) latency: Time,
-    /// What shards had to tell their management plane.
-    pub(crate) told: Vec<Event>,
+    /// What shards had to tell their management plane, each by its place.
+    pub(crate) told: Vec<(usize, Event)>,
     pub(crate) buffer: Vec<u8>,
 }
 
@@ -41,14 +50,17 @@ impl Switches {
         Ok(())
     }
 
+    /// Opens the ports of a job at a switch.
+    pub(crate) fn connect(&mut self, switch: usize, number: u16, ports: Ports) {
+        let of_switch = &mut self.ports[switch];
+        if of_switch.len() <= usize::from(number) {
+            of_switch.resize(usize::from(number) + 1, None);
+        }
+        of_switch[usize::from(number)] = Some(ports);
+    }
+
     /// A turn of pipeline number `index`, which begins now. Returns whether it is to have another as soon as it is free.
-    pub(crate) fn turn(
-        &mut self,
-        (core, index): (&mut Core, usize),
-        jobs: &[Job],
-        network: &mut Network,
-        now: Time,
-    ) -> bool {
+    pub(crate) fn turn(&mut self, (core, index): (&mut Core, usize), network: &mut Network, now: Time) -> bool {
         let mut clock = now;
         while let Some(work) = core.inbox.pop_front() {
             let Work::Take { datagram, .. } = work else { continue };
@@ -57,7 +69,7 @@ impl Switches {
             clock += core.costs.receive(bytes);
             self.shards[index].handle(network.pool.bytes(datagram));
             network.pool.release(datagram);
-            self.send(core, index, flow, jobs, network, &mut clock);
+            self.send(core, index, flow, network, &mut clock);
             if clock.since(now) > LOOK_AHEAD {
                 break;
             }
@@ -66,23 +78,31 @@ impl Switches {
         !core.inbox.is_empty()
     }
 
-    fn send(&mut self, core: &Core, index: usize, flow: u16, jobs: &[Job], network: &mut Network, clock: &mut Time) {
+    fn send(&mut self, core: &Core, index: usize, flow: u16, network: &mut Network, clock: &mut Time) {
         let Self { shards, ports, pipelines, latency, told, buffer, .. } = self;
         let shard = &mut shards[index];
         while let Some(transmit) = shard.poll_transmit(buffer, 1) {
-            let job = transmit.job.0;
-            let Ports { members, parent } = &ports[index / usize::from(*pipelines) * jobs.len() + usize::from(job)];
-            let label = Label::new(job, flow, transmit.len, jobs[usize::from(job)].inflation);
-            let datagram = network.pool.insert(&buffer[..transmit.len], label);
-            let above = parent.filter(|_| transmit.to == Recipients::Parent);
-            let below = members.iter().filter(|(member, _)| transmit.to.include(*member)).map(|(_, link)| *link);
-            for link in above.into_iter().chain(below) {
+            let of_switch = &ports[index / usize::from(*pipelines)];
+            let Some(Some(Ports { members, parent, inflation })) = of_switch.get(usize::from(transmit.job.0)) else {
+                continue;
+            };
+            let first = members.first().map_or(0, |member| member.job);
+            let mut label = Label::new(first, flow, transmit.len, *inflation);
+            let mut datagram = network.pool.insert(&buffer[..transmit.len], label);
+            let above = parent.filter(|_| transmit.to == Recipients::Parent).map(|link| (link, label.job));
+            let below = members.iter().filter(|member| transmit.to.include(member.name));
+            for (link, job) in above.into_iter().chain(below.map(|member| (member.link, member.job))) {
+                if label.job != job {
+                    network.pool.release(datagram);
+                    label.job = job;
+                    datagram = network.pool.insert(&buffer[..transmit.len], label);
+                }
                 *clock += core.costs.send(label.bytes);
                 network.pool.retain(datagram);
                 network.send(link, *clock + *latency, datagram);
             }
             network.pool.release(datagram);
         }
-        told.extend(std::iter::from_fn(|| shard.poll_event()));
+        told.extend(std::iter::from_fn(|| shard.poll_event()).map(|event| (index, event)));
     }
 }

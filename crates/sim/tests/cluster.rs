@@ -37,16 +37,7 @@ fn job(workers: u16, elements: u64) -> JobSetup {
 }
 
 fn setup(layers: Vec<Layer>, job: JobSetup) -> Setup {
-    Setup {
-        layers,
-        switches: Default::default(),
-        hosts: Default::default(),
-        jobs: vec![job],
-        cuts: Vec::new(),
-        stalls: Vec::new(),
-        crashes: Vec::new(),
-        until_ms: 60_000,
-    }
+    Setup::new(layers, vec![job])
 }
 
 fn cluster(setup: &Setup, seed: u64) -> Cluster {

@@ -48,7 +48,7 @@ impl<E: Clone> Order<E> {
     ///
     /// # Errors
     /// Why it cannot be made. It has no number then.
-    pub fn next(&mut self) -> Result<CallId, E> {
+    pub fn make(&mut self) -> Result<CallId, E> {
         let id = CallId(self.made);
         match self.limit.reason(id) {
             Some(reason) => Err(reason.clone()),
@@ -98,9 +98,9 @@ mod tests {
     #[test]
     fn what_cannot_be_made_has_no_number() {
         let mut order = Order::default();
-        assert_eq!((order.next(), order.next()), (Ok(CallId(0)), Ok(CallId(1))));
+        assert_eq!((order.make(), order.make()), (Ok(CallId(0)), Ok(CallId(1))));
         order.end(CallId(1), "left");
-        assert_eq!((order.next(), order.next(), order.made()), (Err("left"), Err("left"), 2));
+        assert_eq!((order.make(), order.make(), order.made()), (Err("left"), Err("left"), 2));
     }
 
     /// R-CTRL-12

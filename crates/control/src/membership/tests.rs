@@ -129,8 +129,9 @@ fn a_process_that_was_stopped_hears_first() {
 #[test]
 fn why_a_worker_is_not_in_a_job_is_told_once() {
     let closed = || "it closed the connection".to_owned();
+    type Begin = fn(u64) -> Membership;
     type Act = fn(&mut Membership);
-    let cases: [(fn(u64) -> Membership, Act, Rejection); 9] = [
+    let cases: [(Begin, Act, Rejection); 9] = [
         (connected, |m| m.handle(0, hello(VERSION + 1)), Rejection::Version { switch: VERSION + 1 }),
         (connected, |m| m.handle(0, Message::Heartbeat), Rejection::not_a_switch("it does not begin with a greeting")),
         (connected, |m| m.handle_timeout(300_000), Rejection::not_a_switch("it says nothing")),

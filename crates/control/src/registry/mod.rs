@@ -157,8 +157,8 @@ impl Registry {
             (Role::Worker { job, rank }, Message::InProgress { call, text }) => {
                 self.in_progress(job, rank, call, text, plane);
             }
-            (Role::Worker { .. }, Message::Lost { why }) if !connection.path.is_empty() => {
-                self.disconnected(now_us, conn, why.clipped(), plane);
+            (Role::Worker { job, rank }, Message::Lost { why }) if !connection.path.is_empty() => {
+                self.lost(now_us, conn, job, rank, why.clipped(), plane);
             }
             (Role::Worker { job, .. }, Message::Unable { mut switch, reason }) if !connection.path.is_empty() => {
                 reach([&mut switch], connection.peer_ip);

@@ -204,7 +204,7 @@ impl Relay {
                 message @ (Message::Description { .. } | Message::Incident { .. } | Message::InProgress { .. }),
             ) => self.pass_up(down, message),
             (Some(_), Message::Lost { why }) if !pair.path.is_empty() => {
-                self.lose_below(down, why.clipped(), plane);
+                self.lost(down, why.clipped(), plane);
             }
             (Some(_), Message::Unable { mut switch, reason }) if !pair.path.is_empty() => {
                 reach([&mut switch], pair.peer_ip);
@@ -297,13 +297,18 @@ impl Relay {
         }
     }
 
-    /// R-CTRL-18: who was below has gone without leave.
+    /// R-CTRL-18: the connection from below is gone. A switch there would have said how it had lost a worker, so one that has not has gone itself.
     fn lose_below(&mut self, down: ConnectionId, why: Loss, plane: &mut dyn DataPlane) {
-        let Some(pair) = self.pairs.get(&down).filter(|pair| !pair.leaves) else { return };
-        let why = match (why, pair.path.last()) {
+        let why = match (why, self.pairs.get(&down).and_then(|pair| pair.path.last())) {
             (Loss::Closed, Some(hop)) => Loss::SwitchGone { switch: hop.at },
             (why, _) => why,
         };
+        self.lost(down, why, plane);
+    }
+
+    /// Who was below has gone without leave.
+    fn lost(&mut self, down: ConnectionId, why: Loss, plane: &mut dyn DataPlane) {
+        let Some(pair) = self.pairs.get(&down).filter(|pair| !pair.leaves) else { return };
         let worker = pair.worker.as_ref().map(|worker| (worker.join.job.clone(), worker.join.rank));
         if let Some((job, rank)) = worker {
             info!(?job, rank, "worker lost: {why}");

@@ -162,7 +162,7 @@ impl Communicator {
         let inner = &*self.inner;
         // Held while every flow is told, so that all flows have the same order.
         let mut calls = lock(&inner.calls);
-        let id = calls.next()?;
+        let id = calls.make()?;
         inner.tickets.open(id, inner.flows.len() as u16, notify);
         for flow in &inner.flows {
             flow.enqueue(Command::Submit { id, plan, memory });

@@ -130,7 +130,8 @@ fn a_number_that_comes_again_ends_the_life_before() {
         }
         net.settle();
         for &client in &first[..3] {
-            assert!(matches!(net.failure(client), Failure::WorkerLost { rank: 3, .. }));
+            // R-CTRL-18: it is the worker that has gone, and no switch above it, however many have passed the word on.
+            assert_eq!(*net.failure(client), Failure::WorkerLost { rank: 3, why: Loss::Closed });
         }
         let epoch = net.welcome(second[0].1).unwrap().epoch;
         assert_ne!(epoch, net.welcome(first[0]).unwrap().epoch);

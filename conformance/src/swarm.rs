@@ -1,0 +1,99 @@
+//! The swarm: a whole cluster drawn from a seed, with its switches, its jobs and whatever befalls them, in virtual time; and what must hold of it whatever does.
+//!
+//! - A result that is completed is right, and its bits are the same at all workers.
+//! - A job completes, or every worker of it is told why not, in time, with the right cause and ranks.
+//! - A job that nothing befalls completes, whatever becomes of others on the same hosts, links and switches.
+//! - In the end nothing is left: no memory at switches, no connection, no datagram.
+
+mod blame;
+mod check;
+mod draw;
+
+use netfold_sim::{Calibration, Cluster, Input, Setup, Time};
+
+use crate::scenario::PlannedCall;
+
+pub use blame::Blame;
+
+/// How long a job may form, in virtual milliseconds.
+const FORMING_MS: u64 = 2_000;
+
+/// How long workers may take for their last calls when nothing else holds them up, in virtual microseconds: with losses each timeout of 50 ms may pass many times.
+const PATIENCE_US: u64 = 20_000_000;
+
+/// When a run ends at the latest, in virtual milliseconds.
+const UNTIL_MS: u64 = 120_000;
+
+/// A cluster with its jobs, drawn from a seed.
+#[derive(Clone, Debug)]
+pub struct Swarm {
+    /// What it was drawn from.
+    pub seed: u64,
+    /// The cluster, and what befalls it.
+    pub setup: Setup,
+    /// Of each job, what its workers do and what may become of it.
+    pub jobs: Vec<Planned>,
+}
+
+/// A job as it was drawn.
+#[derive(Clone, Debug)]
+pub struct Planned {
+    /// Its calls.
+    pub calls: Vec<PlannedCall>,
+    /// What befalls it.
+    pub blame: Blame,
+}
+
+/// What a run has shown, so that a test can tell whether it was one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Jobs of which all workers have left with all calls done.
+    pub completed: u64,
+    /// Others.
+    pub ended: u64,
+    /// Results that were checked.
+    pub results: u64,
+}
+
+impl Tally {
+    /// Both together.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            completed: self.completed + other.completed,
+            ended: self.ended + other.ended,
+            results: self.results + other.results,
+        }
+    }
+}
+
+impl Swarm {
+    /// Draws a swarm.
+    pub fn draw(seed: u64) -> Self {
+        draw::swarm(seed)
+    }
+
+    /// Runs it, and checks all that must hold. With `log`, what the management plane hears and does is printed.
+    ///
+    /// # Errors
+    /// The first thing that is wrong.
+    pub fn run(&self, log: bool) -> Result<Tally, String> {
+        let told = |error: netfold_sim::Error| error.to_string();
+        let mut cluster = Cluster::new(&self.setup, &Calibration::built_in(), self.seed).map_err(told)?;
+        if log {
+            cluster.keep_log();
+        }
+        for (number, job) in self.jobs.iter().enumerate() {
+            for planned in &job.calls {
+                let at = Time::from_us(planned.at_us.iter().copied().max().unwrap_or(0));
+                let input = Input::Bytes { inputs: planned.inputs.clone(), in_place: planned.in_place };
+                cluster.submit(number, planned.call, at, input).map_err(told)?;
+            }
+        }
+        cluster.run();
+        for line in cluster.log() {
+            println!("{line}");
+        }
+        self.check(&mut cluster)
+    }
+}

@@ -1,0 +1,93 @@
+//! What befalls a job, and what may therefore become of its workers.
+
+use std::collections::BTreeSet;
+
+use netfold_control::{Ending, Failure, Loss, Refusal, Rejection};
+use netfold_sim::Outcome;
+
+/// What befalls a job that it cannot bear, or may not be able to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Blame {
+    /// Workers that stop, or that are cut off from the root or held up for longer than the job's time-out.
+    pub lost: BTreeSet<u16>,
+    /// Those among them that live, and may miss their switch.
+    pub cut_off: BTreeSet<u16>,
+    /// Those among them that stop.
+    pub crashed: BTreeSet<u16>,
+    /// A worker that makes another call than the others, and the number of the call.
+    pub odd_call: Option<(u16, u64)>,
+    /// A worker that leaves, and after how many calls.
+    pub leaver: Option<(u16, u64)>,
+    /// A worker that does not come, or too late.
+    pub absent: Option<u16>,
+    /// A worker that wants other terms, or proves another token.
+    pub stranger: Option<u16>,
+    /// There may not be memory for it.
+    pub tight: bool,
+    /// When the last of this begins, in microseconds.
+    pub last_us: u64,
+}
+
+impl Blame {
+    /// Whether the job must complete.
+    pub fn is_none(&self) -> bool {
+        let Self { lost, cut_off: _, crashed: _, odd_call, leaver, absent, stranger, tight, last_us: _ } = self;
+        lost.is_empty() && !*tight && odd_call.is_none() && leaver.is_none() && absent.is_none() && stranger.is_none()
+    }
+
+    /// Whether that may become of a worker.
+    pub(super) fn allows(&self, rank: u16, outcome: &Outcome) -> bool {
+        match outcome {
+            Outcome::Left => true,
+            Outcome::Crashed => self.crashed.contains(&rank),
+            Outcome::Ended(Ending::Failed(failure)) | Outcome::Rejected(Rejection::Failed(failure)) => {
+                self.explains(failure)
+            }
+            Outcome::Ended(Ending::PeerLeft { rank, calls }) => self.leaver == Some((*rank, *calls)),
+            Outcome::Ended(Ending::SwitchLost { .. })
+            | Outcome::Rejected(Rejection::Lost { .. } | Rejection::NotASwitch { .. }) => self.cut_off.contains(&rank),
+            Outcome::Rejected(Rejection::Refused(refusal)) => self.explains_refusal(rank, refusal),
+            _ => false,
+        }
+    }
+
+    fn explains(&self, failure: &Failure) -> bool {
+        match failure {
+            // R-CTRL-18: how it was lost is told as whoever was next to it has seen it. Who is cut off may itself close its connection, or find its switch gone.
+            Failure::WorkerLost { rank, why: Loss::Silent { .. } | Loss::Unreachable { .. } } => {
+                self.lost.contains(rank)
+            }
+            Failure::WorkerLost { rank, why: Loss::Closed } => {
+                self.crashed.contains(rank) || self.cut_off.contains(rank)
+            }
+            Failure::WorkerLost { rank, why: Loss::SwitchGone { .. } } => self.cut_off.contains(rank),
+            Failure::Mismatch { rank_a, rank_b, .. } => {
+                self.odd_call.is_some_and(|(odd, _)| odd == *rank_a || odd == *rank_b)
+            }
+            Failure::SwitchUnable { .. } => self.tight,
+            Failure::ParentLost { .. } => !self.cut_off.is_empty(),
+            _ => false,
+        }
+    }
+
+    fn explains_refusal(&self, rank: u16, refusal: &Refusal) -> bool {
+        match refusal {
+            Refusal::JoinTimeout { missing, .. } => {
+                let explained = |missing: &u16| self.lost.contains(missing) || self.absent == Some(*missing);
+                // Who comes when the others have given up misses them, and a stranger who comes first has them refused.
+                self.absent == Some(rank)
+                    || self.lost.contains(&rank)
+                    || self.stranger.is_some()
+                    || missing.iter().all(explained)
+            }
+            Refusal::Disagreement { rank_a, rank_b, .. } => {
+                self.stranger.is_some_and(|stranger| stranger == *rank_a || stranger == *rank_b)
+            }
+            Refusal::WrongToken => self.stranger == Some(rank),
+            Refusal::OutOfMemory { .. } => self.tight,
+            Refusal::Silent { .. } => self.lost.contains(&rank),
+            Refusal::NoParent { .. } => self.cut_off.contains(&rank),
+            _ => false,
+        }
+    }
+}

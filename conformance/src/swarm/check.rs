@@ -1,0 +1,148 @@
+//! What must hold of a run, whatever befalls it.
+
+use netfold_control::{Ending, Failure};
+use netfold_sim::{Cluster, Leftovers, Outcome, Time, WorkerRecord};
+use netfold_worker::Collective;
+
+use super::{FORMING_MS, PATIENCE_US, Planned, Swarm, Tally};
+use crate::oracle::Fold;
+
+impl Swarm {
+    /// Checks a run that has ended.
+    pub(super) fn check(&self, cluster: &mut Cluster) -> Result<Tally, String> {
+        let mut tally = Tally::default();
+        for number in 0..self.jobs.len() {
+            let completed =
+                self.check_job(cluster, number, &mut tally).map_err(|wrong| format!("job {number}: {wrong}"))?;
+            *(if completed { &mut tally.completed } else { &mut tally.ended }) += 1;
+        }
+        let left = cluster.leftovers();
+        if left != Leftovers::default() {
+            return Err(format!("left at switches that run: {left:?}"));
+        }
+        match cluster.datagrams_held() {
+            0 => Ok(tally),
+            held => Err(format!("{held} datagrams are left")),
+        }
+    }
+
+    /// Whether the job has completed, in which case it has checked the results of all its workers, or ended as it may.
+    fn check_job(&self, cluster: &Cluster, number: usize, tally: &mut Tally) -> Result<bool, String> {
+        let Planned { calls, blame } = &self.jobs[number];
+        let workers = self.setup.jobs[number].workers;
+        let mut completed = true;
+        for rank in 0..workers {
+            let record = cluster.worker(number, rank).ok_or("a worker has no record")?;
+            let complete = self
+                .check_worker(number, rank, record)
+                .map_err(|wrong| format!("worker {rank}: {wrong}; {blame:?}; {record:?}"))?;
+            completed &= complete;
+        }
+        if blame.is_none() && !completed {
+            return Err("nothing has befallen it, and it has not completed".to_owned());
+        }
+        for call in 0..calls.len() {
+            self.check_call(cluster, number, call, tally).map_err(|wrong| format!("call {call}: {wrong}"))?;
+        }
+        Ok(completed)
+    }
+
+    /// Whether a worker has made all its calls and left.
+    fn check_worker(&self, number: usize, rank: u16, record: &WorkerRecord) -> Result<bool, String> {
+        let Planned { calls, blame } = &self.jobs[number];
+        let Some((at, outcome)) = &record.outcome else {
+            return if blame.absent == Some(rank) { Ok(false) } else { Err("it neither ends nor is told".to_owned()) };
+        };
+        if !blame.allows(rank, outcome) {
+            return Err("nothing explains its end".to_owned());
+        }
+        if *at > Time::from_us(self.bound_us(number, outcome)) {
+            return Err(format!("it ends too late, after {} us", self.bound_us(number, outcome)));
+        }
+        let own = blame.leaver.filter(|(leaver, _)| *leaver == rank).map_or(calls.len() as u64, |(_, calls)| calls);
+        let done = record.calls.values().filter(|(_, result)| result.is_ok()).count() as u64;
+        match outcome {
+            Outcome::Left if done != own => Err(format!("it has left after {done} of {own} calls")),
+            Outcome::Left => Ok(own == calls.len() as u64),
+            Outcome::Ended(Ending::PeerLeft { calls: made, .. }) => {
+                // R-CTRL-5: those that the other had made can be completed, and of the others only those of which nothing is sent (R-STREAM-7).
+                let silent = |call: &u64| {
+                    let call = calls[*call as usize].call;
+                    call.elements == 0 && call.collective != Collective::Barrier
+                };
+                let all = (0..*made).all(|call| record.calls.get(&call).is_some_and(|(_, result)| result.is_ok()));
+                let more = record.calls.range(made..).any(|(call, (_, result))| result.is_ok() && !silent(call));
+                if all && !more {
+                    Ok(false)
+                } else {
+                    Err("not the calls are done that the worker had made which left".to_owned())
+                }
+            }
+            _ => Ok(false),
+        }
+    }
+
+    /// When a worker must have ended at the latest, in microseconds.
+    fn bound_us(&self, number: usize, outcome: &Outcome) -> u64 {
+        let (setup, Planned { calls, blame }) = (&self.setup.jobs[number], &self.jobs[number]);
+        let timeout_us = setup.timeout_ms * 1000;
+        let last_call_us = calls.last().map_or(0, |call| call.at_us[0]);
+        let outages_us: u64 = self.outages_us();
+        match outcome {
+            // R-CTRL-4, R-CTRL-18: a time-out after the last that was heard, on the way up and, if it goes through other switches that have gone, again on the way down.
+            Outcome::Ended(Ending::Failed(Failure::WorkerLost { .. } | Failure::ParentLost { .. }))
+            | Outcome::Ended(Ending::SwitchLost { .. }) => {
+                blame.last_us.max(setup.start_us) + 2 * timeout_us + outages_us + 100_000
+            }
+            _ => {
+                let begins_us = setup.start_us.max(last_call_us).max(blame.last_us);
+                begins_us + 2 * FORMING_MS * 1000 + 4 * timeout_us + outages_us + PATIENCE_US
+            }
+        }
+    }
+
+    /// For how long links are cut and nodes do nothing, all together.
+    fn outages_us(&self) -> u64 {
+        let cuts = self.setup.cuts.iter().map(|cut| cut.until_us - cut.from_us);
+        let stalls = self.setup.stalls.iter().map(|stall| stall.until_us - stall.from_us);
+        let switches = self.setup.switch_stalls.iter().map(|stall| stall.until_us - stall.from_us);
+        cuts.chain(stalls).chain(switches).sum()
+    }
+
+    /// Checks the results of a call at the workers that have completed it: each is the fold of the inputs of all, every one counted once.
+    fn check_call(&self, cluster: &Cluster, number: usize, call: usize, tally: &mut Tally) -> Result<(), String> {
+        let (setup, Planned { calls, blame }) = (&self.setup.jobs[number], &self.jobs[number]);
+        let planned = &calls[call];
+        let layers = &self.setup.layers;
+        let of_layer = layers[..layers.len() - 1].iter().scan(1, |above, layer| {
+            *above *= layer.fan_out as usize;
+            Some(*above)
+        });
+        let switches = 1 + of_layer.sum::<usize>();
+        let fold = Fold {
+            call: planned.call,
+            arithmetic: setup.arithmetic,
+            payload_bytes: setup.payload_bytes,
+            switches,
+            inputs: &planned.inputs,
+        };
+        let mut first: Option<&[u8]> = None;
+        for rank in 0..setup.workers {
+            let record = cluster.worker(number, rank);
+            let done = record.and_then(|record| record.calls.get(&(call as u64))).is_some_and(|(_, done)| done.is_ok());
+            if !done {
+                continue;
+            }
+            if blame.odd_call.is_some_and(|(_, odd)| odd == call as u64) {
+                return Err(format!("worker {rank} has a result although the calls differ"));
+            }
+            let result = cluster.result(number, call, rank).ok_or("there is no result")?;
+            fold.check(rank, result).map_err(|wrong| format!("worker {rank}: {wrong}"))?;
+            tally.results += 1;
+            if planned.call.collective == Collective::AllReduce && *first.get_or_insert(result) != result {
+                return Err("workers have different bits".to_owned());
+            }
+        }
+        Ok(())
+    }
+}

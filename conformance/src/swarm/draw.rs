@@ -1,0 +1,324 @@
+//! What a seed makes: topology, jobs, calls, and what befalls them.
+
+use std::ops::Range;
+
+use netfold_num::{Arithmetic, ByteOrder, ElementType};
+use netfold_sim::{
+    Bursts, CallSetup, CollectiveName, Content, Crash, Cut, Exception, Faults, JobSetup, Layer, Management, Oddity,
+    Proof, Setup, Stall, SwitchCrash, SwitchSetup, SwitchStall,
+};
+use netfold_worker::{Call, Collective, Plan, Priority, Timing};
+use rand::seq::IndexedRandom;
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+
+use super::{Blame, FORMING_MS, Planned, Swarm, UNTIL_MS};
+use crate::fabric;
+use crate::scenario::{PlannedCall, draw, inputs};
+use crate::target;
+
+/// Round trips are below 1 ms where nothing is held up.
+const TIMING: Timing = Timing { rto_initial_us: 2_000, rto_min_us: 500, rto_max_us: 50_000 };
+
+/// Most elements of a vector.
+const MAX_ELEMENTS: u64 = 120;
+
+/// When what befalls a cluster begins, in microseconds: while jobs join and run.
+const FAULTS_US: Range<u64> = 0..700_000;
+
+/// When a job begins that has the name of another, which has ended by then, in microseconds.
+const AGAIN_US: u64 = 30_000_000;
+
+pub(super) fn swarm(seed: u64) -> Swarm {
+    let rng = &mut Pcg64Mcg::seed_from_u64(seed ^ 0x5357_4152_4D21);
+    let fan_outs = fan_outs(rng);
+    let hosts = fan_outs.iter().product();
+    let damaging = rng.random_bool(0.3);
+    let proofs = if damaging {
+        &[Proof::Checksum, Proof::Token][..]
+    } else {
+        &[Proof::Transport, Proof::Checksum, Proof::Token]
+    };
+    let pipelines = rng.random_range(1..=2);
+    let mut jobs: Vec<JobSetup> =
+        (0..rng.random_range(1..=4)).map(|number| job(rng, number, hosts, pipelines, proofs)).collect();
+    if rng.random_bool(0.15) {
+        let again = JobSetup { start_us: AGAIN_US, ..jobs.choose(rng).expect("there are jobs").clone() };
+        jobs.push(again);
+    }
+    let mut blames = vec![Blame::default(); jobs.len()];
+    let mut plans = Vec::new();
+    for (job, blame) in jobs.iter_mut().zip(&mut blames) {
+        let calls = calls(rng, job);
+        if rng.random_bool(0.35) {
+            oddity(rng, job, &calls, blame);
+        }
+        plans.push(calls);
+    }
+    let layers = fan_outs.iter().map(|fan_out| layer(rng, *fan_out, damaging)).collect();
+    let tight = rng.random_bool(0.15);
+    let memory_bytes = if tight { rng.random_range(2_000..60_000) } else { 64 << 20 };
+    let mut setup = Setup {
+        switches: SwitchSetup { pipelines, memory_bytes, ..SwitchSetup::default() },
+        management: Some(Management { forming_ms: FORMING_MS, patience_ms: 5_000, ..Management::default() }),
+        until_ms: UNTIL_MS,
+        ..Setup::new(layers, jobs)
+    };
+    bearable(rng, &mut setup, &fan_outs);
+    for _ in 0..[0, 0, 0, 1, 1, 2][rng.random_range(0..6)] {
+        serious(rng, &mut setup, &fan_outs, &mut blames);
+    }
+    let planned = plans.into_iter().zip(blames);
+    let jobs = planned.map(|(calls, blame)| Planned { calls, blame: Blame { tight, ..blame } }).collect();
+    Swarm { seed, setup, jobs }
+}
+
+/// One to three levels.
+fn fan_outs(rng: &mut Pcg64Mcg) -> Vec<u32> {
+    match rng.random_range(0..3) {
+        0 => vec![rng.random_range(1..=12)],
+        1 => vec![rng.random_range(1..=4), rng.random_range(1..=4)],
+        _ => vec![rng.random_range(1..=3), rng.random_range(1..=2), rng.random_range(1..=3)],
+    }
+}
+
+fn layer(rng: &mut Pcg64Mcg, fan_out: u32, damaging: bool) -> Layer {
+    let some = |rng: &mut Pcg64Mcg, most: f64| if rng.random_bool(0.3) { rng.random_range(0.0..most) } else { 0.0 };
+    let loss = some(rng, 0.15);
+    let longest_us = if rng.random_bool(0.3) { 200_000 } else { 2_000 };
+    let faults = Faults {
+        loss,
+        bursts: rng.random_bool(0.1).then_some(Bursts { begin: 0.01, end: 0.2, loss: 0.9 }),
+        duplication: some(rng, 0.2),
+        reordering: some(rng, 0.1),
+        reordering_ns: rng.random_range(1..longest_us) * 1000,
+        corruption: if damaging { some(rng, 0.05) } else { 0.0 },
+    };
+    Layer {
+        fan_out,
+        rate_gbps: [0.1, 1.0, 100.0][rng.random_range(0..3)],
+        delay_ns: rng.random_range(0..100_000),
+        queue_bytes: rng.random_range(20_000..1_000_000),
+        mark_bytes: None,
+        faults,
+    }
+}
+
+fn job(rng: &mut Pcg64Mcg, number: usize, hosts: u32, pipelines: u16, proofs: &[Proof]) -> JobSetup {
+    let workers = rng.random_range(1..=hosts.min(12));
+    JobSetup {
+        name: format!("job {number}"),
+        first_host: rng.random_range(0..=hosts - workers),
+        flows: pipelines,
+        slots: 1 << rng.random_range(0..=4),
+        payload_bytes: 32 << rng.random_range(0..=3),
+        content: Content::Real,
+        arithmetic: *Arithmetic::ALL.choose(rng).expect("there are arithmetics"),
+        byte_order: *ByteOrder::ALL.choose(rng).expect("there are orders"),
+        integrity: *proofs.choose(rng).expect("there are kinds"),
+        timing: TIMING,
+        start_us: rng.random_range(0..200_000),
+        timeout_ms: rng.random_range(100..=600),
+        ..JobSetup::new(workers as u16)
+    }
+}
+
+/// The calls of a job: soon after each other, or with pauses.
+fn calls(rng: &mut Pcg64Mcg, job: &JobSetup) -> Vec<PlannedCall> {
+    let as_drawn = fabric::Setup {
+        workers: job.workers,
+        flows: job.flows,
+        slots: job.slots,
+        urgent_slots: 1,
+        payload_bytes: job.payload_bytes,
+        arithmetic: job.arithmetic,
+        byte_order: job.byte_order,
+        proof: target::Proof::Transport,
+        timing: job.timing,
+        faults: fabric::Faults::NONE,
+    };
+    let mut at_us = job.start_us;
+    (0..rng.random_range(1..=4))
+        .map(|_| {
+            let mut call = draw::call(rng, &as_drawn);
+            call.elements = call.elements.min(MAX_ELEMENTS);
+            at_us += if rng.random_bool(0.5) { 0 } else { rng.random_range(0..300_000) };
+            let in_place = call.collective == Collective::AllReduce && rng.random_bool(0.5);
+            let inputs = inputs::draw(rng, &as_drawn, &call);
+            PlannedCall { call, in_place, inputs, at_us: vec![at_us; job.workers.into()] }
+        })
+        .collect()
+}
+
+/// A worker of the job does not do as the others do.
+fn oddity(rng: &mut Pcg64Mcg, job: &mut JobSetup, calls: &[PlannedCall], blame: &mut Blame) {
+    let rank = rng.random_range(0..job.workers);
+    let alone = job.workers == 1;
+    let does = match rng.random_range(0..8) {
+        0 => {
+            let at_us = job.start_us + rng.random_range(FAULTS_US);
+            blame.lost.insert(rank);
+            blame.crashed.insert(rank);
+            blame.last_us = at_us;
+            Oddity::Dies(at_us)
+        }
+        1 if !alone => {
+            let made = rng.random_range(0..calls.len());
+            blame.leaver = Some((rank, made as u64));
+            Oddity::Leaves(made as u64)
+        }
+        2 | 3 if !alone => {
+            let number = rng.random_range(0..calls.len());
+            let Some(call) = other_call(rng, job, calls[number].call) else { return };
+            blame.odd_call = Some((rank, number as u64));
+            Oddity::Calls { number, call }
+        }
+        4 => {
+            blame.absent = Some(rank);
+            if rng.random_bool(0.5) { Oddity::Absent } else { Oddity::Late(FORMING_MS * 1000 + 1_000_000) }
+        }
+        5 if !alone => {
+            blame.stranger = Some(rank);
+            let arithmetics: Vec<_> = Arithmetic::ALL.into_iter().filter(|other| *other != job.arithmetic).collect();
+            let orders: Vec<_> = ByteOrder::ALL.into_iter().filter(|other| *other != job.byte_order).collect();
+            if rng.random_bool(0.5) {
+                Oddity::Arithmetic(*arithmetics.choose(rng).expect("there are others"))
+            } else {
+                Oddity::ByteOrder(*orders.choose(rng).expect("there is another"))
+            }
+        }
+        // Without a job that needs a token switches have none, and expect none.
+        6 if !alone && job.integrity == Proof::Token => {
+            blame.stranger = Some(rank);
+            Oddity::WrongToken
+        }
+        // Late, and in time.
+        _ => Oddity::Late(rng.random_range(0..FORMING_MS * 1000 / 2)),
+    };
+    job.exceptions.push(Exception { rank, does });
+}
+
+/// Another call than this, of which something is sent as well; `None` if nothing is sent of this.
+fn other_call(rng: &mut Pcg64Mcg, job: &JobSetup, call: Call) -> Option<CallSetup> {
+    if call.elements == 0 {
+        return None;
+    }
+    let plan = |call| Plan::new(call, job.arithmetic, job.workers, netfold_wire::WorkerId(0), job.payload_bytes).ok();
+    let (collective, root) = match call.collective {
+        Collective::AllReduce => (CollectiveName::AllReduce, 0),
+        Collective::Reduce { root } => (CollectiveName::Reduce, root.0),
+        Collective::Broadcast { root } => (CollectiveName::Broadcast, root.0),
+        Collective::AllGather => (CollectiveName::AllGather, 0),
+        Collective::ReduceScatter => (CollectiveName::ReduceScatter, 0),
+        Collective::Barrier => return None,
+    };
+    let same = CallSetup {
+        collective,
+        elements: call.elements,
+        element_type: call.element_type,
+        operation: call.reduction.operation(),
+        root,
+        priority: call.priority,
+        start_us: 0,
+    };
+    let other = match rng.random_range(0..3) {
+        0 => CallSetup { elements: call.elements + 1, ..same },
+        1 => {
+            let other = if plan(call)?.priority() == Priority::Urgent { Priority::Bulk } else { Priority::Urgent };
+            CallSetup { priority: Some(other), ..same }
+        }
+        _ => CallSetup {
+            collective: CollectiveName::Broadcast,
+            element_type: ElementType::U8,
+            root: (root + 1) % job.workers,
+            ..same
+        },
+    };
+    Some(other)
+}
+
+/// An outage that every job bears: heartbeats go out every quarter of a time-out, so that silence is not longer than that and the outage.
+fn bearable(rng: &mut Pcg64Mcg, setup: &mut Setup, fan_outs: &[u32]) {
+    let shortest_us = setup.jobs.iter().map(|job| job.timeout_ms * 1000).min().unwrap_or(0);
+    let from_us = rng.random_range(FAULTS_US);
+    let until_us = from_us + rng.random_range(0..shortest_us / 2);
+    outage(rng, setup, fan_outs, from_us..until_us);
+}
+
+/// Something that not every job bears.
+fn serious(rng: &mut Pcg64Mcg, setup: &mut Setup, fan_outs: &[u32], blames: &mut [Blame]) {
+    let hosts: u32 = fan_outs.iter().product();
+    let at_us = rng.random_range(FAULTS_US);
+    let longest_us = setup.jobs.iter().map(|job| job.timeout_ms * 1000).max().unwrap_or(0);
+    let (below, stop) = match rng.random_range(0..5) {
+        0 => {
+            let host = rng.random_range(0..hosts);
+            setup.crashes.push(Crash { host, at_us });
+            (host..host + 1, true)
+        }
+        1 => {
+            let switch = rng.random_range(0..switches(fan_outs));
+            setup.switch_crashes.push(SwitchCrash { switch, at_us, closes: rng.random_bool(0.5) });
+            (below_switch(fan_outs, switch), false)
+        }
+        _ => {
+            let until_us = at_us + rng.random_range(longest_us / 2..3 * longest_us);
+            (outage(rng, setup, fan_outs, at_us..until_us), false)
+        }
+    };
+    for (job, blame) in setup.jobs.iter().zip(blames) {
+        let ranks = (0..job.workers).filter(|rank| below.contains(&(job.first_host + u32::from(*rank))));
+        for rank in ranks {
+            blame.lost.insert(rank);
+            blame.last_us = blame.last_us.max(at_us);
+            if stop { &mut blame.crashed } else { &mut blame.cut_off }.insert(rank);
+        }
+    }
+}
+
+/// A link is cut, or a node does nothing, for a while. Gives the hosts below.
+fn outage(rng: &mut Pcg64Mcg, setup: &mut Setup, fan_outs: &[u32], during_us: Range<u64>) -> Range<u32> {
+    let hosts: u32 = fan_outs.iter().product();
+    let Range { start: from_us, end: until_us } = during_us;
+    match rng.random_range(0..3) {
+        0 => {
+            let layer = rng.random_range(0..fan_outs.len());
+            let child = rng.random_range(0..fan_outs[..=layer].iter().product());
+            setup.cuts.push(Cut { layer, child, from_us, until_us });
+            below_child(fan_outs, layer, child)
+        }
+        1 => {
+            let host = rng.random_range(0..hosts);
+            setup.stalls.push(Stall { host, from_us, until_us });
+            host..host + 1
+        }
+        _ => {
+            let switch = rng.random_range(0..switches(fan_outs));
+            setup.switch_stalls.push(SwitchStall { switch, from_us, until_us });
+            below_switch(fan_outs, switch)
+        }
+    }
+}
+
+fn switches(fan_outs: &[u32]) -> u32 {
+    1 + (0..fan_outs.len() - 1).map(|layer| fan_outs[..=layer].iter().product::<u32>()).sum::<u32>()
+}
+
+/// Hosts below a switch, which are numbered from the root layer by layer.
+fn below_switch(fan_outs: &[u32], switch: u32) -> Range<u32> {
+    let mut first = 1;
+    for layer in 0..fan_outs.len() - 1 {
+        let here: u32 = fan_outs[..=layer].iter().product();
+        if (first..first + here).contains(&switch) {
+            return below_child(fan_outs, layer, switch - first);
+        }
+        first += here;
+    }
+    0..fan_outs.iter().product()
+}
+
+/// Hosts below a child of a layer.
+fn below_child(fan_outs: &[u32], layer: usize, child: u32) -> Range<u32> {
+    let each: u32 = fan_outs[layer + 1..].iter().product();
+    child * each..(child + 1) * each
+}

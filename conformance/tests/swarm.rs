@@ -1,0 +1,33 @@
+//! Whole clusters, drawn from seeds: jobs that come and go on switches that they share, and what befalls them. A failure tells its seeds;
+//! `NETFOLD_SEED=<seed> cargo test -p netfold-conformance --test swarm -- --nocapture` runs one alone, and prints what its management plane hears and does.
+
+use netfold_conformance::scenario::{replayed, seeds};
+use netfold_conformance::swarm::{Swarm, Tally};
+
+/// Failures after which no more seeds are run.
+const ENOUGH: usize = 10;
+
+fn run(seed: u64) -> Result<Tally, String> {
+    let swarm = Swarm::draw(seed);
+    let told = |wrong| format!("{wrong}\n{:?}\nreplay it with NETFOLD_SEED={seed}", swarm.setup);
+    swarm.run(replayed()).map_err(told)
+}
+
+/// Whatever befalls a cluster: results are right and the same at all workers, who ends is told why in time, nobody else is touched, and nothing is left.
+#[test]
+fn whatever_happens_every_job_completes_or_is_told_why() {
+    let (mut sum, mut wrong) = (Tally::default(), Vec::new());
+    for seed in seeds(0..2_000) {
+        match run(seed) {
+            Ok(tally) => sum = sum.plus(tally),
+            Err(why) => wrong.push(why),
+        }
+        if wrong.len() == ENOUGH {
+            break;
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+    println!("{sum:?}");
+    // Otherwise the swarm would have been none, or nothing would have befallen it.
+    assert!(replayed() || (sum.completed > 1_000 && sum.ended > 500), "{sum:?}");
+}

@@ -1,0 +1,468 @@
+//! The management plane of a cluster: the machines that run in earnest, of switches ([`Registry`], [`Relay`]) and of workers ([`Membership`]), joined by pipes.
+
+mod pipe;
+mod plane;
+mod process;
+mod worker;
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use netfold_control::{
+    ConnectionId, DataPlane, IntegrityKind, JoinRequest, Limits, Loss, Management, Output, RackSwitch, Registry, Relay,
+    Token, Transport,
+};
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+
+use self::pipe::{Item, LOWER, Pipes, UPPER};
+use self::plane::{Pipelines, SWITCH_PORT, address, incident};
+use self::process::Process;
+use crate::cluster::Cluster;
+use crate::events::{Event, Events};
+use crate::setup::{Exception, JobSetup, Management as ManagementSetup, Oddity, Proof, Setup};
+use crate::time::Time;
+use crate::topology::Topology;
+
+pub use self::process::{Outcome, WorkerRecord};
+
+/// The least that time goes on.
+const TICK: Time = Time::from_ps(1);
+
+/// Bytes of a switch's receive buffer, and of a worker's: jobs ask for their slots.
+const BUFFER_BYTES: u64 = 1 << 30;
+
+/// The longest datagram.
+const MAX_DATAGRAM: u32 = 65_507;
+
+/// Whose machine it is: a switch's by its node, or a worker's by the number of its process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Who {
+    Switch(u32),
+    Process(u32),
+}
+
+/// Something that happens to the management plane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Happening {
+    /// A worker's process starts.
+    Start { process: u32 },
+    /// It is time for the next call of a worker.
+    Call { process: u32 },
+    /// A worker's process ends, and its system closes what it has open.
+    Dies { process: u32 },
+    /// A machine's timer goes off.
+    Alarm { who: Who },
+    /// Something comes out of a pipe at an end.
+    Delivery { pipe: u32, end: u8 },
+    /// What was sent from an end was not acknowledged for too long.
+    Broken { pipe: u32, end: u8 },
+    /// A node stops for good.
+    Crash { node: u32, closes: bool },
+}
+
+/// The management plane of a switch.
+struct Chief {
+    /// `None` once it has stopped.
+    machine: Option<Box<dyn Management>>,
+    /// Its connections, and which end of which pipe they are.
+    connections: BTreeMap<ConnectionId, (u32, usize)>,
+    armed: Option<Time>,
+}
+
+/// What is left at switches that run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Leftovers {
+    /// Control connections that are open.
+    pub connections: usize,
+    /// Jobs that form, run or fail.
+    pub jobs: usize,
+    /// Bytes of slots.
+    pub memory_bytes: u64,
+}
+
+/// The management plane of a cluster.
+pub(crate) struct Managed {
+    rng: Pcg64Mcg,
+    /// By node.
+    switches: Vec<Chief>,
+    /// Those of a job stand together, in the order of ranks.
+    processes: Vec<Process>,
+    /// The first process of each job.
+    firsts: Vec<u32>,
+    pipes: Pipes,
+    log: Option<Vec<String>>,
+}
+
+impl Managed {
+    /// The switches of a cluster, which run, and the processes of its workers, which will.
+    pub(crate) fn new(setup: &Setup, management: &ManagementSetup, topology: &Topology, seed: u64) -> Self {
+        let mut rng = Pcg64Mcg::seed_from_u64(seed ^ 0x6D61_6E61_6765_6421);
+        let tokens: Vec<_> = token("in virtual time").into_iter().filter(|_| has_tokens(setup)).collect();
+        let switches = (0..topology.switches()).map(|node| Chief {
+            machine: Some(machine(setup, management, topology, node, &tokens, rng.random())),
+            connections: BTreeMap::new(),
+            armed: None,
+        });
+        let switches = switches.collect();
+        let (mut processes, mut firsts) = (Vec::new(), Vec::new());
+        for (number, job) in (0..).zip(&setup.jobs) {
+            firsts.push(processes.len() as u32);
+            for rank in 0..job.workers {
+                let node = topology.host(job.first_host + u32::from(rank));
+                let request = request(job, rank, has_tokens(setup));
+                processes.push(Process::new(number, rank, node, request));
+            }
+        }
+        Self { rng, switches, processes, firsts, pipes: Pipes::new(setup, topology, management), log: None }
+    }
+
+    /// Schedules what the setup says will happen.
+    pub(crate) fn schedule(&mut self, setup: &Setup, topology: &Topology, events: &mut Events) {
+        for (job, &first) in setup.jobs.iter().zip(&self.firsts) {
+            for rank in 0..job.workers {
+                let process = first + u32::from(rank);
+                let mut start_us = Some(job.start_us);
+                for Exception { does, .. } in job.exceptions.iter().filter(|exception| exception.rank == rank) {
+                    let worker = &mut self.processes[process as usize];
+                    match does {
+                        Oddity::Absent => start_us = None,
+                        Oddity::Late(by_us) => start_us = start_us.map(|at_us| at_us.saturating_add(*by_us)),
+                        Oddity::Leaves(calls) => worker.leaves_after = Some(*calls),
+                        &Oddity::Dies(at_us) => {
+                            events.schedule(Time::from_us(at_us), Event::Managed(Happening::Dies { process }));
+                        }
+                        Oddity::Calls { .. } => {}
+                        Oddity::Arithmetic(arithmetic) => worker.request.arithmetic = *arithmetic,
+                        Oddity::ByteOrder(order) => worker.request.byte_order = *order,
+                        Oddity::WrongToken => worker.request.token = token("of another cluster"),
+                    }
+                }
+                if let Some(at_us) = start_us {
+                    events.schedule(Time::from_us(at_us), Event::Managed(Happening::Start { process }));
+                }
+            }
+        }
+        let hosts = setup.crashes.iter().map(|crash| (topology.host(crash.host), crash.at_us, false));
+        let switches = setup.switch_crashes.iter().map(|crash| (crash.switch, crash.at_us, crash.closes));
+        for (node, at_us, closes) in hosts.chain(switches) {
+            events.schedule(Time::from_us(at_us), Event::Managed(Happening::Crash { node, closes }));
+        }
+    }
+
+    /// Workers of a job are to make a call at `at`.
+    pub(crate) fn schedule_call(&self, job: usize, at: Time, events: &mut Events) {
+        let end = self.firsts.get(job + 1).copied().unwrap_or(self.processes.len() as u32);
+        for process in self.firsts[job]..end {
+            events.schedule(at, Event::Managed(Happening::Call { process }));
+        }
+    }
+
+    /// Lets something happen.
+    pub(crate) fn happen(&mut self, happening: Happening, cluster: &mut Cluster) {
+        let node = match happening {
+            Happening::Start { process } | Happening::Call { process } | Happening::Dies { process } => {
+                self.processes[process as usize].node
+            }
+            Happening::Alarm { who } => self.node_of(who),
+            Happening::Delivery { pipe, end } | Happening::Broken { pipe, end } => {
+                self.pipes.end(pipe, end.into()).node
+            }
+            Happening::Crash { node, .. } => node,
+        };
+        if self.pipes.silent[node as usize] {
+            return;
+        }
+        let (now, awake) = (cluster.now, cluster.awake_at(node));
+        let to_be_crashed = matches!(happening, Happening::Crash { .. } | Happening::Dies { .. });
+        if awake > now && !to_be_crashed {
+            // What has come is taken first, whatever the clock says by then.
+            let at = if let Happening::Delivery { .. } = happening { awake } else { awake + TICK };
+            if let Happening::Alarm { who } = happening
+                && *self.armed(who) == Some(now)
+            {
+                *self.armed(who) = Some(at);
+            }
+            return cluster.network.events.schedule(at, Event::Managed(happening));
+        }
+        match happening {
+            Happening::Start { process } => self.start(process, cluster),
+            Happening::Call { process } => self.make_calls(process, cluster),
+            Happening::Dies { process } => self.kill(process, cluster),
+            Happening::Alarm { who } => {
+                if *self.armed(who) == Some(now) {
+                    *self.armed(who) = None;
+                    self.alarm(who, cluster);
+                }
+            }
+            Happening::Delivery { pipe, end } => self.deliver(pipe, end.into(), cluster),
+            Happening::Broken { pipe, end } => self.broken(pipe, end.into(), cluster),
+            Happening::Crash { node, closes } => self.crash(node, closes, cluster),
+        }
+    }
+
+    /// Takes what workers and pipelines have come to since.
+    pub(crate) fn settle(&mut self, cluster: &mut Cluster) {
+        while let Some((endpoint, call)) = cluster.hosts.finished.pop_front() {
+            let (job, rank) = cluster.hosts.owner(endpoint);
+            self.finished(self.firsts[usize::from(job)] + u32::from(rank), call, cluster);
+        }
+        let pipelines = usize::from(cluster.switches.pipelines);
+        for (index, event) in std::mem::take(&mut cluster.switches.told) {
+            cluster.switch_events.push(event);
+            let (switch, shard) = ((index / pipelines) as u32, (index % pipelines) as u16);
+            self.log(cluster.now, || format!("switch {switch}: {event:?}"));
+            let now_us = cluster.now.us();
+            self.at_switch(switch, cluster, |machine, plane| machine.incident(now_us, incident(event, shard), plane));
+        }
+    }
+
+    /// What has become of a worker.
+    pub(crate) fn record(&self, job: usize, rank: u16) -> Option<&WorkerRecord> {
+        let first = *self.firsts.get(job)?;
+        let process = self.processes.get(first as usize + usize::from(rank))?;
+        (usize::from(process.job) == job).then_some(&process.record)
+    }
+
+    /// What is left at switches that run.
+    pub(crate) fn leftovers(&self, cluster: &mut Cluster) -> Leftovers {
+        let mut left = Leftovers { connections: self.pipes.open(), ..Leftovers::default() };
+        for (switch, chief) in (0..).zip(&self.switches) {
+            let Some(machine) = &chief.machine else { continue };
+            let mut plane = Pipelines { switches: &mut cluster.switches, switch };
+            let stats = machine.stats(&mut plane);
+            left.connections += stats.connections;
+            left.jobs += stats.jobs_forming + stats.jobs_running;
+            left.memory_bytes += plane.status().iter().map(|shard| shard.memory_used).sum::<u64>();
+        }
+        left
+    }
+
+    /// Notes from now on what happens.
+    pub(crate) fn keep_log(&mut self) {
+        self.log.get_or_insert_default();
+    }
+
+    /// What has happened since [`Managed::keep_log`].
+    pub(crate) fn notes(&self) -> &[String] {
+        self.log.as_deref().unwrap_or_default()
+    }
+
+    fn log(&mut self, now: Time, what: impl FnOnce() -> String) {
+        if let Some(log) = &mut self.log {
+            log.push(format!("{now}: {}", what()));
+        }
+    }
+
+    fn node_of(&self, who: Who) -> u32 {
+        match who {
+            Who::Switch(node) => node,
+            Who::Process(process) => self.processes[process as usize].node,
+        }
+    }
+
+    fn armed(&mut self, who: Who) -> &mut Option<Time> {
+        match who {
+            Who::Switch(node) => &mut self.switches[node as usize].armed,
+            Who::Process(process) => &mut self.processes[process as usize].armed,
+        }
+    }
+
+    /// Sets the timer of a machine that has something to do at `due_us`.
+    fn arm(&mut self, who: Who, due_us: Option<u64>, cluster: &mut Cluster) {
+        let Some(due) = due_us.map(|due_us| Time::from_us(due_us).max(cluster.now)) else { return };
+        let armed = self.armed(who);
+        if armed.is_none_or(|armed| due < armed) {
+            *armed = Some(due);
+            cluster.network.events.schedule(due, Event::Managed(Happening::Alarm { who }));
+        }
+    }
+
+    fn alarm(&mut self, who: Who, cluster: &mut Cluster) {
+        let now_us = cluster.now.us();
+        match who {
+            Who::Switch(switch) => {
+                self.at_switch(switch, cluster, |machine, plane| machine.handle_timeout(now_us, plane));
+            }
+            Who::Process(process) => self.at_worker(process, cluster, |member| member.handle_timeout(now_us)),
+        }
+    }
+
+    /// Something comes out of a pipe.
+    fn deliver(&mut self, pipe: u32, end: usize, cluster: &mut Cluster) {
+        let Some(item) = self.pipes.receive(pipe, end) else { return };
+        let (who, conn, open) = {
+            let end = self.pipes.end(pipe, end);
+            (end.who, end.conn, end.open)
+        };
+        let now_us = cluster.now.us();
+        self.log(cluster.now, || format!("{who:?}, connection {pipe}: {item:?}"));
+        match (who, item) {
+            (Who::Switch(switch), Item::Open) => {
+                if self.switches[switch as usize].machine.is_none() {
+                    return self.pipes.send(pipe, UPPER, Item::Refused, (&mut cluster.network.events, cluster.now));
+                }
+                self.pipes.set_open(pipe, UPPER, true);
+                self.switches[switch as usize].connections.insert(conn, (pipe, UPPER));
+                let (peer, challenge) = (address(self.pipes.end(pipe, LOWER).node), self.rng.random());
+                self.at_switch(switch, cluster, |machine, _| machine.connected(now_us, conn, peer, challenge));
+            }
+            (_, _) if !open => {}
+            (Who::Switch(switch), Item::Message(message)) => {
+                let entropy = self.rng.random();
+                self.at_switch(switch, cluster, |machine, plane| {
+                    machine.handle(now_us, conn, message, plane, entropy);
+                });
+            }
+            (Who::Process(process), Item::Message(message)) => {
+                self.at_worker(process, cluster, |member| member.handle(now_us, message));
+            }
+            (_, Item::Close) => self.disconnect(pipe, end, Loss::Closed, cluster),
+            (_, Item::Refused) => {
+                self.disconnect(pipe, end, Loss::Unreachable { error: "connection refused".into() }, cluster);
+            }
+            (Who::Process(_), Item::Open) => {}
+        }
+    }
+
+    /// The other end of a pipe says nothing to what was sent.
+    fn broken(&mut self, pipe: u32, end: usize, cluster: &mut Cluster) {
+        if self.pipes.end(pipe, end).open {
+            let silence = Loss::Unreachable { error: "connection timed out".into() };
+            self.disconnect(pipe, end, silence, cluster);
+            self.pipes.set_open(pipe, end, false);
+        }
+    }
+
+    /// Whoever is at an end of a pipe hears that nothing more comes.
+    fn disconnect(&mut self, pipe: u32, end: usize, why: Loss, cluster: &mut Cluster) {
+        let (who, conn) = (self.pipes.end(pipe, end).who, self.pipes.end(pipe, end).conn);
+        let now_us = cluster.now.us();
+        match who {
+            Who::Switch(switch) => {
+                self.at_switch(switch, cluster, |machine, plane| machine.disconnected(now_us, conn, why, plane));
+            }
+            Who::Process(process) => self.at_worker(process, cluster, |member| member.disconnected(why.to_string())),
+        }
+    }
+
+    /// Has the machine of a switch do something, and does what it wants done.
+    fn at_switch(
+        &mut self,
+        switch: u32,
+        cluster: &mut Cluster,
+        act: impl FnOnce(&mut dyn Management, &mut dyn DataPlane),
+    ) {
+        let Some(machine) = &mut self.switches[switch as usize].machine else { return };
+        act(&mut **machine, &mut Pipelines { switches: &mut cluster.switches, switch });
+        while let Some(output) =
+            self.switches[switch as usize].machine.as_mut().and_then(|machine| machine.poll_output())
+        {
+            let connections = &mut self.switches[switch as usize].connections;
+            match output {
+                Output::Send(conn, message) => {
+                    if let Some(&(pipe, end)) = connections.get(&conn) {
+                        self.pipes.send(pipe, end, Item::Message(message), (&mut cluster.network.events, cluster.now));
+                    }
+                }
+                Output::Close(conn) => {
+                    if let Some((pipe, end)) = connections.remove(&conn) {
+                        self.hang_up(pipe, end, cluster);
+                    }
+                }
+                Output::Dial(conn) => {
+                    let parent = cluster.topology.parent(switch).unwrap_or(0);
+                    let lower = (Who::Switch(switch), switch, conn);
+                    let pipe = self.pipes.connect(lower, parent, (&mut cluster.network.events, cluster.now));
+                    connections.insert(conn, (pipe, LOWER));
+                }
+            }
+        }
+        let due_us = self.switches[switch as usize].machine.as_ref().and_then(|machine| machine.poll_timeout());
+        self.arm(Who::Switch(switch), due_us, cluster);
+    }
+
+    /// Closes a pipe from one end.
+    fn hang_up(&mut self, pipe: u32, end: usize, cluster: &mut Cluster) {
+        if self.pipes.end(pipe, end).open {
+            self.pipes.set_open(pipe, end, false);
+            self.pipes.send(pipe, end, Item::Close, (&mut cluster.network.events, cluster.now));
+        }
+    }
+
+    /// A node stops for good.
+    fn crash(&mut self, node: u32, closes: bool, cluster: &mut Cluster) {
+        self.log(cluster.now, || format!("node {node} stops"));
+        let processes: Vec<u32> =
+            (0..self.processes.len() as u32).filter(|process| self.node_of(Who::Process(*process)) == node).collect();
+        for process in processes {
+            self.stop_process(process, cluster);
+        }
+        if let Some(chief) = self.switches.get_mut(node as usize) {
+            chief.machine = None;
+        }
+        for (pipe, end) in self.pipes.at_node(node) {
+            if closes {
+                self.hang_up(pipe, end, cluster);
+            }
+            self.pipes.set_open(pipe, end, false);
+        }
+        // What still lives of it may refuse connections.
+        self.pipes.silent[node as usize] = !closes;
+    }
+}
+
+fn has_tokens(setup: &Setup) -> bool {
+    setup.jobs.iter().any(|job| job.integrity == Proof::Token)
+}
+
+fn token(text: &str) -> Option<Token> {
+    Token::new(text).ok()
+}
+
+/// What a worker asks for.
+fn request(job: &JobSetup, rank: u16, has_tokens: bool) -> JoinRequest {
+    JoinRequest {
+        arithmetic: job.arithmetic,
+        byte_order: job.byte_order,
+        integrity: Some(match job.integrity {
+            Proof::Transport => IntegrityKind::Transport,
+            Proof::Checksum => IntegrityKind::Checksum,
+            Proof::Token => IntegrityKind::Token,
+        }),
+        packet_elements: Some((job.payload_bytes / 4) as u16),
+        slots: Some(job.slots),
+        transport: Some(Transport::Udp),
+        timeout: Duration::from_millis(job.timeout_ms),
+        token: token("in virtual time").filter(|_| has_tokens),
+        ..JoinRequest::new(job.name.clone(), rank, job.workers)
+    }
+}
+
+/// The machine of a switch: the root's decides, the others pass on what is said (R-CTRL-14).
+fn machine(
+    setup: &Setup,
+    management: &ManagementSetup,
+    topology: &Topology,
+    node: u32,
+    tokens: &[Token],
+    id: u64,
+) -> Box<dyn Management> {
+    let limits = Limits {
+        forming: Duration::from_millis(management.forming_ms),
+        describe: Duration::from_millis(management.describe_ms),
+        receive_buffer: BUFFER_BYTES,
+        ..Limits::default()
+    };
+    let pipelines = (0..setup.switches.pipelines).map(|flow| SocketAddr::new(address(node), SWITCH_PORT + flow));
+    let (shards, tokens) = (pipelines.collect(), tokens.to_vec());
+    match topology.parent(node) {
+        None => Box::new(Registry::new(limits, shards, tokens)),
+        Some(parent) => {
+            let at = |node| SocketAddr::new(address(node), SWITCH_PORT);
+            let (at, parent) = (at(node), at(parent));
+            Box::new(Relay::new(limits, RackSwitch { id, at, parent, shards, max_datagram: MAX_DATAGRAM, tokens }))
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! What is simulated of the management plane, and what befalls it.
+
+use netfold_num::{Arithmetic, ByteOrder};
+use serde::Deserialize;
+
+use super::{CallSetup, named};
+
+/// The management plane: workers connect to the switch above their host, join, live and leave, and switches decide and tell, as they do in earnest. The root of the
+/// tree runs a registry, every other switch a relay.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Management {
+    /// How long a job may form, from its first worker on, in milliseconds.
+    pub forming_ms: u64,
+    /// How long two workers have to describe a call after a mismatch (R-CTRL-6), in milliseconds.
+    pub describe_ms: u64,
+    /// How long a control connection bears that its link is cut, or that the other end says nothing to what was sent, in milliseconds.
+    pub patience_ms: u64,
+}
+
+impl Default for Management {
+    /// As switches have it, on a system that gives up after a quarter of an hour.
+    fn default() -> Self {
+        Self { forming_ms: 300_000, describe_ms: 1_000, patience_ms: 900_000 }
+    }
+}
+
+/// A worker that does not do as the others of its job do.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Exception {
+    /// The worker.
+    pub rank: u16,
+    /// What it does.
+    pub does: Oddity,
+}
+
+/// What a single worker does.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Oddity {
+    /// It never comes.
+    Absent,
+    /// It comes so many microseconds later than the others.
+    Late(u64),
+    /// It leaves after so many calls.
+    Leaves(u64),
+    /// Its process ends at this moment, in microseconds, and its system closes its connection.
+    Dies(u64),
+    /// It makes another call than the others.
+    Calls {
+        /// The number of the call in the job, from 0.
+        number: usize,
+        /// What it calls there, at the time of the others.
+        call: CallSetup,
+    },
+    /// It asks for another arithmetic.
+    #[serde(deserialize_with = "named")]
+    Arithmetic(Arithmetic),
+    /// It asks for another order of bytes.
+    #[serde(deserialize_with = "named")]
+    ByteOrder(ByteOrder),
+    /// It proves another token than the switches know.
+    WrongToken,
+}
+
+/// A switch that does nothing for a while: its threads wait for a processor.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SwitchStall {
+    /// The switch, counted from 0 at the root, layer by layer.
+    pub switch: u32,
+    /// From when, in microseconds.
+    pub from_us: u64,
+    /// Until when, in microseconds.
+    pub until_us: u64,
+}
+
+/// A switch that stops for good.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SwitchCrash {
+    /// The switch, counted from 0 at the root, layer by layer.
+    pub switch: u32,
+    /// When, in microseconds.
+    pub at_us: u64,
+    /// Whether only its process ends, so that its system closes its connections; otherwise they stay open and silent.
+    #[serde(default)]
+    pub closes: bool,
+}

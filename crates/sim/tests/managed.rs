@@ -1,0 +1,244 @@
+//! Jobs that join, run, fail and leave, with the machines of the management plane in virtual time.
+
+use netfold_control::{Ending, Failure, Loss, Refusal, Rejection};
+use netfold_num::{Arithmetic, ElementType, Operation};
+use netfold_sim::{
+    Calibration, CallSetup, Cluster, CollectiveName, Content, Crash, Cut, Exception, Faults, JobSetup, Layer,
+    Leftovers, Management, Oddity, Outcome, Setup, Stall, SwitchCrash,
+};
+
+/// Of every link, in microseconds.
+const DELAY_US: u64 = 10;
+const TIMEOUT_US: u64 = 400_000;
+
+fn layer(fan_out: u32) -> Layer {
+    Layer {
+        fan_out,
+        rate_gbps: 10.0,
+        delay_ns: DELAY_US * 1000,
+        queue_bytes: 4 << 20,
+        mark_bytes: None,
+        faults: Faults::default(),
+    }
+}
+
+fn sum(elements: u64, start_us: u64) -> CallSetup {
+    CallSetup {
+        collective: CollectiveName::AllReduce,
+        elements,
+        element_type: ElementType::I32,
+        operation: Operation::Sum,
+        root: 0,
+        priority: None,
+        start_us,
+    }
+}
+
+/// A call at once, and one after a second.
+fn job(name: &str, first_host: u32, workers: u16) -> JobSetup {
+    JobSetup {
+        name: name.into(),
+        first_host,
+        slots: 16,
+        payload_bytes: 256,
+        content: Content::Real,
+        arithmetic: Arithmetic::Native,
+        timeout_ms: TIMEOUT_US / 1000,
+        calls: vec![sum(2_000, 0), sum(100, 1_000_000)],
+        ..JobSetup::new(workers)
+    }
+}
+
+/// Switches with three layers of two: hosts 0 to 3 and 4 to 7 have a switch above their racks in common.
+fn setup(jobs: Vec<JobSetup>) -> Setup {
+    let management = Management { forming_ms: 2_000, ..Management::default() };
+    Setup { management: Some(management), ..Setup::new(vec![layer(2), layer(2), layer(2)], jobs) }
+}
+
+fn run(setup: &Setup) -> Cluster {
+    let mut cluster = Cluster::new(setup, &Calibration::built_in(), 1).unwrap();
+    cluster.keep_log();
+    cluster.run();
+    let left = cluster.leftovers();
+    assert_eq!(left, Leftovers::default(), "{:#?}", cluster.log());
+    assert_eq!(cluster.datagrams_held(), 0);
+    cluster
+}
+
+fn outcome(cluster: &Cluster, job: usize, rank: u16) -> (u64, Outcome) {
+    let record = cluster.worker(job, rank).unwrap();
+    let (at, outcome) = record.outcome.clone().unwrap_or_else(|| panic!("rank {rank} goes on: {:#?}", cluster.log()));
+    (at.us(), outcome)
+}
+
+fn has_left(cluster: &Cluster, job: usize, workers: u16) {
+    for rank in 0..workers {
+        assert_eq!(outcome(cluster, job, rank).1, Outcome::Left, "rank {rank} of job {job}");
+        let done = cluster.worker(job, rank).unwrap().calls.values().filter(|(_, result)| result.is_ok()).count();
+        assert_eq!(done, 2);
+    }
+}
+
+/// The cause of which a worker was told, not before `from_us` and within `within_us` of it.
+fn told(cluster: &Cluster, job: usize, rank: u16, from_us: u64, within_us: u64) -> Failure {
+    let (at_us, outcome) = outcome(cluster, job, rank);
+    assert!((from_us..=from_us + within_us).contains(&at_us), "rank {rank} is told at {at_us} us of {outcome:?}");
+    match outcome {
+        Outcome::Ended(Ending::Failed(failure)) => failure,
+        other => panic!("rank {rank}: {other:?}"),
+    }
+}
+
+fn except(mut job: JobSetup, rank: u16, does: Oddity) -> JobSetup {
+    job.exceptions.push(Exception { rank, does });
+    job
+}
+
+/// R-CTRL-14 to 17: jobs at one switch, through two levels and through three, side by side and one after the other under one name.
+#[test]
+fn jobs_come_and_go() {
+    let mut again = job("one rack", 0, 2);
+    again.start_us = 1_500_000;
+    again.calls.iter_mut().for_each(|call| call.start_us += 1_500_000);
+    let cluster = run(&setup(vec![job("one rack", 0, 2), job("all", 0, 8), job("two racks", 1, 3), again]));
+    for (job, workers) in [(0, 2), (1, 8), (2, 3), (3, 2)] {
+        has_left(&cluster, job, workers);
+        for call in 0..2 {
+            assert!(cluster.completed(job, call).is_some());
+            let results: Vec<_> = (0..workers).map(|rank| cluster.result(job, call, rank).unwrap()).collect();
+            assert!(results.windows(2).all(|pair| pair[0] == pair[1]));
+        }
+    }
+}
+
+/// Before the first event of a run nothing is random but what the seed says.
+#[test]
+fn a_run_can_be_repeated() {
+    let setup = setup(vec![job("all", 0, 8)]);
+    let digest = |seed| {
+        let mut cluster = Cluster::new(&setup, &Calibration::built_in(), seed).unwrap();
+        cluster.run();
+        cluster.digest()
+    };
+    assert_eq!(digest(7), digest(7));
+    assert_ne!(digest(7), digest(8));
+}
+
+/// R-CTRL-4: a host that stops is noticed by its silence, and a process that ends by its connection: after a way of three links up, and at most three down.
+#[test]
+fn a_lost_worker_is_told_to_the_others_and_to_no_other_job() {
+    let mut lost = setup(vec![job("all", 0, 6), job("others", 6, 2)]);
+    lost.crashes = vec![Crash { host: 3, at_us: 200_000 }];
+    let cluster = run(&lost);
+    assert_eq!(outcome(&cluster, 0, 3), (200_000, Outcome::Crashed));
+    for rank in [0, 1, 2, 4, 5] {
+        // The last heartbeat went out at most a quarter of the time-out before.
+        let failure = told(&cluster, 0, rank, 200_000 + TIMEOUT_US * 3 / 4, TIMEOUT_US / 4 + 6 * DELAY_US);
+        let Failure::WorkerLost { rank: 3, why: Loss::Silent { .. } } = failure else { panic!("{failure:?}") };
+    }
+    has_left(&cluster, 1, 2);
+
+    let cluster = run(&setup(vec![except(job("all", 0, 6), 3, Oddity::Dies(200_000)), job("others", 6, 2)]));
+    for rank in [0, 1, 2, 4, 5] {
+        let failure = told(&cluster, 0, rank, 200_000, 6 * DELAY_US);
+        assert_eq!(failure, Failure::WorkerLost { rank: 3, why: Loss::Closed });
+    }
+    has_left(&cluster, 1, 2);
+}
+
+/// R-CTRL-18: who is below a switch that has gone has lost its switch, everyone else the workers below it.
+#[test]
+fn a_lost_switch_loses_the_workers_below_it() {
+    let mut lost = setup(vec![job("all", 0, 8), job("others", 6, 2)]);
+    // The switch above hosts 2 and 3.
+    lost.switch_crashes = vec![SwitchCrash { switch: 4, at_us: 200_000, closes: true }];
+    let cluster = run(&lost);
+    for rank in 0..8 {
+        if let 2 | 3 = rank {
+            let (at_us, outcome) = outcome(&cluster, 0, rank);
+            assert_eq!(at_us, 200_000 + DELAY_US);
+            assert!(matches!(outcome, Outcome::Ended(Ending::SwitchLost { .. })), "{outcome:?}");
+        } else {
+            let failure = told(&cluster, 0, rank, 200_000, 5 * DELAY_US);
+            let Failure::WorkerLost { rank: 2 | 3, why: Loss::SwitchGone { .. } } = failure else {
+                panic!("{failure:?}")
+            };
+        }
+    }
+    has_left(&cluster, 1, 2);
+}
+
+/// A link that is cut, or a host that does nothing, for less than the time-out costs time only; for longer, it costs the job.
+#[test]
+fn what_is_short_is_borne() {
+    let outage = |during_us: u64| {
+        let mut setup = setup(vec![job("cut", 0, 2), job("stalled", 4, 2)]);
+        let (from_us, until_us) = (100_000, 100_000 + during_us);
+        setup.cuts = vec![Cut { layer: 2, child: 1, from_us, until_us }];
+        setup.stalls = vec![Stall { host: 5, from_us, until_us }];
+        run(&setup)
+    };
+    let cluster = outage(TIMEOUT_US * 2 / 3);
+    has_left(&cluster, 0, 2);
+    has_left(&cluster, 1, 2);
+    let cluster = outage(2 * TIMEOUT_US);
+    for job in 0..2 {
+        let failure = told(&cluster, job, 0, 100_000, TIMEOUT_US + 6 * DELAY_US);
+        assert!(matches!(failure, Failure::WorkerLost { rank: 1, why: Loss::Silent { .. } }), "{failure:?}");
+    }
+    // A worker that was only slow is told why it is out.
+    assert!(matches!(outcome(&cluster, 1, 1).1, Outcome::Ended(Ending::Failed(Failure::WorkerLost { rank: 1, .. }))));
+}
+
+/// R-CTRL-5, R-CTRL-6, and who does not come.
+#[test]
+fn who_does_otherwise_is_named() {
+    let other = Oddity::Calls { number: 1, call: sum(99, 0) };
+    let cluster = run(&setup(vec![
+        except(job("leaves", 0, 3), 1, Oddity::Leaves(1)),
+        except(job("calls", 3, 3), 2, other),
+        except(job("absent", 6, 2), 0, Oddity::Absent),
+    ]));
+    assert_eq!(outcome(&cluster, 0, 1).1, Outcome::Left);
+    for rank in [0, 2] {
+        let left = Ending::PeerLeft { rank: 1, calls: 1 };
+        assert_eq!(outcome(&cluster, 0, rank).1, Outcome::Ended(left));
+        assert!(cluster.worker(0, rank).unwrap().calls[&0].1.is_ok());
+    }
+    for rank in 0..3 {
+        let failure = told(&cluster, 1, rank, 1_000_000, 20 * DELAY_US);
+        let Failure::Mismatch { rank_a, rank_b, call_a, call_b } = failure else { panic!("{failure:?}") };
+        let (odd, text) = if rank_a == 2 { (rank_a, call_a) } else { (rank_b, call_b) };
+        assert!(odd == 2 && text.contains("99"), "rank {odd} called {text}");
+    }
+    let refused = |rank| match outcome(&cluster, 2, rank) {
+        (at_us, Outcome::Rejected(Rejection::Refused(refusal))) => (at_us, refusal),
+        other => panic!("{other:?}"),
+    };
+    let (at_us, refusal) = refused(1);
+    assert!(at_us.abs_diff(2_000_000) < 20 * DELAY_US);
+    assert!(matches!(refusal, Refusal::JoinTimeout { missing, .. } if missing == [0]));
+    assert_eq!(cluster.worker(2, 0).unwrap().outcome, None);
+}
+
+/// R-CTRL-2: a job that does not fit is refused at all its workers, and has room when the other has gone.
+#[test]
+fn memory_is_of_who_comes_first_and_free_again_when_it_has_gone() {
+    let mut later = job("again", 0, 2);
+    later.start_us = 2_000_000;
+    later.calls.iter_mut().for_each(|call| call.start_us += 2_000_000);
+    let mut second = job("second", 0, 2);
+    second.start_us = 1_000;
+    let mut setup = setup(vec![job("first", 0, 2), second, later]);
+    // 16 slots and 8 urgent ones, two copies of 256 bytes each, and what belongs to them: room for one job and not for two.
+    setup.switches.memory_bytes = 24 * 2 * 256 * 3 / 2;
+    let cluster = run(&setup);
+    has_left(&cluster, 0, 2);
+    has_left(&cluster, 2, 2);
+    for rank in 0..2 {
+        // The switch that folds is below the root, which therefore hears of the lack when the job runs there already (R-CTRL-17).
+        let (at_us, outcome) = outcome(&cluster, 1, rank);
+        assert!(at_us < 1_000 + 20 * DELAY_US);
+        assert!(matches!(outcome, Outcome::Rejected(Rejection::Failed(Failure::SwitchUnable { .. }))), "{outcome:?}");
+    }
+}

@@ -50,7 +50,15 @@ pub(crate) fn waiting(number: u16, name: &str, members: &[Member], shards: &[Sha
     let stands_for: BTreeMap<u16, &[u16]> = members.iter().map(|member| (member.rank, &*member.ranks)).collect();
     let finding = |(rank, (slots, shard, slot, position))| {
         let others = stands_for.get(&rank).into_iter().copied().flatten().filter(|other| **other != rank);
-        Finding::WaitingFor { job: name.to_owned(), rank, with: others.copied().collect(), slots, shard, slot, position }
+        Finding::WaitingFor {
+            job: name.to_owned(),
+            rank,
+            with: others.copied().collect(),
+            slots,
+            shard,
+            slot,
+            position,
+        }
     };
     behind.into_iter().map(finding).collect()
 }

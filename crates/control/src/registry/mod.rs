@@ -6,9 +6,9 @@ mod connection;
 mod job;
 mod layout;
 mod lifecycle;
+mod report;
 mod said;
 mod terms;
-mod report;
 #[cfg(test)]
 pub(crate) mod tests;
 
@@ -165,8 +165,8 @@ impl Registry {
             (Role::Worker { job, rank }, Message::InProgress { call, text }) => {
                 self.in_progress(job, rank, call, text, plane);
             }
-            (Role::Worker { .. }, Message::Lost { why }) if !connection.path.is_empty() => {
-                self.disconnected(now_us, conn, why.clipped(), plane);
+            (Role::Worker { job, rank }, Message::Lost { why }) if !connection.path.is_empty() => {
+                self.lost(now_us, conn, job, rank, why.clipped(), plane);
             }
             (Role::Worker { job, .. }, Message::Unable { mut switch, reason }) if !connection.path.is_empty() => {
                 reach([&mut switch], connection.peer_ip);

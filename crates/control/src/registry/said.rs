@@ -46,7 +46,8 @@ impl Said {
                 self.by_call.remove(&before);
             }
         }
-        let description = self.by_call.entry(call).or_insert_with(|| Description { text: String::new(), ranks: BTreeSet::new() });
+        let description =
+            self.by_call.entry(call).or_insert_with(|| Description { text: String::new(), ranks: BTreeSet::new() });
         text.clone_into(&mut description.text);
         description.ranks.insert(rank);
         heard

@@ -117,7 +117,15 @@ impl Management for Relay {
     fn disconnected(&mut self, _now_us: u64, conn: ConnectionId, why: Loss, plane: &mut dyn DataPlane) {
         match self.below.get(&conn) {
             Some(&down) => self.lose_parent(down, why, plane),
-            None => self.lose_below(conn, why, plane),
+            None => {
+                // R-CTRL-18: a rack switch says how it has lost a worker, so one that does not has gone itself.
+                let hop = self.pairs.get(&conn).and_then(|pair| pair.path.last());
+                let why = match (why, hop) {
+                    (Loss::Closed, Some(hop)) => Loss::SwitchGone { switch: hop.at },
+                    (why, _) => why,
+                };
+                self.lose_below(conn, why, plane);
+            }
         }
     }
 
@@ -323,10 +331,6 @@ impl Relay {
     /// R-CTRL-18: who was below has gone without leave.
     fn lose_below(&mut self, down: ConnectionId, why: Loss, plane: &mut dyn DataPlane) {
         let Some(pair) = self.pairs.get(&down).filter(|pair| !pair.leaves) else { return };
-        let why = match (why, pair.path.last()) {
-            (Loss::Closed, Some(hop)) => Loss::SwitchGone { switch: hop.at },
-            (why, _) => why,
-        };
         let worker = pair.worker.as_ref().map(|worker| (worker.join.job.clone(), worker.join.rank));
         if let Some((job, rank)) = worker {
             info!(?job, rank, "worker lost: {why}");

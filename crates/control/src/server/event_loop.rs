@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use mio::event::Event;
 use mio::net::{TcpListener, TcpStream};
 use mio::{Events, Interest, Poll, Token, Waker};
+use socket2::SockRef;
 use tracing::{debug, error, warn};
 
 use super::peer::{Peer, Phase};
@@ -37,6 +38,9 @@ const ACCEPTS_PER_TURN: usize = 256;
 
 /// Times that one turn reads from a connection, so that a peer with much to say does not keep the others waiting.
 const READS_PER_TURN: usize = 4;
+
+/// Connections that the system keeps until they are taken. It may have a lower limit of its own (`net.core.somaxconn`).
+const BACKLOG: i32 = 4096;
 
 const READ_BYTES: usize = 64 * 1024;
 
@@ -80,6 +84,8 @@ impl EventLoop {
         plane: Box<dyn DataPlane + Send>,
     ) -> io::Result<(Self, Arc<Post>)> {
         listener.set_nonblocking(true)?;
+        // The standard library lets so few wait that the workers of a large job, which all come at once, would be turned away and try again a second later.
+        SockRef::from(&listener).listen(BACKLOG)?;
         let mut listener = TcpListener::from_std(listener);
         let poll = Poll::new()?;
         poll.registry().register(&mut listener, LISTENER, Interest::READABLE)?;

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::io::{Read, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
@@ -169,6 +170,29 @@ fn thousands_are_served_by_one_thread() {
         stream.read_exact(&mut got).unwrap();
         assert_eq!(got, hello);
     }
+}
+
+/// Workers that all come at once are kept, however long the event loop is busy with something else.
+#[test]
+fn a_crowd_at_the_door_is_not_turned_away() {
+    /// More than the standard library's listeners keep.
+    const CROWD: usize = 500;
+    let somaxconn = std::fs::read_to_string("/proc/sys/net/core/somaxconn").unwrap();
+    if somaxconn.trim().parse::<usize>().unwrap() < CROWD {
+        return eprintln!("skipped: the system keeps no more than {somaxconn} connections");
+    }
+    /// Held by the test for as long as the event loop is to stand still.
+    static DOOR: Mutex<()> = Mutex::new(());
+    let (server, told) = start(None, |_| {
+        drop(DOOR.lock());
+        Vec::new()
+    });
+    let shut = DOOR.lock();
+    let _crowd: Vec<_> = (0..CROWD)
+        .map(|_| TcpStream::connect_timeout(&server.address(), Duration::from_millis(900)).unwrap())
+        .collect();
+    drop(shut);
+    assert!((0..CROWD).all(|_| matches!(told.recv_timeout(PATIENCE), Ok(Told::Connected(_)))));
 }
 
 /// What is said to a parent before the connection is made waits for that; and one that is not there is named.

@@ -51,11 +51,26 @@ pub enum Refusal {
         /// The size asked for.
         size: u16,
     },
-    /// More workers than a job of this switch can have.
-    #[error("a job of this switch has at most {limit} workers, not {asked}; split the job or use another switch")]
+    /// More workers than a job can have.
+    #[error("a job has at most {limit} workers, not {asked}; split it into several jobs")]
     TooManyWorkers {
         /// The size asked for.
         asked: u16,
+        /// The limit.
+        limit: u16,
+    },
+    /// A switch would have more members than its slots tell apart (R-CTRL-2, R-TREE-1).
+    #[error(
+        "{} would fold for {members} members of the job {job:?}, and can for {limit}; start switches below it (`netfold switch --parent`), and let some of the workers join through those",
+        AtSwitch(*switch)
+    )]
+    TooManyMembers {
+        /// The job's name.
+        job: String,
+        /// Where the switch listens; `None` for the root.
+        switch: Option<SocketAddr>,
+        /// Members that it would have: workers, hosts and switches that send to it.
+        members: usize,
         /// The limit.
         limit: u16,
     },
@@ -329,6 +344,18 @@ impl fmt::Display for Ranks<'_> {
         match self.0.len().saturating_sub(SHOWN) {
             0 => Ok(()),
             more => write!(f, " and {more} more"),
+        }
+    }
+}
+
+/// A switch by its address; the root, if it has none in messages.
+struct AtSwitch(Option<SocketAddr>);
+
+impl fmt::Display for AtSwitch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(address) => write!(f, "the switch at {address}"),
+            None => f.write_str("the switch without a parent"),
         }
     }
 }

@@ -14,6 +14,7 @@
 
 #![forbid(unsafe_code)]
 
+mod agenda;
 mod client;
 mod failover;
 mod failure;

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use netfold_num::MAX_WORKERS;
+
 /// A job's time-out when nothing else is asked for: the longest that a lost worker goes unnoticed.
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -18,8 +20,10 @@ pub struct Limits {
     pub connections: usize,
     /// Jobs at once, forming or running.
     pub jobs: u16,
-    /// Workers of one job: as many as one switch tells apart.
+    /// Workers of one job, at all switches of a tree together.
     pub workers: u16,
+    /// Members of one switch in a job (R-TREE-1): as many as its slots tell apart.
+    pub members: u16,
     /// Slots of one flow that a worker may ask for.
     pub slots: u16,
     /// How long a connection may stay open without a join or a question.
@@ -39,9 +43,10 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            connections: 2048,
+            connections: 65_536,
             jobs: 64,
-            workers: 1024,
+            workers: MAX_WORKERS,
+            members: 1024,
             slots: 4096,
             handshake: Duration::from_secs(10),
             forming: Duration::from_secs(300),

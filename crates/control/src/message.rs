@@ -258,10 +258,10 @@ pub struct Welcome {
     pub ticket: Option<Ticket>,
     /// The workers of this worker's host that fold together first (R-CTRL-11). `None` if it sends to the switch by itself.
     pub host: Option<HostGroup>,
-    /// For each rack switch on the way to the worker, the next one first: the ranks below it (R-CTRL-17). Each takes its own
-    /// away, so that nothing is left for the worker.
+    /// For each rack switch on the way to the worker, the next one first: how many of the job's workers are below it (R-CTRL-17).
+    /// Each takes its own away, so that nothing is left for the worker.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub below: Vec<Vec<u16>>,
+    pub below: Vec<u16>,
     /// The rounds with which the workers of a job that resumes a life begin (R-RES-4).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub replays: Vec<Replay>,

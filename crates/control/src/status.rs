@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::plane::ShardStatus;
 use crate::report::{Finding, MAX_FINDINGS, Report, ShardReport};
+use crate::tree::Member;
 
 /// Counters with this prefix count datagrams that were dropped.
 const DROPPED: &str = "dropped_";
@@ -36,13 +37,8 @@ pub(crate) fn job_counters(number: u16, shards: &[ShardStatus]) -> BTreeMap<Stri
     totals
 }
 
-/// For each member that slots of a job wait for: how many slots, and one of them as an example. `stands_for` tells for whom it sends.
-pub(crate) fn waiting(
-    number: u16,
-    name: &str,
-    stands_for: impl Fn(u16) -> Vec<u16>,
-    shards: &[ShardStatus],
-) -> impl Iterator<Item = Finding> {
+/// For each member that slots of a job wait for: how many slots, and one of them as an example. `members` are the job's at the switch.
+pub(crate) fn waiting(number: u16, name: &str, members: &[Member], shards: &[ShardStatus]) -> Vec<Finding> {
     let mut behind: BTreeMap<u16, (u64, u16, u16, u32)> = BTreeMap::new();
     for (shard, status) in (0u16..).zip(shards) {
         for slot in status.jobs.iter().filter(|status| status.job == number).flat_map(|status| &status.waiting) {
@@ -51,15 +47,20 @@ pub(crate) fn waiting(
             }
         }
     }
-    behind.into_iter().map(move |(rank, (slots, shard, slot, position))| Finding::WaitingFor {
-        job: name.to_owned(),
-        rank,
-        with: stands_for(rank).into_iter().filter(|other| *other != rank).collect(),
-        slots,
-        shard,
-        slot,
-        position,
-    })
+    let stands_for: BTreeMap<u16, &[u16]> = members.iter().map(|member| (member.rank, &*member.ranks)).collect();
+    let finding = |(rank, (slots, shard, slot, position))| {
+        let others = stands_for.get(&rank).into_iter().copied().flatten().filter(|other| **other != rank);
+        Finding::WaitingFor {
+            job: name.to_owned(),
+            rank,
+            with: others.copied().collect(),
+            slots,
+            shard,
+            slot,
+            position,
+        }
+    };
+    behind.into_iter().map(finding).collect()
 }
 
 /// Shards that are short of memory.

@@ -1,5 +1,6 @@
 //! What a switch makes of the workers of a job that reach it, by themselves or through other switches (R-TREE-1, R-CTRL-14 to 16).
 
+use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 use serde::{Deserialize, Serialize};
@@ -78,19 +79,19 @@ pub(crate) enum Standing {
 
 /// R-TREE-1: the members of a switch with `flows` flows, to which these workers come in the order of their ranks.
 pub(crate) fn members<'a>(comers: impl IntoIterator<Item = Comer<'a>>, flows: u16) -> Vec<Member> {
-    let mut found: Vec<(Bearer, Member)> = Vec::new();
+    let mut found: Vec<Member> = Vec::new();
+    let mut places: BTreeMap<Bearer, usize> = BTreeMap::new();
     for Comer { rank, ip, path, udp_ports, leader } in comers {
-        let bearer = Bearer::of(path, leader);
-        if let Some((_, member)) = found.iter_mut().find(|(other, _)| *other == bearer) {
+        let place = *places.entry(Bearer::of(path, leader)).or_insert(found.len());
+        if let Some(member) = found.get_mut(place) {
             member.ranks.push(rank);
             continue;
         }
         let ports = path.last().map_or(udp_ports, |hop| &hop.udp_ports);
         let addresses = ports.iter().take(flows.into()).map(|port| SocketAddr::new(ip, *port)).collect();
-        let is_switch = !path.is_empty();
-        found.push((bearer, Member { rank, ranks: vec![rank], is_switch, addresses }));
+        found.push(Member { rank, ranks: vec![rank], is_switch: !path.is_empty(), addresses });
     }
-    found.into_iter().map(|(_, member)| member).collect()
+    found
 }
 
 /// R-CTRL-16: how a switch with these members takes part in a job of `workers`.

@@ -194,7 +194,7 @@ fn refusals_say_what_is_wrong() {
         (JoinRequest::new("taken", 0, 1), r#"rank 0 of job "taken" is taken by a worker at 127.0.0.1"#),
         (JoinRequest::new("taken", 1, 2), "its size: rank 0 has 1, rank 1 has 2"),
         (request(2, 2), "rank 2 cannot be in a job of 2 workers"),
-        (request(0, 1025), "at most 1024 workers, not 1025"),
+        (request(0, 32_768), "at most 32767 workers, not 32768"),
         (
             JoinRequest { slots: Some(4096), ..request(0, 1) },
             "the job needs 4259840 bytes of switch memory and 1048576 are free",

@@ -4,7 +4,8 @@ use std::net::IpAddr;
 
 use tracing::info;
 
-use super::{JobKey, Registry};
+use super::job::Job;
+use super::{ConnectionId, JobKey, Registry};
 use crate::failure::Loss;
 use crate::limits::{HEARTBEATS_PER_TIMEOUT, Limits, micros};
 use crate::message::Message;
@@ -66,36 +67,43 @@ impl Registry {
         Some(member.join.timeout_ms.saturating_mul(1000))
     }
 
-    /// Closes what has been silent for too long: workers are lost, guests are sent away.
-    pub(super) fn expire_connections(&mut self, now_us: u64, plane: &mut dyn DataPlane) {
-        let expired: Vec<_> = self
-            .connections
-            .iter()
-            .filter(|(_, connection)| match self.timeout_us(connection) {
-                Some(timeout_us) => connection.lost_at_us(timeout_us) <= now_us,
-                None => connection.guest_deadline_us(&self.limits) <= now_us,
-            })
-            .map(|(&conn, connection)| (conn, connection.silent_ms(now_us)))
-            .collect();
-        for (conn, for_ms) in expired {
-            self.disconnected(now_us, conn, Loss::Silent { for_ms }, plane);
+    /// When there is something to do for a connection, whatever is heard until then.
+    pub(super) fn plan(&mut self, conn: ConnectionId) {
+        let at_us = self.connections.get(&conn).map(|connection| match self.timeout_us(connection) {
+            Some(timeout_us) => connection.next_due_us(timeout_us),
+            None => connection.guest_deadline_us(&self.limits),
+        });
+        self.agenda.set(conn, at_us);
+    }
+
+    /// Closes what of these has been silent for too long: workers are lost, guests are sent away.
+    pub(super) fn expire_connections(&mut self, now_us: u64, due: &[ConnectionId], plane: &mut dyn DataPlane) {
+        for &conn in due {
+            let Some(connection) = self.connections.get(&conn) else { continue };
+            let expired_us = match self.timeout_us(connection) {
+                Some(timeout_us) => connection.lost_at_us(timeout_us),
+                None => connection.guest_deadline_us(&self.limits),
+            };
+            if expired_us <= now_us {
+                let for_ms = connection.silent_ms(now_us);
+                self.disconnected(now_us, conn, Loss::Silent { for_ms }, plane);
+            }
         }
     }
 
-    pub(super) fn send_heartbeats(&mut self, now_us: u64) {
-        let due: Vec<_> = self
-            .connections
-            .iter()
-            .filter(|(_, connection)| {
-                self.timeout_us(connection).is_some_and(|timeout_us| connection.heartbeat_due_us(timeout_us) <= now_us)
-            })
-            .map(|(&conn, _)| conn)
-            .collect();
-        for conn in due {
-            if let Some(connection) = self.connections.get_mut(&conn) {
-                connection.last_sent_us = now_us;
+    /// R-CTRL-4: lets those workers hear from the switch whose turn it is. Who waits for others, and was not told of the last that came or went, hears of them.
+    pub(super) fn send_heartbeats(&mut self, now_us: u64, due: &[ConnectionId]) {
+        for &conn in due {
+            let Some(connection) = self.connections.get(&conn) else { continue };
+            let turn = |timeout_us| connection.heartbeat_due_us(timeout_us) <= now_us;
+            if let Role::Worker { job, .. } = connection.role
+                && self.timeout_us(connection).is_some_and(turn)
+            {
+                let message = self.jobs.get(&job).and_then(Job::news).unwrap_or(Message::Heartbeat);
+                self.connections.entry(conn).and_modify(|connection| connection.last_sent_us = now_us);
+                self.send(conn, message);
             }
-            self.send(conn, Message::Heartbeat);
+            self.plan(conn);
         }
     }
 

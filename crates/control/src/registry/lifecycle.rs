@@ -6,11 +6,15 @@ use std::net::SocketAddr;
 use tracing::{debug, info, warn};
 
 use super::job::{Job, Phase};
+use super::layout::Layout;
 use super::{ConnectionId, JobKey, Output, Registry};
 use crate::failure::{Failure, Loss, Refusal, clip};
 use crate::limits::micros;
-use crate::message::Message;
+use crate::message::{Message, Welcome};
 use crate::plane::{AdmissionError, Cause, DataPlane, Incident};
+
+/// While a job forms all its workers are told this many times, and once for each worker of a job that has not more (R-CTRL-2).
+const WAITING_STEPS: u16 = 64;
 
 const UNKNOWN_CALL: &str = "unknown (it did not answer)";
 
@@ -42,10 +46,20 @@ impl Registry {
     }
 
     /// Starts the job if all are there (R-CTRL-2), or tells them how many are.
-    pub(super) fn formed_or_waiting(&mut self, key: JobKey, plane: &mut dyn DataPlane, entropy: u128) {
+    pub(super) fn formed_or_waiting(
+        &mut self,
+        key: JobKey,
+        newcomer: ConnectionId,
+        plane: &mut dyn DataPlane,
+        entropy: u128,
+    ) {
         let Some(job) = self.jobs.get(&key) else { return };
-        if !job.missing().is_empty() {
-            return self.tell_waiting(key);
+        if !job.is_complete() {
+            return self.tell_waiting(key, Some(newcomer));
+        }
+        let layout = Layout::of(&job.members);
+        if let Some(refusal) = layout.crowded(&job.name, self.limits.members) {
+            return self.refuse_all(key, &refusal);
         }
         let Some(number) =
             (0..=u16::MAX).find(|&n| self.find(|job| job.running().is_some_and(|l| l.number == n)).is_none())
@@ -54,8 +68,8 @@ impl Registry {
         };
         let epoch = self.next_epoch(number, entropy as u32);
         // The epoch is in every packet, so the secret must not share its bits.
-        let life = job.life(number, epoch, self.limits.receive_buffer, (entropy >> 64) as u64);
-        if let Err(refusal) = job.slots_go_on(&life) {
+        let life = job.life(number, epoch, &layout, self.limits.receive_buffer, (entropy >> 64) as u64);
+        if let Err(refusal) = job.slots_go_on(&life, &layout) {
             return self.refuse_all(key, &refusal);
         }
         let Some(terms) = job.terms() else { return };
@@ -63,7 +77,7 @@ impl Registry {
             Ok(folding) => folding,
             Err(refusal) => return self.refuse_all(key, &refusal),
         };
-        let admission = job.admission(life, folding, &self.tokens);
+        let admission = job.admission(life, &layout, folding, &self.tokens);
         if let Err(error) = plane.admit(&admission) {
             let refusal = match error {
                 AdmissionError::Memory { needed, free } => Refusal::OutOfMemory { needed, free },
@@ -82,7 +96,11 @@ impl Registry {
             transport = %life.slots_at.transport(),
             "job runs"
         );
-        let greet = |(rank, conn)| Some(Output::Send(conn, Message::Welcome(job.welcome(rank, life, &self.shards)?)));
+        let replays = job.replays();
+        let greet = |(rank, conn)| {
+            let welcome = job.welcome(rank, life, &layout, &self.shards)?;
+            Some(Output::Send(conn, Message::Welcome(Welcome { replays: replays.clone(), ..welcome })))
+        };
         let welcomes: Vec<_> = job.present().into_iter().filter_map(greet).collect();
         self.output.extend(welcomes);
         if let Some(job) = self.jobs.get_mut(&key) {
@@ -102,23 +120,22 @@ impl Registry {
         if let Phase::Forming { .. } = job.phase {
             return self.free_rank(key, rank);
         }
-        if let Some(member) = job.members.get_mut(&rank) {
-            member.connection = None;
-        }
+        job.part(rank);
         debug!(job = ?job.name, rank, calls, "worker left");
-        let (others, life) = (job.present(), job.running());
-        match (life, others.is_empty()) {
-            (Some(life), true) => {
+        match job.running() {
+            Some(life) if job.is_deserted() => {
                 info!(job = ?job.name, number = life.number, "job ended");
                 plane.release(life.number);
                 self.forget(key);
             }
-            (Some(_), false) => {
-                for (_, other) in others {
+            Some(_) if job.fewest_calls.is_none_or(|fewest| calls < fewest) => {
+                job.fewest_calls = Some(calls);
+                for (_, other) in job.present() {
                     self.send(other, Message::Left { rank, calls });
                 }
             }
-            (None, _) => self.fail_if_described(key),
+            Some(_) => {}
+            None => self.fail_if_described(key),
         }
     }
 
@@ -150,9 +167,7 @@ impl Registry {
             return self.free_rank(key, rank);
         }
         let Some(job) = self.jobs.get_mut(&key) else { return };
-        if let Some(member) = job.members.get_mut(&rank) {
-            member.connection = None;
-        }
+        job.part(rank);
         match job.running() {
             Some(life) => {
                 plane.release(life.number);
@@ -265,18 +280,27 @@ impl Registry {
     fn free_rank(&mut self, key: JobKey, rank: u16) {
         let Some(job) = self.jobs.get_mut(&key) else { return };
         job.members.remove(&rank);
+        job.wishes = None;
         if job.members.is_empty() {
             self.forget(key);
         } else {
-            self.tell_waiting(key);
+            self.tell_waiting(key, None);
         }
     }
 
-    fn tell_waiting(&mut self, key: JobKey) {
-        let Some(job) = self.jobs.get(&key) else { return };
-        let (joined, size) = (job.members.len() as u16, job.terms().map_or(0, |terms| terms.size));
-        for (_, conn) in job.present() {
-            self.send(conn, Message::Waiting { joined, size });
+    /// Tells who waits how many are there. A large job would hear more of that than of anything else: all are told at intervals, and in between the newcomer alone.
+    fn tell_waiting(&mut self, key: JobKey, newcomer: Option<ConnectionId>) {
+        let Some(job) = self.jobs.get_mut(&key) else { return };
+        let (Some(message), Some(size)) = (job.waiting(), job.terms().map(|terms| terms.size)) else { return };
+        let joined = job.members.len() as u16;
+        let told: Vec<_> = if joined.abs_diff(job.told) > size / WAITING_STEPS {
+            job.told = joined;
+            job.present().into_iter().map(|(_, conn)| conn).collect()
+        } else {
+            newcomer.into_iter().collect()
+        };
+        for conn in told {
+            self.send(conn, message.clone());
         }
     }
 

@@ -4,8 +4,12 @@ mod admit;
 mod compare;
 mod connection;
 mod job;
+mod layout;
 mod lifecycle;
 mod report;
+mod resume;
+mod said;
+mod terms;
 #[cfg(test)]
 pub(crate) mod tests;
 
@@ -17,6 +21,7 @@ use tracing::{debug, info};
 
 use self::connection::{Connection, Role};
 use self::job::{Job, Member, Phase};
+use crate::agenda::Agenda;
 use crate::failure::{Loss, Refusal, clip};
 use crate::limits::{Limits, micros};
 use crate::message::{Join, Message, reach};
@@ -68,6 +73,8 @@ pub struct Registry {
     shared_memory: Option<String>,
     tokens: Vec<Token>,
     connections: BTreeMap<ConnectionId, Connection>,
+    /// When there is something to do for each of them.
+    agenda: Agenda<ConnectionId>,
     jobs: BTreeMap<JobKey, Job>,
     /// Jobs that are forming or running, by name: a job that is failing has given its name free (R-CTRL-3).
     names: HashMap<String, JobKey>,
@@ -93,6 +100,7 @@ impl Registry {
             shared_memory: None,
             tokens,
             connections: BTreeMap::new(),
+            agenda: Agenda::new(),
             jobs: BTreeMap::new(),
             names: HashMap::new(),
             epochs: BTreeMap::new(),
@@ -116,6 +124,7 @@ impl Registry {
     pub fn connected(&mut self, now_us: u64, conn: ConnectionId, peer_ip: IpAddr, challenge: Challenge) {
         let full = self.connections.len() >= self.limits.connections;
         self.connections.insert(conn, Connection::new(now_us, peer_ip, challenge));
+        self.plan(conn);
         let (shards, shared_memory) = (self.shards.len() as u16, self.shared_memory.clone());
         self.send(conn, Message::Hello { version: VERSION, challenge, shards, shared_memory });
         if full {
@@ -203,22 +212,19 @@ impl Registry {
 
     /// Does what is due at `now_us`: heartbeats, and whatever has run out of time.
     pub fn handle_timeout(&mut self, now_us: u64, plane: &mut dyn DataPlane) {
-        self.expire_connections(now_us, plane);
+        let due = self.agenda.take_due(now_us);
+        self.expire_connections(now_us, &due, plane);
         self.expire_jobs(now_us);
-        self.send_heartbeats(now_us);
+        self.send_heartbeats(now_us, &due);
     }
 
-    /// When [`handle_timeout`](Self::handle_timeout) has something to do next, in microseconds of the caller's clock.
+    /// When [`handle_timeout`](Self::handle_timeout) has something to look at next, in microseconds of the caller's clock.
     pub fn poll_timeout(&self) -> Option<u64> {
-        let connections = self.connections.values().map(|connection| match self.timeout_us(connection) {
-            Some(timeout_us) => connection.next_due_us(timeout_us),
-            None => connection.guest_deadline_us(&self.limits),
-        });
         let jobs = self.jobs.values().filter_map(|job| match job.phase {
             Phase::Forming { deadline_us } | Phase::Describing { deadline_us, .. } => Some(deadline_us),
             Phase::Running(_) => None,
         });
-        connections.chain(jobs).min()
+        self.agenda.next_us().into_iter().chain(jobs).min()
     }
 
     /// What is to be done next.
@@ -235,7 +241,7 @@ impl Registry {
             }
             Ok(key) => {
                 debug!(job = ?name, rank, "worker joined");
-                self.formed_or_waiting(key, plane, entropy);
+                self.formed_or_waiting(key, conn, plane, entropy);
             }
         }
     }
@@ -249,7 +255,7 @@ impl Registry {
         admit::check(&join, &self.limits, shards)?;
         let token = admit::token(&join, challenge, &self.tokens)?;
         let (rank, name) = (join.rank, join.job.clone());
-        let member = Member { connection: Some(conn), ip: *ip, path: path.clone(), join, token, in_progress: None };
+        let member = Member { connection: Some(conn), ip: *ip, path: path.clone(), join, token };
         let key = match self.names.get(&name) {
             Some(&key) => key,
             None if self.names.len() >= usize::from(self.limits.jobs) => {
@@ -287,6 +293,7 @@ impl Registry {
             connection.role = Role::Worker { job, rank };
             connection.last_sent_us = now_us;
         }
+        self.plan(conn);
     }
 
     fn send(&mut self, conn: ConnectionId, message: Message) {
@@ -301,6 +308,7 @@ impl Registry {
     /// Forgets a connection and has it closed.
     fn close(&mut self, conn: ConnectionId) {
         if self.connections.remove(&conn).is_some() {
+            self.agenda.set(conn, None);
             self.output.push_back(Output::Close(conn));
         }
     }

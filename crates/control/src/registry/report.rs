@@ -2,6 +2,7 @@
 
 use super::connection::Role;
 use super::job::{Job, Phase};
+use super::layout::Layout;
 use super::{JobKey, Registry};
 use crate::message::Query;
 use crate::plane::{DataPlane, ShardStatus};
@@ -47,10 +48,9 @@ impl Registry {
             Some(Finding::MissingWorkers { job: report.name, size, missing, for_ms })
         });
         let mut findings: Vec<_> = forming.collect();
-        findings.extend(
-            self.running_jobs()
-                .flat_map(|(number, job)| waiting(number, &job.name, |rank| job.stands_for(rank), shards)),
-        );
+        for (number, job) in self.running_jobs() {
+            findings.extend(waiting(number, &job.name, &Layout::of(&job.members).members, shards));
+        }
         findings.extend(self.quiet_workers(now_us));
         findings.extend(memory(shards));
         findings.extend(drops(shards));

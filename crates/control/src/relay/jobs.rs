@@ -18,30 +18,29 @@ pub(super) struct Life {
     pub(super) name: String,
     pub(super) epoch: u32,
     pub(super) members: Vec<Member>,
+    /// Connections of workers that are in it.
+    pub(super) workers: usize,
 }
 
 impl Relay {
-    /// R-CTRL-17: a welcome has come. When all workers below have theirs, the job is taken in.
+    /// R-CTRL-17: a welcome has come. When as many workers below have theirs as the root says, the job is taken in.
     pub(super) fn welcomed(&mut self, down: ConnectionId, plane: &mut dyn DataPlane) {
         let Some(worker) = self.pairs.get(&down).and_then(|pair| pair.worker.as_ref()) else { return };
         let Some(welcome) = worker.welcome.clone() else { return };
-        let flows = welcome.shards.len();
-        let usable =
-            |ranks: &&Vec<u16>| ranks.contains(&worker.join.rank) && (1..=self.switch.shards.len()).contains(&flows);
-        let Some(ranks) = welcome.below.first().filter(usable) else {
+        let (flows, life) = (welcome.shards.len(), (welcome.job, welcome.epoch));
+        let runs = self.lives.get(&welcome.job).is_some_and(|life| life.epoch == welcome.epoch);
+        let usable = !runs && (1..=self.switch.shards.len()).contains(&flows);
+        let Some(&below) = welcome.below.first().filter(|_| usable) else {
             let what =
                 "its welcome leaves this switch or the worker out, or has more flows than there are shards".to_owned();
             return self.lose_parent(down, Loss::Misbehaved { what }, plane);
         };
-        let life = (welcome.job, welcome.epoch);
-        let of_life = |pair: &Pair| {
-            let worker = pair.worker.as_ref()?;
-            worker.welcome.as_ref().is_some_and(|w| (w.job, w.epoch) == life).then_some(worker.join.rank)
-        };
-        let present: BTreeMap<u16, ConnectionId> =
-            self.pairs.iter().filter_map(|(&conn, pair)| Some((of_life(pair)?, conn))).collect();
-        if ranks.iter().all(|rank| present.contains_key(rank)) {
-            self.take_in(&welcome, &present, plane);
+        let held = self.held.entry(life).or_default();
+        held.insert(down);
+        if held.len() == usize::from(below) {
+            let ranked = |conn: &ConnectionId| Some((self.pairs.get(conn)?.worker.as_ref()?.join.rank, *conn));
+            let workers = held.iter().filter_map(ranked).collect();
+            self.take_in(&welcome, &workers, plane);
         }
     }
 
@@ -70,7 +69,8 @@ impl Relay {
         }
         info!(job = ?name, number = welcome.job, workers = workers.len(), of = welcome.workers, "job runs");
         let groups = tree::groups(&members);
-        self.lives.insert(welcome.job, Life { name, epoch: welcome.epoch, members });
+        self.lives.insert(welcome.job, Life { name, epoch: welcome.epoch, members, workers: workers.len() });
+        self.held.remove(&(welcome.job, welcome.epoch));
         for conn in workers.values() {
             let Some(worker) = self.pairs.get_mut(conn).and_then(|pair| pair.worker.as_mut()) else { continue };
             let Some(mut welcome) = worker.welcome.clone() else { continue };

@@ -6,7 +6,7 @@ mod report;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::net::{IpAddr, SocketAddr};
 
 use netfold_wire::VERSION;
@@ -14,6 +14,7 @@ use tracing::{debug, info};
 
 use self::jobs::Life;
 use self::pair::{MAX_HELD, Pair, Side, Worker};
+use crate::agenda::Agenda;
 use crate::failure::{Failure, Loss, Refusal};
 use crate::limits::Limits;
 use crate::management::{Management, Uplink};
@@ -51,6 +52,10 @@ pub struct Relay {
     pairs: BTreeMap<ConnectionId, Pair>,
     /// For each connection to the parent the one from below.
     below: BTreeMap<ConnectionId, ConnectionId>,
+    /// When there is something to do for a connection from below or its way up.
+    agenda: Agenda<ConnectionId>,
+    /// By number and epoch the workers that are welcome in a job which waits for others of this switch (R-CTRL-17).
+    held: BTreeMap<(u16, u32), BTreeSet<ConnectionId>>,
     /// The jobs that the data plane runs, by number.
     lives: BTreeMap<u16, Life>,
     dialed: u64,
@@ -69,6 +74,8 @@ impl Relay {
             switch,
             pairs: BTreeMap::new(),
             below: BTreeMap::new(),
+            agenda: Agenda::new(),
+            held: BTreeMap::new(),
             lives: BTreeMap::new(),
             dialed: 0,
             output: VecDeque::new(),
@@ -90,6 +97,7 @@ impl Management for Relay {
         // What it has to prove is over the root's challenge.
         let full = self.pairs.len() >= self.limits.connections;
         self.pairs.insert(conn, Pair::new(now_us, peer_ip));
+        self.plan(conn);
         if full {
             self.refuse(conn, Refusal::TooManyConnections { limit: self.limits.connections });
         }
@@ -109,7 +117,15 @@ impl Management for Relay {
     fn disconnected(&mut self, _now_us: u64, conn: ConnectionId, why: Loss, plane: &mut dyn DataPlane) {
         match self.below.get(&conn) {
             Some(&down) => self.lose_parent(down, why, plane),
-            None => self.lose_below(conn, why, plane),
+            None => {
+                // R-CTRL-18: a rack switch says how it has lost a worker, so one that does not has gone itself.
+                let hop = self.pairs.get(&conn).and_then(|pair| pair.path.last());
+                let why = match (why, hop) {
+                    (Loss::Closed, Some(hop)) => Loss::SwitchGone { switch: hop.at },
+                    (why, _) => why,
+                };
+                self.lose_below(conn, why, plane);
+            }
         }
     }
 
@@ -124,32 +140,24 @@ impl Management for Relay {
     }
 
     fn handle_timeout(&mut self, now_us: u64, plane: &mut dyn DataPlane) {
-        let expired: Vec<_> =
-            self.pairs.iter().filter_map(|(&down, pair)| Some((down, pair.expired(now_us, &self.limits)?))).collect();
-        for (down, (side, for_ms)) in expired {
+        let due = self.agenda.take_due(now_us);
+        for &down in &due {
+            let expired = self.pairs.get(&down).and_then(|pair| pair.expired(now_us, &self.limits));
+            let Some((side, for_ms)) = expired else { continue };
             let why = Loss::Silent { for_ms };
             match side {
                 Side::Below => self.lose_below(down, why, plane),
                 Side::Above => self.lose_parent(down, why, plane),
             }
         }
-        let mut due = Vec::new();
-        for (&down, pair) in &mut self.pairs {
-            let Some(timeout_us) = pair.timeout_us(&self.limits).filter(|_| !pair.leaves) else { continue };
-            for (line, conn) in [(&mut pair.below, Some(down)), (&mut pair.above, pair.up)] {
-                if line.heartbeat_due_us(timeout_us) <= now_us {
-                    line.sent_us = now_us;
-                    due.extend(conn);
-                }
-            }
-        }
-        for conn in due {
-            self.send(conn, Message::Heartbeat);
+        for down in due {
+            self.send_heartbeats(now_us, down);
+            self.plan(down);
         }
     }
 
     fn poll_timeout(&self) -> Option<u64> {
-        self.pairs.values().map(|pair| pair.next_due_us(&self.limits)).min()
+        self.agenda.next_us()
     }
 
     fn poll_output(&mut self) -> Option<Output> {
@@ -173,6 +181,27 @@ impl Management for Relay {
 }
 
 impl Relay {
+    /// When there is something to do for a pair, whatever is heard until then.
+    fn plan(&mut self, down: ConnectionId) {
+        self.agenda.set(down, self.pairs.get(&down).map(|pair| pair.next_due_us(&self.limits)));
+    }
+
+    /// Lets either end of a pair hear from this switch, if it is its turn.
+    fn send_heartbeats(&mut self, now_us: u64, down: ConnectionId) {
+        let Some(pair) = self.pairs.get_mut(&down) else { return };
+        let Some(timeout_us) = pair.timeout_us(&self.limits).filter(|_| !pair.leaves) else { return };
+        let mut due = Vec::new();
+        for (line, conn) in [(&mut pair.below, Some(down)), (&mut pair.above, pair.up)] {
+            if line.heartbeat_due_us(timeout_us) <= now_us {
+                line.sent_us = now_us;
+                due.extend(conn);
+            }
+        }
+        for conn in due {
+            self.send(conn, Message::Heartbeat);
+        }
+    }
+
     /// What a worker says goes up, but for what is between it and this switch.
     fn hear_below(&mut self, now_us: u64, down: ConnectionId, message: Message, plane: &mut dyn DataPlane) {
         let Some(pair) = self.pairs.get_mut(&down) else { return };
@@ -182,6 +211,7 @@ impl Relay {
                 // R-CTRL-15
                 join.max_datagram = join.max_datagram.min(self.switch.max_datagram);
                 pair.enter(now_us, Worker::new(join.clone()));
+                self.plan(down);
                 self.pass_up(down, Message::Join(join));
             }
             (None, Message::Query { what: Query::Stats }) => {
@@ -241,6 +271,7 @@ impl Relay {
         });
         self.output.push_back(Output::Dial(up));
         self.send(up, Message::Greet { path });
+        self.plan(down);
     }
 
     /// What the parent says goes down, but for what this switch has a part in.
@@ -350,15 +381,26 @@ impl Relay {
 
     /// Closes a connection and its way up, and releases a job that has no other connection here.
     fn close(&mut self, down: ConnectionId, plane: &mut dyn DataPlane) {
-        if let Some((job, epoch)) = self.forget(down).and_then(|pair| pair.life())
-            && !self.pairs.values().any(|pair| pair.life() == Some((job, epoch)))
-        {
-            self.end_life(job, epoch, plane);
+        let Some((number, epoch)) = self.forget(down).and_then(|pair| pair.life()) else { return };
+        if let Some(life) = self.lives.get_mut(&number).filter(|life| life.epoch == epoch) {
+            life.workers -= 1;
+            if life.workers == 0 {
+                self.end_life(number, epoch, plane);
+            }
         }
     }
 
     fn forget(&mut self, down: ConnectionId) -> Option<Pair> {
         let pair = self.pairs.remove(&down)?;
+        self.agenda.set(down, None);
+        if let Some(life) = pair.held_in()
+            && let Some(held) = self.held.get_mut(&life)
+        {
+            held.remove(&down);
+            if held.is_empty() {
+                self.held.remove(&life);
+            }
+        }
         self.output.push_back(Output::Close(down));
         if let Some(up) = pair.up {
             self.below.remove(&up);

@@ -110,6 +110,12 @@ impl Pair {
         Some((welcome.job, welcome.epoch))
     }
 
+    /// The life in which the worker is welcome while others of this switch are not: number and epoch.
+    pub(super) fn held_in(&self) -> Option<(u16, u32)> {
+        let welcome = self.worker.as_ref().filter(|worker| !worker.runs)?.welcome.as_ref()?;
+        Some((welcome.job, welcome.epoch))
+    }
+
     /// The worker as it comes to this switch, once it is welcome.
     pub(super) fn comer(&self) -> Option<Comer<'_>> {
         let Worker { join, welcome, .. } = self.worker.as_ref()?;

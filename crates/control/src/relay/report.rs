@@ -41,14 +41,10 @@ impl Relay {
 
     fn diagnose(&self, now_us: u64, plane: &mut dyn DataPlane) -> Vec<Finding> {
         let shards = plane.status();
-        let stands_for = |number: u16, rank: u16| {
-            let mut members = self.lives.get(&number).into_iter().flat_map(|life| &life.members);
-            members.find(|member| member.rank == rank).map_or_else(Vec::new, |member| member.ranks.clone())
-        };
-        let of_jobs = self.lives.iter().flat_map(|(&number, life)| {
-            waiting(number, &life.name, move |rank| stands_for(number, rank), &shards).collect::<Vec<_>>()
-        });
-        let mut findings: Vec<_> = of_jobs.collect();
+        let mut findings = Vec::new();
+        for (&number, life) in &self.lives {
+            findings.extend(waiting(number, &life.name, &life.members, &shards));
+        }
         findings.extend(self.pairs.values().filter_map(|pair| self.quiet(now_us, pair)));
         findings.extend(memory(&shards));
         findings.extend(drops(&shards));

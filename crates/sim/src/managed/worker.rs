@@ -95,6 +95,7 @@ impl Managed {
                 flows,
                 integrity,
                 timing,
+                resumable: false,
             };
             let endpoint = cluster.jobs[usize::from(worker.job)].endpoint(worker.rank, flow);
             cluster.hosts.endpoints[endpoint as usize].streams = Some(Streams::new(bulk, welcome.urgent_slots));

@@ -297,7 +297,7 @@ fn what_makes_no_sense_is_refused_by_name() {
         (Join { job: "x".repeat(129), ..join("a", 0, 2) }, "129 bytes long"),
         (join("a", 2, 2), "rank 2 cannot be in a job of 2"),
         (join("a", 0, 0), "rank 0 cannot be in a job of 0"),
-        (join("a", 0, 1025), "at most 1024 workers, not 1025"),
+        (join("a", 0, 32_768), "at most 32767 workers, not 32768"),
         (Join { arithmetic: "magic".into(), ..join("a", 0, 2) }, "one of block, native"),
         (Join { byte_order: "big".into(), ..join("a", 0, 2) }, "one of little, network"),
         (Join { packet_elements: Some(100), ..join("a", 0, 2) }, "a power of two from 8 to 8192"),

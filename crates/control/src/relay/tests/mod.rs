@@ -2,6 +2,7 @@
 
 mod placing;
 mod running;
+mod scale;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -49,6 +50,10 @@ struct Net {
     clients: Vec<Client>,
     other_end: BTreeMap<End, End>,
     under_way: BTreeMap<End, VecDeque<Item>>,
+    /// The ends to which something is under way.
+    busy: Vec<End>,
+    /// Messages that have arrived at switches and clients.
+    messages: usize,
     now_us: u64,
     /// Of a generator that decides which connection goes on next.
     state: u64,
@@ -85,6 +90,8 @@ impl Net {
             clients: Vec::new(),
             other_end: BTreeMap::new(),
             under_way: BTreeMap::new(),
+            busy: Vec::new(),
+            messages: 0,
             now_us: 0,
             state: seed | 1,
         }
@@ -128,9 +135,17 @@ impl Net {
 
     /// Puts something on its way to the other end.
     fn put(&mut self, from: End, item: Item) {
-        if let Some(to) = self.other_end.get(&from) {
-            self.under_way.entry(*to).or_default().push_back(item);
+        if let Some(&to) = self.other_end.get(&from) {
+            self.put_at(to, item);
         }
+    }
+
+    fn put_at(&mut self, to: End, item: Item) {
+        let items = self.under_way.entry(to).or_default();
+        if items.is_empty() {
+            self.busy.push(to);
+        }
+        items.push_back(item);
     }
 
     fn open(&mut self, from: End, node: usize, ip: IpAddr) {
@@ -138,12 +153,12 @@ impl Net {
         let Node { management, connections, hangs, .. } = &mut self.nodes[node];
         if management.is_none() && !*hangs {
             let error = "connection refused".into();
-            return self.under_way.entry(from).or_default().push_back(Item::Closed(Loss::Unreachable { error }));
+            return self.put_at(from, Item::Closed(Loss::Unreachable { error }));
         }
         let conn = ConnectionId(*connections);
         *connections += 1;
         if let Some(management) = management {
-            management.connected(now_us, conn, ip, [conn.0 as u8 + 1; 16]);
+            management.connected(now_us, conn, ip, [(conn.0 as u8).wrapping_add(1); 16]);
         }
         let to = End::Switch(node, conn);
         self.other_end.extend([(from, to), (to, from)]);
@@ -168,15 +183,17 @@ impl Net {
 
     /// Lets what is under way arrive, until nothing is.
     fn settle(&mut self) {
-        loop {
-            self.under_way.retain(|_, items| !items.is_empty());
-            if self.under_way.is_empty() {
-                return;
-            }
+        while !self.busy.is_empty() {
             self.state = self.state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            let chosen = (self.state >> 33) as usize % self.under_way.len();
-            let (&to, items) = self.under_way.iter_mut().nth(chosen).unwrap();
+            let chosen = (self.state >> 33) as usize % self.busy.len();
+            let to = self.busy[chosen];
+            let items = self.under_way.get_mut(&to).unwrap();
             let item = items.pop_front().unwrap();
+            if items.is_empty() {
+                self.under_way.remove(&to);
+                self.busy.swap_remove(chosen);
+            }
+            self.messages += usize::from(matches!(item, Item::Message(_)));
             self.arrive(to, item);
         }
     }

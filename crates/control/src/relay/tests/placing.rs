@@ -209,7 +209,7 @@ proptest! {
         for &rank in &told {
             let failure = net.failure(clients[rank]);
             match how {
-                1 => prop_assert!(matches!(failure, Failure::WorkerLost { rank, .. } if usize::from(*rank) == victim), "{}", failure),
+                1 => prop_assert_eq!(failure, &Failure::WorkerLost { rank: victim as u16, why: Loss::Closed }),
                 2 if last > 0 => {
                     let named = matches!(failure, Failure::WorkerLost { rank, why: Loss::SwitchGone { .. } } if plan.below(last).contains(&usize::from(*rank)));
                     prop_assert!(named, "{}", failure);

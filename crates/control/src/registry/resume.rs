@@ -1,0 +1,40 @@
+//! Jobs that go on here after another switch was lost (R-RES-3, R-RES-4).
+
+use super::job::{Job, Life};
+use super::layout::Layout;
+use crate::failure::Refusal;
+use crate::message::{Join, Transport};
+use crate::resume::{FlowRounds, MAX_RESUMABLE_SLOTS, Replay, replays};
+
+impl Job {
+    /// R-RES-4
+    pub(super) fn replays(&self) -> Vec<Replay> {
+        let brought = self.members.iter().filter_map(|(&rank, member)| Some((rank, member.join.resume.as_ref()?)));
+        replays(&brought.collect::<Vec<_>>())
+    }
+
+    /// R-RES-3: whether a life has the slots that the workers go on with, and not too many to go on with, if it is to be resumable.
+    pub(super) fn slots_go_on(&self, life: &Life, layout: &Layout) -> Result<(), Refusal> {
+        if !self.terms().is_some_and(|terms| terms.resumable) {
+            return Ok(());
+        }
+        let slots = life.grant.all_slots();
+        let flows = if life.slots_at.transport() == Transport::Shm { 1 } else { layout.flows };
+        let all = u32::from(slots) * u32::from(flows);
+        if all > MAX_RESUMABLE_SLOTS {
+            let allowed = format!("at most {MAX_RESUMABLE_SLOTS}; ask for fewer, or name one switch alone");
+            let what = "the number of slots on all flows of a job with standby switches";
+            return Err(Refusal::bad_value(what, all, allowed));
+        }
+        let differs = |join: &Join| {
+            let brought = join.resume.iter().flat_map(|resume| &resume.flows);
+            brought.map(FlowRounds::slots).find(|brought| *brought != usize::from(slots))
+        };
+        match self.members.values().find_map(|member| differs(&member.join)) {
+            Some(brought) => {
+                Err(Refusal::bad_value("the number of slots that a worker resumes", brought, format!("{slots}")))
+            }
+            None => Ok(()),
+        }
+    }
+}

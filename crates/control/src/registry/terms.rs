@@ -1,0 +1,123 @@
+//! Whether a worker can join a job: what its workers must agree on (R-CTRL-1, R-CTRL-3). The time that it takes does not depend on how many there are.
+
+use super::job::{Job, Member, TokenIndex};
+use crate::failure::Refusal;
+use crate::limits::MAX_SHARING;
+use crate::message::{Join, Transport};
+use crate::negotiate::{MIN_ELEMENTS, fitting_elements};
+
+/// A rank, and what it has.
+type Of<T> = Option<(u16, T)>;
+
+/// What some members ask for, and others leave to the switch; and what the weakest can do.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Wishes {
+    packet_elements: Of<u16>,
+    slots: Of<u16>,
+    transport: Of<Transport>,
+    /// The path that takes the shortest datagrams, and their bytes.
+    narrowest: Of<u32>,
+    /// One that does not reach the switch's memory.
+    apart: Of<()>,
+}
+
+impl Wishes {
+    fn and(self, join: &Join) -> Self {
+        let narrower = |(_, bytes): &(u16, u32)| *bytes <= join.max_datagram;
+        Self {
+            packet_elements: self.packet_elements.or(join.packet_elements.map(|asked| (join.rank, asked))),
+            slots: self.slots.or(join.slots.map(|asked| (join.rank, asked))),
+            transport: self.transport.or(join.transport.map(|asked| (join.rank, asked))),
+            narrowest: self.narrowest.filter(narrower).or(Some((join.rank, join.max_datagram))),
+            apart: self.apart.or((!join.shares_memory).then_some((join.rank, ()))),
+        }
+    }
+
+    /// Whether the packets that someone has asked for (or the smallest ones) fit everyone's path.
+    fn packets_fit(&self) -> Result<(), Refusal> {
+        let asked = self.packet_elements.map_or(MIN_ELEMENTS, |(_, asked)| asked);
+        match self.narrowest {
+            Some((rank, max_datagram)) if fitting_elements(max_datagram) < asked => {
+                Err(Refusal::PacketTooLarge { asked, fits: fitting_elements(max_datagram), rank, max_datagram })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// R-CTRL-10: whether all of `size` workers can have shared memory if one of them asks for it.
+    fn memory_is_shared(&self, size: u16) -> Result<(), Refusal> {
+        if self.transport.is_none_or(|(_, asked)| asked != Transport::Shm) {
+            return Ok(());
+        }
+        if size > MAX_SHARING {
+            let allowed = format!("at most {MAX_SHARING}; NETFOLD_TRANSPORT=udp takes more");
+            return Err(Refusal::bad_value("the number of workers that share memory", size, allowed));
+        }
+        self.apart.map_or(Ok(()), |(rank, ())| Err(Refusal::NoSharedMemory { rank }))
+    }
+}
+
+impl Job {
+    /// Takes a worker in if its rank is free and it agrees with those that are there (R-CTRL-1, R-CTRL-3).
+    pub(super) fn add(&mut self, rank: u16, newcomer: Member) -> Result<(), Refusal> {
+        if let Some(holder) = self.members.get(&rank) {
+            return Err(Refusal::RankTaken { job: self.name.clone(), rank, by: holder.ip.to_string() });
+        }
+        let gather = || self.members.values().fold(Wishes::default(), |wishes, member| wishes.and(&member.join));
+        let wishes = *self.wishes.get_or_insert_with(gather);
+        self.agree(&wishes, &newcomer)?;
+        let wishes = wishes.and(&newcomer.join);
+        wishes.packets_fit()?;
+        wishes.memory_is_shared(newcomer.join.size)?;
+        self.wishes = Some(wishes);
+        self.members.insert(rank, newcomer);
+        Ok(())
+    }
+
+    /// R-CTRL-1: whether a newcomer wants what the members want. What one of them leaves to the switch is no disagreement.
+    fn agree(&self, wishes: &Wishes, newcomer: &Member) -> Result<(), Refusal> {
+        let own = &newcomer.join;
+        let token = |token: Option<TokenIndex>| match token {
+            Some(index) => format!("the switch's token number {}", index + 1),
+            None => "no token".to_owned(),
+        };
+        let resumable = |join: &Join| if join.resumable { "standby switches" } else { "none" }.to_owned();
+        // R-RES-3
+        let life = |join: &Join| match &join.resume {
+            Some(resume) => format!("one that goes on ({:08x})", resume.epoch),
+            None => "a new one".to_owned(),
+        };
+        // In these all members agree, so any of them speaks for all.
+        let fixed = self.members.values().next().into_iter().flat_map(|member| {
+            let other = &member.join;
+            let rank = other.rank;
+            [
+                ("size", rank, other.size.to_string(), own.size.to_string()),
+                ("arithmetic", rank, other.arithmetic.clone(), own.arithmetic.clone()),
+                ("byte order", rank, other.byte_order.clone(), own.byte_order.clone()),
+                ("integrity", rank, other.integrity.to_string(), own.integrity.to_string()),
+                ("token", rank, token(member.token), token(newcomer.token)),
+                ("time-out", rank, format!("{} ms", other.timeout_ms), format!("{} ms", own.timeout_ms)),
+                ("way of going on without its switch", rank, resumable(other), resumable(own)),
+                ("life", rank, life(other), life(own)),
+            ]
+        });
+        let open = [
+            wish("packet elements", wishes.packet_elements, own.packet_elements),
+            wish("slots", wishes.slots, own.slots),
+            wish("transport", wishes.transport, own.transport),
+        ];
+        match fixed.chain(open.into_iter().flatten()).find(|(.., value_a, value_b)| value_a != value_b) {
+            Some((what, rank_a, value_a, value_b)) => {
+                let (job, what) = (self.name.clone(), what.to_owned());
+                Err(Refusal::Disagreement { job, what, rank_a, value_a, rank_b: own.rank, value_b })
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// What two workers ask for, if both ask for something: the name, the rank that came first, and both values.
+fn wish<T: ToString>(what: &'static str, theirs: Of<T>, own: Option<T>) -> Option<(&'static str, u16, String, String)> {
+    theirs.zip(own).map(|((rank, theirs), own)| (what, rank, theirs.to_string(), own.to_string()))
+}

@@ -1,0 +1,428 @@
+//! The thread that owns the state machine, and waits for all its sockets at once.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::io::{self, ErrorKind};
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use mio::event::Event;
+use mio::net::{TcpListener, TcpStream};
+use mio::{Events, Interest, Poll, Token, Waker};
+use socket2::SockRef;
+use tracing::{debug, error, warn};
+
+use super::peer::{Peer, Phase};
+use super::post::Post;
+use crate::agenda::Agenda;
+use crate::failure::Loss;
+use crate::frame::encode;
+use crate::limits::micros;
+use crate::management::Management;
+use crate::message::Message;
+use crate::plane::DataPlane;
+use crate::registry::{ConnectionId, Output};
+
+const LISTENER: Token = Token(0);
+const POST: Token = Token(1);
+const FIRST_PEER: usize = 2;
+
+/// Sockets that one turn looks at.
+const EVENTS_PER_TURN: usize = 1024;
+
+/// Turns in succession that put off what is due: with more to take in each, a heartbeat may still be among it.
+const TURNS_PUT_OFF: u32 = 64;
+
+/// Connections that one turn takes.
+const ACCEPTS_PER_TURN: usize = 256;
+
+/// Times that one turn reads from a connection, so that a peer with much to say does not keep the others waiting.
+const READS_PER_TURN: usize = 4;
+
+/// Connections that the system keeps until they are taken. It may have a lower limit of its own (`net.core.somaxconn`).
+const BACKLOG: i32 = 4096;
+
+const READ_BYTES: usize = 64 * 1024;
+
+/// How long [`ServerHandle::stop`](super::ServerHandle::stop) waits for the last messages to leave, in microseconds.
+const STOP_PATIENCE_US: u64 = 2_000_000;
+
+/// How long the listener rests when the system refuses it a connection, for want of files or memory, in microseconds.
+const ACCEPT_PAUSE_US: u64 = 100_000;
+
+/// The longest time without an event or a deadline.
+const IDLE: Duration = Duration::from_secs(60);
+
+pub(super) struct EventLoop {
+    poll: Poll,
+    /// `None` once the server stops.
+    listener: Option<TcpListener>,
+    /// When to look for connections; `None` until the listener has some.
+    accept_at_us: Option<u64>,
+    post: Arc<Post>,
+    management: Box<dyn Management>,
+    plane: Box<dyn DataPlane + Send>,
+    peers: BTreeMap<Token, Peer>,
+    /// Those connections that the state machine knows.
+    tokens: HashMap<ConnectionId, Token>,
+    /// When a peer has taken too long.
+    deadlines: Agenda<Token>,
+    /// Peers with more to read than one turn takes.
+    unread: Vec<Token>,
+    /// Peers to which there may be something to write.
+    unwritten: BTreeSet<Token>,
+    buffer: Box<[u8]>,
+    next_connection: u64,
+    next_peer: usize,
+    start: Instant,
+}
+
+impl EventLoop {
+    pub(super) fn new(
+        listener: std::net::TcpListener,
+        management: Box<dyn Management>,
+        plane: Box<dyn DataPlane + Send>,
+    ) -> io::Result<(Self, Arc<Post>)> {
+        listener.set_nonblocking(true)?;
+        // The standard library lets so few wait that the workers of a large job, which all come at once, would be turned away and try again a second later.
+        SockRef::from(&listener).listen(BACKLOG)?;
+        let mut listener = TcpListener::from_std(listener);
+        let poll = Poll::new()?;
+        poll.registry().register(&mut listener, LISTENER, Interest::READABLE)?;
+        let post = Arc::new(Post::new(Waker::new(poll.registry(), POST)?));
+        let event_loop = Self {
+            poll,
+            listener: Some(listener),
+            accept_at_us: None,
+            post: post.clone(),
+            management,
+            plane,
+            peers: BTreeMap::new(),
+            tokens: HashMap::new(),
+            deadlines: Agenda::new(),
+            unread: Vec::new(),
+            unwritten: BTreeSet::new(),
+            buffer: vec![0; READ_BYTES].into(),
+            next_connection: 0,
+            next_peer: FIRST_PEER,
+            start: Instant::now(),
+        };
+        Ok((event_loop, post))
+    }
+
+    /// Runs until it is told to stop.
+    pub(super) fn run(mut self) {
+        if let Err(error) = self.serve() {
+            error!(%error, "the control server has stopped: the system does not tell of its sockets any more");
+        }
+    }
+
+    fn serve(&mut self) -> io::Result<()> {
+        let mut events = Events::with_capacity(EVENTS_PER_TURN);
+        let mut put_off = 0;
+        loop {
+            self.take_turn(&mut events, IDLE)?;
+            let left = self.post.take();
+            for incident in left.incidents {
+                self.management.incident(self.now_us(), incident, &mut *self.plane);
+                self.carry_out();
+            }
+            for question in left.questions {
+                // Whoever asked may have given up.
+                if question.try_send(self.management.stats(&mut *self.plane)).is_err() {
+                    debug!("nobody waits for the statistics any more");
+                }
+            }
+            if left.stop {
+                return self.stop(&mut events);
+            }
+            // What has arrived is taken before time-outs are judged.
+            let is_more = !self.unread.is_empty() || events.iter().count() == EVENTS_PER_TURN;
+            put_off = if is_more && put_off < TURNS_PUT_OFF { put_off + 1 } else { 0 };
+            if put_off == 0 {
+                self.management.handle_timeout(self.now_us(), &mut *self.plane);
+                self.carry_out();
+            }
+            self.write_out();
+            self.expire();
+        }
+    }
+
+    /// Waits, at most for `longest`, and takes what has come.
+    fn take_turn(&mut self, events: &mut Events, longest: Duration) -> io::Result<()> {
+        let now_us = self.now_us();
+        let dues = [self.management.poll_timeout(), self.deadlines.next_us(), self.accept_at_us];
+        let until_due = dues.into_iter().flatten().min().map(|at| Duration::from_micros(at.saturating_sub(now_us)));
+        let wait =
+            if self.unread.is_empty() { until_due.map_or(longest, |wait| wait.min(longest)) } else { Duration::ZERO };
+        match self.poll.poll(events, Some(wait)) {
+            Err(error) if error.kind() == ErrorKind::Interrupted => events.clear(),
+            polled => polled?,
+        }
+        for event in events.iter() {
+            match event.token() {
+                LISTENER => self.accept_at_us = Some(now_us),
+                POST => {}
+                peer => self.ready(peer, event),
+            }
+        }
+        for peer in std::mem::take(&mut self.unread) {
+            self.read(peer);
+        }
+        if self.accept_at_us.is_some_and(|at_us| at_us <= self.now_us()) {
+            self.accept();
+        }
+        Ok(())
+    }
+
+    fn accept(&mut self) {
+        let Some(listener) = &mut self.listener else { return };
+        let mut accepted = Vec::new();
+        self.accept_at_us = Some(micros(self.start.elapsed()));
+        while accepted.len() < ACCEPTS_PER_TURN {
+            match listener.accept() {
+                Ok(connection) => accepted.push(connection),
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                    self.accept_at_us = None;
+                    break;
+                }
+                Err(error) if matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::ConnectionAborted) => {}
+                Err(error) => {
+                    warn!("cannot accept a connection: {error}");
+                    self.accept_at_us = Some(micros(self.start.elapsed()) + ACCEPT_PAUSE_US);
+                    break;
+                }
+            }
+        }
+        for (stream, address) in accepted {
+            self.open(stream, address);
+        }
+    }
+
+    fn open(&mut self, stream: TcpStream, address: SocketAddr) {
+        // Each may have one to the parent, and as many may be closing.
+        let each = if self.management.uplink().is_some() { 4 } else { 2 };
+        let limit = each * self.management.limits().connections;
+        if self.peers.len() >= limit {
+            return warn!(peer = %address, "connection dropped: over {limit} are open or closing");
+        }
+        let conn = ConnectionId(self.next_connection);
+        self.next_connection += 1;
+        match Peer::accepted(stream, conn, address).and_then(|peer| self.enter(peer)) {
+            Ok(()) => {
+                let ip = address.ip().to_canonical();
+                self.management.connected(self.now_us(), conn, ip, rand::random());
+                self.carry_out();
+            }
+            Err(error) => warn!(peer = %address, "connection dropped: {error}"),
+        }
+    }
+
+    /// Opens a connection to the parent.
+    fn dial(&mut self, conn: ConnectionId) {
+        let Some(uplink) = self.management.uplink() else { return };
+        if let Err(error) = Peer::dial(uplink, conn, self.now_us()).and_then(|peer| self.enter(peer)) {
+            self.disconnected(conn, Loss::Unreachable { error: error.to_string() });
+        }
+    }
+
+    fn enter(&mut self, mut peer: Peer) -> io::Result<()> {
+        let token = Token(self.next_peer);
+        self.next_peer += 1;
+        self.poll.registry().register(&mut peer.stream, token, Interest::READABLE | Interest::WRITABLE)?;
+        self.deadlines.set(token, peer.deadline_us);
+        self.tokens.insert(peer.conn, token);
+        self.peers.insert(token, peer);
+        Ok(())
+    }
+
+    fn ready(&mut self, token: Token, event: &Event) {
+        let Some(peer) = self.peers.get_mut(&token) else { return };
+        if peer.phase == Phase::Dialing {
+            match peer.is_made() {
+                Ok(true) => {}
+                Ok(false) => return,
+                Err(error) => return self.drop_peer(token, Loss::Unreachable { error: error.to_string() }),
+            }
+        }
+        self.unwritten.insert(token);
+        if event.is_readable() || event.is_read_closed() || event.is_error() {
+            self.read(token);
+        }
+    }
+
+    fn read(&mut self, token: Token) {
+        for _ in 0..READS_PER_TURN {
+            let Some(peer) = self.peers.get_mut(&token) else { return };
+            match peer.read(&mut self.buffer) {
+                Ok(Some(())) => self.hear(token),
+                Ok(None) => return,
+                Err(error) if peer.phase == Phase::Open => {
+                    // It may have closed its end only: what it is still to be told goes out.
+                    let conn = peer.conn;
+                    debug!(peer = %peer.address, "reading from a control connection: {error}");
+                    self.disconnected(conn, Loss::Closed);
+                    return self.carry_out();
+                }
+                Err(_) => {
+                    self.unwritten.insert(token);
+                    return;
+                }
+            }
+        }
+        self.unread.push(token);
+    }
+
+    /// Hands over the messages that have arrived whole.
+    fn hear(&mut self, token: Token) {
+        while let Some(peer) = self.peers.get_mut(&token) {
+            let (conn, address) = (peer.conn, peer.address);
+            match peer.next_message() {
+                Ok(Some(message)) => {
+                    let now_us = self.now_us();
+                    self.management.handle(now_us, conn, message, &mut *self.plane, rand::random());
+                    self.carry_out();
+                }
+                Ok(None) => return,
+                Err(error) => {
+                    let what = format!("it sent {error}");
+                    warn!(peer = %address, "closing a control connection: {what}");
+                    self.disconnected(conn, Loss::Misbehaved { what });
+                    self.close(conn);
+                    return self.carry_out();
+                }
+            }
+        }
+    }
+
+    /// Does what the state machine wants done.
+    fn carry_out(&mut self) {
+        while let Some(output) = self.management.poll_output() {
+            match output {
+                Output::Send(conn, message) => self.send(conn, &message),
+                Output::Close(conn) => self.close(conn),
+                Output::Dial(conn) => self.dial(conn),
+            }
+        }
+    }
+
+    fn send(&mut self, conn: ConnectionId, message: &Message) {
+        let Some(token) = self.tokens.get(&conn) else { return };
+        let now_us = self.now_us();
+        let Some(peer) = self.peers.get_mut(token) else { return };
+        let pushed = match encode(message) {
+            Ok(frame) if peer.push(now_us, &frame) => Ok(()),
+            Ok(_) => Err(Loss::Unread),
+            Err(error) => {
+                warn!("closing a control connection: its next message would be {error}");
+                Err(Loss::Closed)
+            }
+        };
+        self.unwritten.insert(*token);
+        if let Err(why) = pushed {
+            self.close(conn);
+            self.disconnected(conn, why);
+        }
+    }
+
+    /// Closes a connection when what waits for its peer is out. The state machine has no more to do with it.
+    fn close(&mut self, conn: ConnectionId) {
+        let Some(token) = self.tokens.remove(&conn) else { return };
+        let now_us = self.now_us();
+        match self.peers.get_mut(&token) {
+            Some(peer) if peer.phase == Phase::Open => {
+                peer.close(now_us);
+                self.unwritten.insert(token);
+            }
+            _ => self.forget(token),
+        }
+    }
+
+    /// Sends to all peers what they take now.
+    fn write_out(&mut self) {
+        while let Some(token) = self.unwritten.pop_first() {
+            let now_us = self.now_us();
+            let Some(peer) = self.peers.get_mut(&token) else { continue };
+            match peer.write(now_us) {
+                Ok(false) => self.deadlines.set(token, peer.deadline_us),
+                Ok(true) => self.forget(token),
+                Err(error) => {
+                    debug!(peer = %peer.address, "writing to a control connection: {error}");
+                    self.drop_peer(token, Loss::Closed);
+                }
+            }
+        }
+    }
+
+    /// Drops those peers that have taken too long.
+    fn expire(&mut self) {
+        for token in self.deadlines.take_due(self.now_us()) {
+            let why = match self.peers.get(&token).map(|peer| peer.phase) {
+                Some(Phase::Dialing) => Loss::Unreachable { error: io::Error::from(ErrorKind::TimedOut).to_string() },
+                _ => Loss::Unread,
+            };
+            self.drop_peer(token, why);
+        }
+        self.write_out();
+    }
+
+    /// Drops a peer to which nothing gets through, and tells the state machine, if that still counts on it.
+    fn drop_peer(&mut self, token: Token, why: Loss) {
+        let Some(conn) = self.peers.get(&token).map(|peer| peer.conn) else { return };
+        let is_known = self.tokens.contains_key(&conn);
+        self.forget(token);
+        if is_known {
+            self.disconnected(conn, why);
+            self.carry_out();
+        }
+    }
+
+    fn disconnected(&mut self, conn: ConnectionId, why: Loss) {
+        self.management.disconnected(self.now_us(), conn, why, &mut *self.plane);
+    }
+
+    fn forget(&mut self, token: Token) {
+        let Some(mut peer) = self.peers.remove(&token) else { return };
+        self.tokens.remove(&peer.conn);
+        self.deadlines.set(token, None);
+        if let Err(error) = self.poll.registry().deregister(&mut peer.stream) {
+            debug!(%error, "a control connection was not known to the system any more");
+        }
+    }
+
+    /// Tells everyone, and waits a little until the last messages are out.
+    fn stop(&mut self, events: &mut Events) -> io::Result<()> {
+        self.post.close();
+        (self.listener, self.accept_at_us) = (None, None);
+        self.management.stop(&mut *self.plane);
+        self.carry_out();
+        let open: Vec<_> = self.tokens.keys().copied().collect();
+        for conn in open {
+            self.close(conn);
+        }
+        let until_us = self.now_us() + STOP_PATIENCE_US;
+        loop {
+            self.write_out();
+            self.expire();
+            let left_us = until_us.saturating_sub(self.now_us());
+            if self.peers.is_empty() || left_us == 0 {
+                break;
+            }
+            self.take_turn(events, Duration::from_micros(left_us))?;
+        }
+        if !self.peers.is_empty() {
+            debug!("{} control connections have not closed in time", self.peers.len());
+        }
+        Ok(())
+    }
+
+    fn now_us(&self) -> u64 {
+        micros(self.start.elapsed())
+    }
+}
+
+impl Drop for EventLoop {
+    fn drop(&mut self) {
+        self.post.close();
+    }
+}

@@ -1,0 +1,75 @@
+//! What other threads leave for the event loop.
+
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use mio::Waker;
+use tracing::debug;
+
+use crate::plane::Incident;
+use crate::report::StatsReport;
+
+/// Where it is left, and what makes the event loop look.
+pub(super) struct Post {
+    left: Mutex<Left>,
+    waker: Waker,
+}
+
+/// What the event loop has not seen.
+#[derive(Default)]
+pub(super) struct Left {
+    /// A shard reports one for a job at most.
+    pub(super) incidents: Vec<Incident>,
+    /// Who waits for counters and memory.
+    pub(super) questions: Vec<SyncSender<StatsReport>>,
+    pub(super) stop: bool,
+    /// The event loop has ended, and takes nothing any more.
+    closed: bool,
+}
+
+impl Post {
+    pub(super) fn new(waker: Waker) -> Self {
+        Self { left: Mutex::default(), waker }
+    }
+
+    pub(super) fn report(&self, incident: Incident) {
+        self.leave(|left| left.incidents.push(incident));
+    }
+
+    /// The answer comes through what is given, unless the event loop ends before. `None` if it has ended.
+    pub(super) fn ask(&self) -> Option<Receiver<StatsReport>> {
+        let (question, answer) = sync_channel(1);
+        self.leave(|left| left.questions.push(question)).then_some(answer)
+    }
+
+    pub(super) fn stop(&self) {
+        self.leave(|left| left.stop = true);
+    }
+
+    /// Takes what has been left.
+    pub(super) fn take(&self) -> Left {
+        std::mem::take(&mut *self.lock())
+    }
+
+    /// The event loop ends: who waits for an answer does so in vain, and is told by its channel.
+    pub(super) fn close(&self) {
+        *self.lock() = Left { closed: true, ..Left::default() };
+    }
+
+    fn leave(&self, put: impl FnOnce(&mut Left)) -> bool {
+        let mut left = self.lock();
+        if left.closed {
+            return false;
+        }
+        put(&mut left);
+        drop(left);
+        if let Err(error) = self.waker.wake() {
+            debug!(%error, "the control server looks at its post later");
+        }
+        true
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Left> {
+        self.left.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -77,7 +77,7 @@ impl<T: Target> Fabric<T> {
         let rounds = (0..self.setup.flows)
             .map(|flow| FlowRounds::new(self.stream(flow, worker).last_rounds().map(|round| round.0)))
             .collect();
-        self.restart.brought[usize::from(worker)] = Some(Resume { epoch: 0, flows: rounds });
+        self.restart.brought[usize::from(worker)] = Some(Resume { epoch: 0, flows: rounds, regroup: None });
         if self.restart.brought.iter().all(Option::is_some) {
             self.take_over();
         }

@@ -41,6 +41,8 @@ pub struct JoinRequest {
     pub token: Option<Token>,
     /// Whether the job can go on at another switch (R-RES-1).
     pub resumable: bool,
+    /// Whether the job goes on without a worker that is lost (R-RES-8).
+    pub elastic: bool,
     /// What this worker brings from a life of the job that has ended (R-RES-2).
     pub resume: Option<Resume>,
 }
@@ -62,6 +64,7 @@ impl JoinRequest {
             connect_timeout: DEFAULT_CONNECT_TIMEOUT,
             token: None,
             resumable: false,
+            elastic: false,
             resume: None,
         }
     }
@@ -92,6 +95,7 @@ impl JoinRequest {
             host: sockets.host,
             timeout_ms: millis(self.timeout),
             resumable: self.resumable,
+            elastic: self.elastic,
             resume: self.resume.clone(),
             proof: self.token.as_ref().map(|token| token.prove(challenge)),
         }

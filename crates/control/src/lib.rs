@@ -55,7 +55,7 @@ pub use plane::{Admission, AdmissionError, Cause, DataPlane, Incident, JobStatus
 pub use registry::{ConnectionId, Output, Registry};
 pub use relay::{RackSwitch, Relay};
 pub use report::{Finding, JobPhase, JobReport, MAX_FINDINGS, MAX_REPORTED_JOBS, Report, ShardReport, StatsReport};
-pub use resume::{FlowRounds, MAX_RESUMABLE_SLOTS, Replay, Resume, replays};
+pub use resume::{FlowRounds, MAX_RESUMABLE_SLOTS, Regroup, Replay, Resume, first_call, replays};
 pub use server::{IncidentSender, Server, ServerHandle};
 pub use token::{Challenge, Proof, Token, TokenError};
 pub use tree::{Hop, MAX_LEVELS, Member};

@@ -207,6 +207,9 @@ pub struct Join {
     /// Whether the job can go on at another switch (R-RES-1).
     #[serde(default)]
     pub resumable: bool,
+    /// Whether the job goes on without a worker that is lost (R-RES-8).
+    #[serde(default)]
+    pub elastic: bool,
     /// What the worker brings from a life of the job that has ended (R-RES-2). `None`: the job begins.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resume: Option<Resume>,
@@ -265,6 +268,9 @@ pub struct Welcome {
     /// The rounds with which the workers of a job that resumes a life begin (R-RES-4).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub replays: Vec<Replay>,
+    /// The number of the first call, if the job goes on without a worker (R-RES-9); else 0.
+    #[serde(default)]
+    pub first_call: u64,
     /// How packets prove themselves.
     pub integrity: IntegrityKind,
     /// The longest that a lost worker goes unnoticed, in milliseconds.

@@ -10,8 +10,28 @@ pub const MAX_RESUMABLE_SLOTS: u32 = 32_768;
 pub struct Resume {
     /// The life that has ended.
     pub epoch: u32,
-    /// How far each flow had come.
+    /// How far each flow had come. Of a job that goes on without a worker no more than how many there are.
     pub flows: Vec<FlowRounds>,
+    /// If a worker of the job is lost (R-RES-8): where this one was. `None` if its switch is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub regroup: Option<Regroup>,
+}
+
+/// Where a worker was when another one was lost (R-RES-9).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Regroup {
+    /// Calls that it had made.
+    pub made: u64,
+    /// Whether all of them were complete.
+    pub idle: bool,
+}
+
+/// The number of the first call of workers that go on without one (R-RES-9): all calls before it that are not complete fail. It is such that every worker has a call that
+/// fails, and so learns of the loss from its calls.
+pub fn first_call(workers: impl Iterator<Item = Regroup> + Clone) -> u64 {
+    let made = workers.clone().map(|worker| worker.made).max().unwrap_or(0);
+    let unaware = workers.into_iter().any(|worker| worker.idle && worker.made == made);
+    made + u64::from(unaware)
 }
 
 /// The last rounds of a flow's slots, which are close together.
@@ -89,7 +109,7 @@ mod tests {
         ) {
             let brought: Vec<Resume> = rounds
                 .iter()
-                .map(|flows| Resume { epoch: 9, flows: flows.iter().map(|slots| FlowRounds::new(slots.iter().copied())).collect() })
+                .map(|flows| Resume { epoch: 9, regroup: None, flows: flows.iter().map(|slots| FlowRounds::new(slots.iter().copied())).collect() })
                 .collect();
             let found = replays(&(0..).zip(&brought).collect::<Vec<_>>());
             for flow in 0..2 {
@@ -108,11 +128,27 @@ mod tests {
         }
     }
 
+    proptest! {
+        /// R-RES-9: numbers that nobody has used come after it, and everyone has a call below it that is not complete or not made.
+        #[test]
+        fn everyone_has_a_call_that_fails(workers in prop::collection::vec((0..6u64, any::<bool>()), 1..6)) {
+            let workers = workers.into_iter().map(|(made, idle)| Regroup { made, idle: idle || made == 0 });
+            let first = first_call(workers.clone());
+            let most = workers.clone().map(|worker| worker.made).max().unwrap();
+            prop_assert!(first == most || first == most + 1);
+            prop_assert!(workers.clone().all(|worker| worker.made < first || !worker.idle));
+            // And no call fails without need.
+            prop_assert!(first == most || workers.clone().any(|worker| worker.idle && worker.made == most));
+        }
+    }
+
     #[test]
     fn the_largest_resumption_fits_a_message() {
         // Far along, and as far apart as slots can be that wait for one another.
         let rounds = (0..u64::from(MAX_RESUMABLE_SLOTS)).map(|slot| 4 * (1 << 40) + 4 * slot + 3);
-        let text = serde_json::to_string(&Resume { epoch: u32::MAX, flows: vec![FlowRounds::new(rounds)] }).unwrap();
+        let text =
+            serde_json::to_string(&Resume { epoch: u32::MAX, flows: vec![FlowRounds::new(rounds)], regroup: None })
+                .unwrap();
         assert!(text.len() < crate::MAX_FRAME_BYTES - 4096, "{}", text.len());
     }
 }

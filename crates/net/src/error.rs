@@ -46,6 +46,20 @@ pub enum Error {
         /// What came of the last attempt.
         why: String,
     },
+    /// Other workers of an elastic job are lost, and the job goes on without them (R-RES-9). This call has failed; later ones are of the workers that are left.
+    #[error(
+        "{why}; without the ranks {lost:?} the job goes on with {workers} workers, of which this is now rank {rank}: make the calls again that have failed"
+    )]
+    Regrouped {
+        /// Who was lost, and how it was noticed.
+        why: String,
+        /// All that were lost, by the ranks they had.
+        lost: Vec<u16>,
+        /// This worker's rank from now on.
+        rank: u16,
+        /// Workers from now on.
+        workers: u16,
+    },
     /// A call took longer than its caller would wait. Its memory is released, and so the job has ended here.
     #[error(
         "{call} was not done within {seconds:.1} s{waiting_for}; the communicator is closed. See whether every worker makes this call, or raise the timeout"

@@ -1,5 +1,7 @@
 //! A switch and its workers over real sockets on loopback, and through shared memory.
 
+#[path = "loopback/elastic.rs"]
+mod elastic;
 #[path = "loopback/failover.rs"]
 mod failover;
 mod support;

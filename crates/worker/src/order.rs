@@ -31,6 +31,8 @@ impl<E> Limit<E> {
 #[derive(Clone, Debug)]
 pub struct Order<E> {
     made: u64,
+    /// Calls below this that are yet to be made fail, for this reason.
+    skipped: Option<(u64, E)>,
     limit: Limit<E>,
     /// The first call that was in progress at the last pulse.
     oldest: Option<CallId>,
@@ -39,7 +41,7 @@ pub struct Order<E> {
 impl<E> Default for Order<E> {
     /// Before the first call.
     fn default() -> Self {
-        Self { made: 0, limit: Limit::default(), oldest: None }
+        Self { made: 0, skipped: None, limit: Limit::default(), oldest: None }
     }
 }
 
@@ -47,9 +49,13 @@ impl<E: Clone> Order<E> {
     /// The number of the next call, which is made with it.
     ///
     /// # Errors
-    /// Why it cannot be made. It has no number then.
+    /// Why it cannot be made. It has no number then, unless it is skipped ([`Order::skip_to`]).
     pub fn make(&mut self) -> Result<CallId, E> {
         let id = CallId(self.made);
+        if let Some((_, reason)) = self.skipped.as_ref().filter(|(first, _)| id.0 < *first) {
+            self.made += 1;
+            return Err(reason.clone());
+        }
         match self.limit.reason(id) {
             Some(reason) => Err(reason.clone()),
             None => {
@@ -62,6 +68,11 @@ impl<E: Clone> Order<E> {
     /// Calls made so far, as a worker tells when it leaves (R-CTRL-5).
     pub fn made(&self) -> u64 {
         self.made
+    }
+
+    /// Calls that are yet to be made and have a number below `first` fail: others have given them up (R-RES-9).
+    pub fn skip_to(&mut self, first: u64, reason: E) {
+        self.skipped = Some((first, reason));
     }
 
     /// No call from `first` on can be done, be it made or not; see [`Limit::lower`].
@@ -101,6 +112,17 @@ mod tests {
         assert_eq!((order.make(), order.make()), (Ok(CallId(0)), Ok(CallId(1))));
         order.end(CallId(1), "left");
         assert_eq!((order.make(), order.make(), order.made()), (Err("left"), Err("left"), 2));
+    }
+
+    /// R-RES-9
+    #[test]
+    fn what_others_have_given_up_fails_in_its_turn() {
+        let mut order = Order::default();
+        assert_eq!(order.make(), Ok(CallId(0)));
+        order.skip_to(3, "lost");
+        assert_eq!((order.make(), order.make(), order.make()), (Err("lost"), Err("lost"), Ok(CallId(3))));
+        order.skip_to(2, "lost");
+        assert_eq!((order.make(), order.made()), (Ok(CallId(4)), 5));
     }
 
     /// R-CTRL-12

@@ -37,6 +37,7 @@ fn welcome() -> Welcome {
         host: None,
         below: Vec::new(),
         replays: Vec::new(),
+        first_call: 0,
         integrity: IntegrityKind::Transport,
         timeout_ms: TIMEOUT_US / 1000,
     }

@@ -59,8 +59,9 @@ fn resumed(join: &Join, resume: &Resume, shards: usize) -> Result<usize, Refusal
     }
     let slots: usize = resume.flows.iter().map(FlowRounds::slots).sum();
     let fixed = join.slots.is_some() && join.packet_elements.is_some();
-    if !join.resumable || !fixed || slots > MAX_RESUMABLE_SLOTS as usize {
-        let allowed = "that of a resumable job, with its packets and slots";
+    let goes_on = if resume.regroup.is_some() { join.elastic } else { join.resumable };
+    if !goes_on || !fixed || slots > MAX_RESUMABLE_SLOTS as usize {
+        let allowed = "that of a job with standby switches, or of an elastic one, with its packets and slots";
         return Err(Refusal::bad_value("what a worker resumes", format_args!("{slots} slots"), allowed));
     }
     Ok(flows)

@@ -239,6 +239,7 @@ impl Job {
             host: self.host(layout.host(rank), life.secret),
             below: layout.below(&member.path),
             replays: Vec::new(),
+            first_call: self.first_call(),
             integrity: terms.integrity,
             timeout_ms: terms.timeout_ms,
         })

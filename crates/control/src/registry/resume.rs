@@ -4,13 +4,18 @@ use super::job::{Job, Life};
 use super::layout::Layout;
 use crate::failure::Refusal;
 use crate::message::{Join, Transport};
-use crate::resume::{FlowRounds, MAX_RESUMABLE_SLOTS, Replay, replays};
+use crate::resume::{FlowRounds, MAX_RESUMABLE_SLOTS, Replay, first_call, replays};
 
 impl Job {
     /// R-RES-4
     pub(super) fn replays(&self) -> Vec<Replay> {
         let brought = self.members.iter().filter_map(|(&rank, member)| Some((rank, member.join.resume.as_ref()?)));
         replays(&brought.collect::<Vec<_>>())
+    }
+
+    /// R-RES-9
+    pub(super) fn first_call(&self) -> u64 {
+        first_call(self.members.values().filter_map(|member| member.join.resume.as_ref()?.regroup))
     }
 
     /// R-RES-3: whether a life has the slots that the workers go on with, and not too many to go on with, if it is to be resumable.
@@ -27,7 +32,8 @@ impl Job {
             return Err(Refusal::bad_value(what, all, allowed));
         }
         let differs = |join: &Join| {
-            let brought = join.resume.iter().flat_map(|resume| &resume.flows);
+            // R-RES-8: who goes on without a worker begins with new slots.
+            let brought = join.resume.iter().filter(|resume| resume.regroup.is_none()).flat_map(|resume| &resume.flows);
             brought.map(FlowRounds::slots).find(|brought| *brought != usize::from(slots))
         };
         match self.members.values().find_map(|member| differs(&member.join)) {

@@ -5,6 +5,7 @@ use crate::failure::Refusal;
 use crate::limits::MAX_SHARING;
 use crate::message::{Join, Transport};
 use crate::negotiate::{MIN_ELEMENTS, fitting_elements};
+use crate::resume::Resume;
 
 /// A rank, and what it has.
 type Of<T> = Option<(u16, T)>;
@@ -81,10 +82,16 @@ impl Job {
             Some(index) => format!("the switch's token number {}", index + 1),
             None => "no token".to_owned(),
         };
-        let resumable = |join: &Join| if join.resumable { "standby switches" } else { "none" }.to_owned();
+        let goes_on = |join: &Join| match (join.resumable, join.elastic) {
+            (false, false) => "none",
+            (true, false) => "at another switch",
+            (false, true) => "with fewer workers",
+            (true, true) => "at another switch or with fewer workers",
+        };
         // R-RES-3
         let life = |join: &Join| match &join.resume {
-            Some(resume) => format!("one that goes on ({:08x})", resume.epoch),
+            Some(Resume { epoch, regroup: None, .. }) => format!("one that goes on ({epoch:08x})"),
+            Some(Resume { epoch, regroup: Some(_), .. }) => format!("one that goes on without a worker ({epoch:08x})"),
             None => "a new one".to_owned(),
         };
         // In these all members agree, so any of them speaks for all.
@@ -98,7 +105,7 @@ impl Job {
                 ("integrity", rank, other.integrity.to_string(), own.integrity.to_string()),
                 ("token", rank, token(member.token), token(newcomer.token)),
                 ("time-out", rank, format!("{} ms", other.timeout_ms), format!("{} ms", own.timeout_ms)),
-                ("way of going on without its switch", rank, resumable(other), resumable(own)),
+                ("way of going on after a loss", rank, goes_on(other).to_owned(), goes_on(own).to_owned()),
                 ("life", rank, life(other), life(own)),
             ]
         });

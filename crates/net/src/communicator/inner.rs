@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
-use netfold_control::{Failover, Finding, JoinRequest, Joined, Query, Report, query};
+use netfold_control::{Failover, Finding, Joined, Query, Report, query};
 use netfold_worker::{CallId, Order};
 
+use super::absence::Absence;
 use super::life::{Life, Listener};
-use super::resume::Absence;
 use super::{DOCTOR_TIMEOUT, lock};
 use crate::error::Error;
 use crate::flow::{Command, Flow};
@@ -20,7 +20,8 @@ pub(super) struct Inner {
     pub(super) switches: Vec<String>,
     pub(super) failover: Mutex<Failover>,
     pub(super) absence: Mutex<Absence>,
-    pub(super) request: JoinRequest,
+    /// Notified when this worker is back, or will not be.
+    pub(super) returned: Condvar,
     pub(super) flows: Vec<Flow>,
     pub(super) tickets: Arc<Tickets>,
     pub(super) listener: Listener,
@@ -34,7 +35,6 @@ impl Inner {
     pub(super) fn new(
         switches: Vec<String>,
         failover: Failover,
-        request: JoinRequest,
         flows: Vec<Flow>,
         tickets: Arc<Tickets>,
         listener: Listener,
@@ -44,7 +44,7 @@ impl Inner {
             switches,
             failover: Mutex::new(failover),
             absence: Mutex::default(),
-            request,
+            returned: Condvar::new(),
             flows,
             tickets,
             listener,
@@ -61,6 +61,13 @@ impl Inner {
 
     pub(super) fn set_life(&self, life: Arc<Life>) {
         *lock(&self.life) = life;
+    }
+
+    fn be_over(&self) {
+        self.over.store(true, Ordering::Release);
+        // Under the lock, so that nobody who waits misses it.
+        let _absence = lock(&self.absence);
+        self.returned.notify_all();
     }
 
     pub(super) fn is_over(&self) -> bool {
@@ -90,7 +97,7 @@ impl Inner {
 
     /// Ends everything: the job has failed.
     pub(super) fn end(&self, error: Error) {
-        self.over.store(true, Ordering::Release);
+        self.be_over();
         self.life().fail_host();
         self.fail(CallId(0), error);
     }
@@ -108,7 +115,7 @@ impl Inner {
             calls.end(CallId(0), Error::Closed);
             calls.made()
         };
-        self.over.store(true, Ordering::Release);
+        self.be_over();
         let finished = self.tickets.all_done();
         for flow in &self.flows {
             flow.tell(Command::Fail { first: CallId(0), error: Error::Closed });
@@ -136,7 +143,7 @@ impl Inner {
         let mut missing = BTreeSet::new();
         for finding in findings {
             match finding {
-                Finding::WaitingFor { job, rank, with, .. } if job == self.request.job => {
+                Finding::WaitingFor { job, rank, with, .. } if job == life.request.job => {
                     missing.insert(rank);
                     on_hosts |= !with.is_empty();
                     missing.extend(with);

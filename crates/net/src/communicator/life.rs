@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, OnceLock, Weak};
 
 use netfold_control::{JoinRequest, Joined, Session, Transport, Welcome};
 use netfold_wire::{Epoch, JobId, WorkerId};
-use netfold_worker::{StreamConfig, Timing};
+use netfold_worker::{Call, Plan, PlanError, StreamConfig, Timing};
 
 use super::inner::Inner;
 use super::lock;
@@ -20,6 +20,8 @@ const NOTHING_IS_LOST: Timing = Timing { rto_initial_us: 1_000_000, rto_min_us: 
 pub(super) struct Life {
     /// The switch's address.
     pub(super) address: String,
+    /// What this worker has joined with, its rank among them.
+    pub(super) request: JoinRequest,
     pub(super) welcome: Welcome,
     /// The leaf of this worker's host, if the job has one (R-CTRL-11).
     pub(super) host: Mutex<Option<Host>>,
@@ -27,8 +29,15 @@ pub(super) struct Life {
 }
 
 impl Life {
-    pub(super) fn new(address: String, welcome: Welcome, host: Option<Host>) -> Self {
-        Self { address, welcome, host: Mutex::new(host), session: Mutex::default() }
+    pub(super) fn new(address: String, request: JoinRequest, welcome: Welcome, host: Option<Host>) -> Self {
+        Self { address, request, welcome, host: Mutex::new(host), session: Mutex::default() }
+    }
+
+    /// How `call` is carried out in this life.
+    pub(super) fn plan(&self, call: Call) -> Result<Plan, PlanError> {
+        let JoinRequest { rank, arithmetic, byte_order, .. } = self.request;
+        let Welcome { workers, payload_bytes, .. } = self.welcome;
+        Ok(Plan::new(call, arithmetic, workers, WorkerId(rank), payload_bytes)?.with_byte_order(byte_order))
     }
 
     /// The connection to the switch, until this worker has let go of it.

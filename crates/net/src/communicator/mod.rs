@@ -1,8 +1,10 @@
 //! A worker of a job, for whoever has tensors to fold.
 
+mod absence;
 mod inner;
 mod life;
 mod notices;
+mod regroup;
 mod resume;
 
 use std::ops::ControlFlow;
@@ -11,7 +13,6 @@ use std::time::{Duration, Instant};
 
 use netfold_control::{ClientError, Failover, JoinRequest, Session, Transport};
 use netfold_num::Arithmetic;
-use netfold_wire::WorkerId;
 use netfold_worker::{Call, CallId, Plan, PlanError};
 
 use crate::error::Error;
@@ -81,18 +82,19 @@ impl Communicator {
                 Flow::start(name, core, config, welcome.urgent_slots, link, tickets.clone(), listener.on_broken());
             flows.push(flow.map_err(Error::io("a thread of the communicator could not be started"))?);
         }
-        let life = Life::new(switches[at].clone(), welcome, links.host);
-        let failover = Failover::new(switches.len(), at, request.timeout);
-        let inner = Arc::new(Inner::new(switches, failover, request, flows, tickets, listener, life));
+        let timeout = request.timeout;
+        let life = Life::new(switches[at].clone(), request, welcome, links.host);
+        let failover = Failover::new(switches.len(), at, timeout);
+        let inner = Arc::new(Inner::new(switches, failover, flows, tickets, listener, life));
         inner.listener.hear(&inner);
         let communicator = Self { inner };
         communicator.inner.listen(joined)?;
         Ok(communicator)
     }
 
-    /// This worker's rank.
+    /// This worker's rank. It changes when an elastic job goes on without another worker ([`Error::Regrouped`]), and so does [`Communicator::size`].
     pub fn rank(&self) -> u16 {
-        self.inner.request.rank
+        self.inner.life().request.rank
     }
 
     /// Workers of the job.
@@ -102,7 +104,7 @@ impl Communicator {
 
     /// The job's arithmetic.
     pub fn arithmetic(&self) -> Arithmetic {
-        self.inner.request.arithmetic
+        self.inner.life().request.arithmetic
     }
 
     /// How the job's slots are reached.
@@ -115,10 +117,7 @@ impl Communicator {
     /// # Errors
     /// What the job cannot do, by name; the answer is the same at every worker.
     pub fn plan(&self, call: Call) -> Result<Plan, PlanError> {
-        let life = self.inner.life();
-        let (workers, payload_bytes) = (life.welcome.workers, life.welcome.payload_bytes);
-        let plan = Plan::new(call, self.arithmetic(), workers, WorkerId(self.rank()), payload_bytes)?;
-        Ok(plan.with_byte_order(self.inner.request.byte_order))
+        self.inner.life().plan(call)
     }
 
     /// Begins a call and returns at once. With `notify`, [`Communicator::next_completion`] reports its end.
@@ -154,14 +153,15 @@ impl Communicator {
 
     /// Puts a call into the inbox of every flow, in the same order at all of them.
     fn enqueue(&self, call: Call, memory: CallMemory, notify: bool) -> Result<CallId, Error> {
+        let inner = &*self.inner;
+        inner.wait_while_workers_regroup();
+        // Held while every flow is told, so that all flows have the same order.
+        let mut calls = lock(&inner.calls);
         let plan = self.plan(call)?;
         if !memory.fits(&plan) {
             let (input, output) = CallMemory::bytes_of(&plan);
             return Err(Error::Memory { input, output });
         }
-        let inner = &*self.inner;
-        // Held while every flow is told, so that all flows have the same order.
-        let mut calls = lock(&inner.calls);
         let id = calls.make()?;
         inner.tickets.open(id, inner.flows.len() as u16, notify);
         for flow in &inner.flows {

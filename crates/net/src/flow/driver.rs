@@ -58,6 +58,14 @@ pub(crate) enum Command {
         link: Box<dyn Link + Send>,
         reply: SyncSender<Result<(), ResumeError>>,
     },
+    /// It follows with fewer workers, over this link: calls in progress fail, and streams begin anew (R-RES-9).
+    Restart {
+        config: StreamConfig,
+        urgent_slots: u16,
+        link: Box<dyn Link + Send>,
+        error: Error,
+        reply: SyncSender<()>,
+    },
 }
 
 /// What ends the wait of whoever drives: it changes with the link.
@@ -81,8 +89,9 @@ pub(super) struct Driver {
     /// The worker is between two switches.
     suspended: bool,
     waking: Waking,
-    /// Over the links before.
+    /// Over the links and the streams before.
     system_calls: SystemCalls,
+    counters: Counters,
     tickets: Arc<Tickets>,
     on_broken: OnBroken,
     clock: Clock,
@@ -107,6 +116,7 @@ impl Driver {
             suspended: false,
             waking: Arc::new(Mutex::new(link.waker())),
             system_calls: SystemCalls::default(),
+            counters: Counters::default(),
             link,
             tickets,
             on_broken,
@@ -195,14 +205,25 @@ impl Driver {
             Command::Resume { config, replays, link, reply } => {
                 let resumed = self.streams.resume(config, &replays);
                 if resumed.is_ok() {
-                    let (burst_bytes, max_segments) = link.burst_limits();
-                    (self.burst, self.max_segments) = (vec![0; burst_bytes].into(), max_segments);
-                    self.suspended = false;
-                    self.replace(link);
+                    self.go_on(link);
                 }
                 let _ = reply.send(resumed);
             }
+            Command::Restart { config, urgent_slots, link, error, reply } => {
+                self.give_up(CallId(0), &error);
+                self.counters = self.counters.plus(&self.streams.counters());
+                self.streams = Streams::new(config, urgent_slots);
+                self.go_on(link);
+                let _ = reply.send(());
+            }
         }
+    }
+
+    fn go_on(&mut self, link: Box<dyn Link + Send>) {
+        let (burst_bytes, max_segments) = link.burst_limits();
+        (self.burst, self.max_segments) = (vec![0; burst_bytes].into(), max_segments);
+        self.suspended = false;
+        self.replace(link);
     }
 
     fn replace(&mut self, link: Box<dyn Link + Send>) {
@@ -218,6 +239,11 @@ impl Driver {
 
     fn fail(&mut self, first: CallId, error: &Error) {
         self.limit.lower(first, error.clone());
+        self.give_up(first, error);
+    }
+
+    /// Ends the calls from `first` on that are in progress.
+    fn give_up(&mut self, first: CallId, error: &Error) {
         let given_up: Vec<_> = self.streams.abandon(first).map(|(id, _memory)| id).collect();
         for id in given_up {
             self.done(id, Err(error.clone()));
@@ -233,7 +259,7 @@ impl Driver {
     fn stats(&self) -> FlowStats {
         let (srtt_us, rto_us) = self.streams.rtt_rto_us();
         FlowStats {
-            counters: self.streams.counters(),
+            counters: self.counters.plus(&self.streams.counters()),
             srtt_us,
             rto_us,
             window: self.streams.window(),

@@ -128,6 +128,7 @@ impl Crowd {
             flows: 1,
             integrity: Integrity::Transport,
             timing: Timing::default(),
+            resumable: false,
         };
         if let Some(&group) = welcome.groups.first() {
             let (_, members) = self.groups.entry(group).or_insert_with(|| (listen(group), Vec::new()));
@@ -231,6 +232,9 @@ fn begin(job: &str, rank: u16, size: u16, home: SocketAddr) -> (Control, UdpSock
         shares_memory: false,
         host: None,
         // No heartbeats go out here.
+        resumable: false,
+        elastic: false,
+        resume: None,
         timeout_ms: 2 * PATIENCE.as_millis() as u64,
         proof: None,
     }));

@@ -227,6 +227,7 @@ pub(crate) fn join(job: &str, rank: u16, size: u16) -> Join {
         shares_memory: false,
         host: None,
         resumable: false,
+        elastic: false,
         resume: None,
         timeout_ms: TIMEOUT_MS,
         proof: None,

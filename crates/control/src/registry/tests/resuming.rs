@@ -1,7 +1,7 @@
 //! Jobs that go on here after another switch was lost: R-RES-3, R-RES-4.
 
 use super::*;
-use crate::{FlowRounds, HostOffer, MAX_RESUMABLE_SLOTS, Replay, Resume};
+use crate::{FlowRounds, HostOffer, MAX_RESUMABLE_SLOTS, Regroup, Replay, Resume};
 
 const OLD_EPOCH: u32 = 0xA11CE;
 /// Eight bulk slots, and as many urgent ones.
@@ -15,7 +15,7 @@ fn resuming(rank: u16, size: u16, rounds: &[&[u64]]) -> Join {
         slots: Some(SLOTS),
         udp_ports: (0..rounds.len() as u16).map(|flow| 5000 + 100 * flow + rank).collect(),
         resumable: true,
-        resume: Some(Resume { epoch: OLD_EPOCH, flows: rounds.iter().map(all).collect() }),
+        resume: Some(Resume { epoch: OLD_EPOCH, flows: rounds.iter().map(all).collect(), regroup: None }),
         ..join("a", rank, size)
     }
 }
@@ -141,5 +141,48 @@ fn a_resumable_job_has_so_many_slots_at_most() {
             Some(welcome) => assert!(fits && welcome.slots == slots),
             None => assert!(!fits),
         }
+    }
+}
+
+/// A join of a worker that has lost another.
+fn regrouping(rank: u16, size: u16, made: u64, idle: bool) -> Join {
+    let mut join = resuming(rank, size, &[&[], &[]]);
+    join.resume = Some(Resume {
+        epoch: OLD_EPOCH,
+        flows: vec![FlowRounds::new([]), FlowRounds::new([])],
+        regroup: Some(Regroup { made, idle }),
+    });
+    Join { resumable: false, elastic: true, ..join }
+}
+
+/// R-RES-8, R-RES-9
+#[test]
+fn workers_go_on_without_one() {
+    for (calls, first) in [([(7, false), (7, false)], 7), ([(7, false), (6, true)], 7), ([(7, true), (7, false)], 8)] {
+        let mut rig = Rig::new();
+        let join = |rank: u16| regrouping(rank, 2, calls[usize::from(rank)].0, calls[usize::from(rank)].1);
+        let conns = [rig.join(join(0)), rig.join(join(1))];
+        for conn in conns {
+            let welcome = rig.welcome(conn).expect("everyone is welcome");
+            assert_eq!((welcome.first_call, welcome.workers, welcome.replays.len()), (first, 2, 0));
+        }
+    }
+}
+
+/// R-RES-3, R-RES-8: some that have lost their switch and some that have lost a worker do not go on together, nor do those that have not agreed to it.
+#[test]
+fn all_have_lost_the_same() {
+    let both = |join: Join| Join { resumable: true, elastic: true, ..join };
+    let mut rig = Rig::new();
+    rig.join(both(resuming(0, 2, &[&[3], &[3]])));
+    let conn = rig.join(both(regrouping(1, 2, 3, true)));
+    assert!(matches!(rig.refusal(conn), Refusal::Disagreement { rank_a: 0, rank_b: 1, .. }));
+    for join in [
+        Join { elastic: false, ..regrouping(0, 2, 3, true) },
+        Join { resumable: false, elastic: true, ..resuming(0, 2, &[&[3]]) },
+    ] {
+        let mut rig = Rig::new();
+        let conn = rig.join(join);
+        assert!(matches!(rig.refusal(conn), Refusal::BadValue { .. }));
     }
 }

@@ -1,0 +1,60 @@
+//! Going on without workers that are lost (R-RES-8, R-RES-9).
+
+use std::sync::Arc;
+
+use netfold_control::{Ending, Failure, FlowRounds, JoinRequest, Regroup, Resume};
+use tracing::info;
+
+use super::absence::{answered, missing};
+use super::inner::Inner;
+use super::lock;
+use super::resume::Begun;
+use crate::error::Error;
+use crate::flow::Command;
+
+impl Inner {
+    pub(super) fn regroup(self: &Arc<Self>, ending: &Ending) -> Result<(), Error> {
+        match ending {
+            Ending::Failed(Failure::WorkerLost { rank, .. }) => self.regroup_without(ending, vec![*rank]),
+            _ => Err(self.error_of(ending.clone())),
+        }
+    }
+
+    /// Goes on without `lost`, and without those that do not come: ranks in the life that has ended.
+    pub(super) fn regroup_without(self: &Arc<Self>, ending: &Ending, mut lost: Vec<u16>) -> Result<(), Error> {
+        let before = self.life();
+        let why = self.error_of(ending.clone()).to_string();
+        let brought = Resume {
+            epoch: before.welcome.epoch,
+            flows: self.flows.iter().map(|_| FlowRounds::new([])).collect(),
+            regroup: Some(Regroup { made: lock(&self.calls).made(), idle: self.tickets.all_done() }),
+        };
+        let (found, request) = loop {
+            let survivors: Vec<u16> = (0..before.welcome.workers).filter(|rank| !lost.contains(rank)).collect();
+            let rank = survivors.iter().take_while(|rank| **rank < before.request.rank).count() as u16;
+            let size = survivors.len() as u16;
+            let request = JoinRequest { rank, size, ..self.request(Some(brought.clone())) };
+            match self.find_switch(ending, &request) {
+                Ok(found) => break (found, request),
+                Err(error) => match missing(&error) {
+                    Some(absent) => {
+                        let absent = absent.iter().filter_map(|rank| survivors.get(usize::from(*rank)));
+                        lost.extend(absent);
+                    }
+                    None => return Err(error),
+                },
+            }
+        };
+        lost.sort_unstable();
+        let Begun { life, links, configs } = self.begin(found, &request)?;
+        let (first, workers) = (life.welcome.first_call, life.welcome.workers);
+        let error = Error::Regrouped { why, lost, rank: request.rank, workers };
+        lock(&self.calls).skip_to(first, error.clone());
+        for ((flow, config), link) in self.flows.iter().zip(configs).zip(links) {
+            let (urgent_slots, error) = (life.welcome.urgent_slots, error.clone());
+            answered(flow.ask(|reply| Command::Restart { config, urgent_slots, link, error, reply }))?;
+        }
+        info!(workers, rank = request.rank, "the job goes on");
+        Ok(())
+    }
+}

@@ -1,0 +1,139 @@
+//! Elastic jobs, which go on without workers that are lost (R-RES-8, R-RES-9).
+
+use std::ops::ControlFlow;
+use std::thread;
+use std::time::Duration;
+
+use netfold_net::{
+    Call, CallMemory, Collective, Communicator, ElementType, Error, JoinRequest, Operation, SwitchOptions,
+};
+
+use crate::support::{Entrance, PATIENCE, Way, bytes, call, integers, over_each};
+
+over_each!(the_others_go_on, several_are_lost_at_once);
+
+const CALLS: i32 = 60;
+const ELEMENTS: usize = 2_000;
+
+fn value(worker: u16, number: i32, element: usize) -> i32 {
+    i32::from(worker) * 1_000 + number * 17 + element as i32
+}
+
+/// A worker of a training, as it were: it knows the others by the ranks with which all began, and where all of them stand.
+struct Trainer {
+    comm: Communicator,
+    me: u16,
+    members: Vec<u16>,
+}
+
+impl Trainer {
+    /// Takes note of a loss. `false` for any other error.
+    fn heeds(&mut self, error: &Error) -> bool {
+        let Error::Regrouped { lost, rank, workers, .. } = error else { return false };
+        if usize::from(*workers) < self.members.len() {
+            // Ranks are those of the life before, and so are places in the list.
+            let mut place = 0;
+            self.members.retain(|_| {
+                place += 1;
+                !lost.contains(&(place - 1))
+            });
+        }
+        assert_eq!(self.members.len(), usize::from(*workers));
+        assert_eq!(self.members[usize::from(*rank)], self.me);
+        assert_eq!((self.comm.rank(), self.comm.size()), (*rank, *workers));
+        true
+    }
+
+    /// What the slowest of all is to do next.
+    fn agree(&mut self, next: i32) -> i32 {
+        loop {
+            let mut all = vec![0; 4 * self.members.len()];
+            let gather = call(Collective::AllGather, Operation::Sum, ElementType::U8, 4);
+            match self.comm.run(gather, &next.to_ne_bytes(), &mut all, PATIENCE) {
+                Ok(()) => return integers(&all).into_iter().min().unwrap(),
+                Err(error) => assert!(self.heeds(&error), "{error}"),
+            }
+        }
+    }
+
+    fn sum(&self, number: i32) -> Result<Vec<i32>, Error> {
+        let own: Vec<i32> = (0..ELEMENTS).map(|i| value(self.me, number, i)).collect();
+        let mut tensor = bytes(&own);
+        let all_reduce = call(Collective::AllReduce, Operation::Sum, ElementType::I32, ELEMENTS as u64);
+        self.comm.run_in_place(all_reduce, &mut tensor, PATIENCE)?;
+        Ok(integers(&tensor))
+    }
+
+    /// Makes all calls, over again where need be. Every sum that comes back is that of all who were there.
+    fn train(mut self) -> Vec<u16> {
+        let mut next = 0;
+        while next < CALLS {
+            match self.sum(next) {
+                Ok(sums) => {
+                    for (i, sum) in sums.into_iter().enumerate() {
+                        let expected: i32 = self.members.iter().map(|worker| value(*worker, next, i)).sum();
+                        assert_eq!(sum, expected, "element {i} of call {next}");
+                    }
+                    next += 1;
+                }
+                Err(error) => {
+                    assert!(self.heeds(&error), "{error}");
+                    next = self.agree(next);
+                }
+            }
+        }
+        self.members
+    }
+
+    /// Goes in the middle of a call, which is to be lost.
+    fn fall(self, at: i32) {
+        for number in 0..at {
+            self.sum(number).unwrap();
+        }
+        // SAFETY: a barrier has no memory.
+        let nothing = unsafe { CallMemory::from_raw(std::ptr::null(), 0, std::ptr::null_mut(), 0) };
+        self.comm.submit(Call::BARRIER, nothing, false).unwrap();
+    }
+}
+
+/// Has `falling` fall at their calls, and gives what the others are left with.
+fn run(way: Way, size: u16, falling: &[(u16, i32)]) -> Vec<Vec<u16>> {
+    let switch = way.switch(SwitchOptions::default());
+    thread::scope(|scope| {
+        let worker = |me: u16| {
+            let (address, falls) = (switch.of(me).to_string(), falling.iter().find(|(rank, _)| *rank == me));
+            let request = JoinRequest {
+                transport: way.of(me, size),
+                elastic: true,
+                timeout: Duration::from_secs(2),
+                ..JoinRequest::new("test", me, size)
+            };
+            scope.spawn(move || {
+                let comm = Communicator::connect(&address, request, |_, _| ControlFlow::Continue(())).unwrap();
+                let trainer = Trainer { comm, me, members: (0..size).collect() };
+                match falls {
+                    Some((_, at)) => {
+                        trainer.fall(*at);
+                        None
+                    }
+                    None => Some(trainer.train()),
+                }
+            })
+        };
+        let threads: Vec<_> = (0..size).map(worker).collect();
+        threads.into_iter().filter_map(|thread| thread.join().unwrap()).collect()
+    })
+}
+
+fn the_others_go_on(way: Way) {
+    for fallen in [0, 2] {
+        let left: Vec<u16> = (0..4).filter(|rank| *rank != fallen).collect();
+        assert_eq!(run(way, 4, &[(fallen, 20)]), [left.clone(), left.clone(), left]);
+    }
+}
+
+/// Of which the switch notices one, and that the other does not come back; or one after the other, down to the last worker.
+fn several_are_lost_at_once(way: Way) {
+    assert_eq!(run(way, 4, &[(1, 20), (3, 20)]), [[0, 2], [0, 2]]);
+    assert_eq!(run(way, 2, &[(0, 7)]), [[1]]);
+}

@@ -31,6 +31,7 @@ class Communicator:
         transport: str | None = None,
         pin: str | None = None,
         resumable: bool = False,
+        elastic: bool = False,
         on_waiting: Callable[[int, int], None] | None = None,
     ) -> None:
         """Join the job and return when all of its workers have joined.

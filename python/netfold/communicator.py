@@ -15,7 +15,7 @@ import numpy as np
 
 from . import _native
 from .config import Settings
-from .errors import ConfigurationError, UnsupportedError
+from .errors import ConfigurationError, RegroupedError, UnsupportedError
 from .priorities import checked
 
 logger = logging.getLogger("netfold")
@@ -52,6 +52,7 @@ def connect(
     transport: str | None = None,
     pin: str | None = None,
     resumable: bool | None = None,
+    elastic: bool = False,
 ) -> Communicator:
     """Join a job at a switch and wait until all of its workers have joined.
 
@@ -81,6 +82,8 @@ def connect(
         pin: cores for netfold's own threads, such as `0,2-5`; workers of one host take turns with them.
         resumable: whether the job waits for its only switch to start again when that is lost. With standbys it does so
             anyway.
+        elastic: whether the job goes on without workers that are lost. Calls in progress raise
+            :class:`~netfold.RegroupedError` then, and `rank` and `size` are those of the workers that are left.
 
     Raises:
         ConfigurationError: no switch is given, or a setting does not parse.
@@ -107,6 +110,7 @@ def connect(
         transport=transport or env.transport,
         pin=pin or env.pin,
         resumable=env.resumable if resumable is None else resumable,
+        elastic=elastic,
         on_waiting=lambda joined, expected: logger.info("job %s: %d of %d workers have joined", job, joined, expected),
     )
     return Communicator(native, call_timeout)
@@ -115,8 +119,8 @@ def connect(
 class Communicator:
     """A worker of a job, made by :func:`connect`; a context manager that leaves the job at its end.
 
-    A call that raises anything but :class:`~netfold.UnsupportedError` or a built-in error about its arguments ends the
-    membership: the other workers are told, and later calls raise.
+    A call that raises anything but :class:`~netfold.UnsupportedError`, :class:`~netfold.RegroupedError` or a built-in
+    error about its arguments ends the membership: the other workers are told, and later calls raise.
 
     The `priority` of a call, the same at every worker, is `urgent`, `bulk`, or None for what its length gives it:
     urgent up to 16 KiB, bulk above, as is a barrier. An urgent call goes before the bulk that is in progress.
@@ -128,12 +132,12 @@ class Communicator:
 
     @property
     def rank(self) -> int:
-        """This worker's number, from 0."""
+        """This worker's number, from 0. It changes when an elastic job goes on without others."""
         return self._native.rank
 
     @property
     def size(self) -> int:
-        """Number of workers of the job."""
+        """Number of workers of the job; see :attr:`rank`."""
         return self._native.size
 
     def all_reduce(
@@ -274,6 +278,9 @@ class Communicator:
         )
         try:
             self._native.wait(ticket, self._call_timeout_s)
+        except RegroupedError:
+            # The call is over, and the job is not.
+            raise
         except BaseException:
             # The arrays may be freed as soon as this frame is gone (an interrupt, a time-out), so the native side must
             # let go of them first.

@@ -56,6 +56,15 @@ class SwitchLostError(NetfoldError):
     """
 
 
+class RegroupedError(NetfoldError):
+    """Other workers of an elastic job are lost, and the job goes on without them (R-RES-9).
+
+    The message names them. Each worker has at least one call that raises this. Calls that are complete at some may have
+    failed at others: agree on where to go on, as by an all-gather of how far each has come, and make the calls again.
+    `rank` and `size` of the communicator have changed.
+    """
+
+
 class CallTimeoutError(NetfoldError, TimeoutError):
     """A call did not complete within the time that its caller allowed."""
 
@@ -72,6 +81,7 @@ __all__ = [
     "NetfoldError",
     "PeerLeftError",
     "RegisterOverflowError",
+    "RegroupedError",
     "SwitchLostError",
     "UnsupportedError",
     "WorkerLostError",

@@ -27,7 +27,7 @@ impl PyCommunicator {
     #[new]
     #[pyo3(signature = (*, switch, job, rank, size, arithmetic = "block", byte_order = "little", token = None, timeout = 10.0,
                         packet_elements = None, slots = None, integrity = None, transport = None, pin = None,
-                        resumable = false, on_waiting = None))]
+                        resumable = false, elastic = false, on_waiting = None))]
     #[expect(clippy::too_many_arguments, reason = "they are keyword arguments in Python")]
     fn new(
         py: Python<'_>,
@@ -45,6 +45,7 @@ impl PyCommunicator {
         transport: Option<&str>,
         pin: Option<&str>,
         resumable: bool,
+        elastic: bool,
         on_waiting: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
         let mut request = JoinRequest::new(job, rank, size);
@@ -57,6 +58,7 @@ impl PyCommunicator {
         request.slots = slots;
         request.transport = transport.map(|name| parse::<Transport>(py, name)).transpose()?;
         request.resumable = resumable;
+        request.elastic = elastic;
         let pin = pin.map(|cores| parse::<CoreList>(py, cores)).transpose()?;
         let mut interrupted = None;
         let joined = py.detach(|| {

@@ -13,6 +13,7 @@ pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
         Error::Failed(Failure::SwitchStopping | Failure::ParentLost { .. })
         | Error::SwitchLost { .. }
         | Error::NotResumed { .. } => "SwitchLostError",
+        Error::Regrouped { .. } => "RegroupedError",
         Error::PeerLeft { .. } => "PeerLeftError",
         Error::Timeout { .. } => "CallTimeoutError",
         Error::Join(_) => "JoinError",

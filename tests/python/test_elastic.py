@@ -1,0 +1,69 @@
+"""Elastic jobs: workers are killed, and the others go on without them (R-RES-8, R-RES-9)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import netfold
+from team import Processes, values
+
+CALLS = 40
+
+
+def train(rank: int, note: Callable[[Any], None], switch: str, job: str, size: int, transport: str | None) -> Any:
+    """Makes calls, over again where others were lost; gives the workers of each sum, and what this worker was told."""
+    comm = netfold.connect(
+        switch=switch, job=job, rank=rank, size=size, elastic=True, timeout=3, call_timeout=30, transport=transport
+    )
+    done: list[int] = []
+    told: list[str] = []
+
+    def call(array: np.ndarray) -> np.ndarray | None:
+        try:
+            return comm.all_reduce(array)
+        except netfold.RegroupedError as error:
+            told.append(str(error))
+            return None
+
+    while len(done) < CALLS:
+        # Bit r of a worker that began as rank r, so that a sum tells who was there.
+        folded = call(np.full(10_000, 1 << rank, np.int32))
+        if folded is not None:
+            assert (folded == folded[0]).all()
+            done.append(int(folded[0]))
+            note(len(done))
+            continue
+        agreed = None
+        while agreed is None:
+            try:
+                agreed = int(comm.all_reduce(np.array([len(done)], np.int64), "min")[0])
+            except netfold.RegroupedError as error:
+                told.append(str(error))
+        del done[agreed:]
+    result = done, told, comm.rank, comm.size
+    comm.close()
+    return result
+
+
+@pytest.mark.parametrize("transport", ["udp", None])
+def test_workers_that_are_killed_are_gone_and_the_others_go_on(switch: str, transport: str | None) -> None:
+    team = Processes(4, train, switch, f"elastic-{transport}", 4, transport)
+    team.until_noted(0, 10)
+    team.kill(1)
+    team.until_noted(0, 20)
+    team.kill(0)
+    team.until_ended(2)
+    outcomes = [team.join()[rank] for rank in (2, 3)]
+    results = values(outcomes)
+    histories = [history for history, *_ in results]
+    assert histories[0] == histories[1], "all who are left have folded with the same"
+    assert sorted(set(histories[0]), reverse=True) == [0b1111, 0b1101, 0b1100]
+    assert histories[0] == sorted(histories[0], reverse=True)
+    for place, (_, told, rank, size) in enumerate(results):
+        assert (rank, size) == (place, 2)
+        assert any("rank 1 was lost" in message for message in told)
+        assert any("the job goes on with 2 workers" in message for message in told)

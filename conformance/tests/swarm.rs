@@ -17,7 +17,7 @@ fn run(seed: u64) -> Result<Tally, String> {
 #[test]
 fn whatever_happens_every_job_completes_or_is_told_why() {
     let (mut sum, mut wrong) = (Tally::default(), Vec::new());
-    for seed in seeds(0..2_000) {
+    for seed in seeds(0..20_000) {
         match run(seed) {
             Ok(tally) => sum = sum.plus(tally),
             Err(why) => wrong.push(why),
@@ -29,5 +29,6 @@ fn whatever_happens_every_job_completes_or_is_told_why() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
     println!("{sum:?}");
     // Otherwise the swarm would have been none, or nothing would have befallen it.
-    assert!(replayed() || (sum.completed > 1_000 && sum.ended > 500), "{sum:?}");
+    let asked_for = ["NETFOLD_SEED", "NETFOLD_SEEDS"].iter().any(|name| std::env::var_os(name).is_some());
+    assert!(asked_for || (sum.completed > 10_000 && sum.ended > 5_000), "{sum:?}");
 }

@@ -68,6 +68,10 @@ pub(super) fn swarm(seed: u64) -> Swarm {
     for _ in 0..[0, 0, 0, 1, 1, 2][rng.random_range(0..6)] {
         serious(rng, &mut setup, &fan_outs, &mut blames);
     }
+    if let Some(management) = &mut setup.management {
+        // Shorter or longer than an outage that is borne.
+        management.describe_ms = rng.random_range(20..=1_000);
+    }
     let planned = plans.into_iter().zip(blames);
     let jobs = planned.map(|(calls, blame)| Planned { calls, blame: Blame { tight, ..blame } }).collect();
     Swarm { seed, setup, jobs }

@@ -20,6 +20,9 @@ LOSS_PERCENT ?= 1
 # What `make soak` draws scenarios from, beyond those of `make test`. A thousand take about four seconds of a core.
 SOAK_SEEDS ?= 10000..200000
 
+# The seeds of `make soak`'s clusters, other than those of `make test`. A thousand take about a second of a core.
+SOAK_SWARMS ?= 20000..600000
+
 # What `make bench` measures: a file of bench/plans.
 PLAN ?= quick
 
@@ -127,11 +130,13 @@ test-loss: $(BUILT) $(DEVELOPMENT) ## the Python tests marked `loss`, on a netwo
 	exit $$status
 
 .PHONY: soak
-soak: ## the exhaustive search in larger sizes, and more storms (SOAK_SEEDS): a quarter of an hour
+soak: ## the exhaustive search in larger sizes, more storms (SOAK_SEEDS) and swarms (SOAK_SWARMS): half an hour
 	$(call step,All states of larger jobs)
 	cargo test --locked --release --package netfold-model --test exhaustive -- --ignored --nocapture --test-threads 1
 	$(call step,Storms from the seeds $(SOAK_SEEDS))
 	NETFOLD_SEEDS=$(SOAK_SEEDS) cargo test --locked --release --package netfold-conformance --test scenarios
+	$(call step,Swarms from the seeds $(SOAK_SWARMS))
+	NETFOLD_SEEDS=$(SOAK_SWARMS) cargo test --locked --release --package netfold-conformance --test swarm
 
 .PHONY: format
 format: $(DEVELOPMENT) ## format all code, make the generated code anew

@@ -21,6 +21,9 @@ const FORMING_MS: u64 = 2_000;
 /// How long workers may take for their last calls when nothing else holds them up, in virtual microseconds: with losses each timeout of 50 ms may pass many times.
 const PATIENCE_US: u64 = 20_000_000;
 
+/// Most events of one run; a run that needs more makes no progress.
+const MAX_EVENTS: u64 = 5_000_000;
+
 /// When a run ends at the latest, in virtual milliseconds.
 const UNTIL_MS: u64 = 120_000;
 
@@ -90,10 +93,10 @@ impl Swarm {
                 cluster.submit(number, planned.call, at, input).map_err(told)?;
             }
         }
-        cluster.run();
+        let ends = cluster.run_at_most(MAX_EVENTS);
         for line in cluster.log() {
             println!("{line}");
         }
-        self.check(&mut cluster)
+        if ends { self.check(&mut cluster) } else { Err(format!("{MAX_EVENTS} events are not enough")) }
     }
 }

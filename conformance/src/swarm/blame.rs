@@ -65,7 +65,7 @@ impl Blame {
                 self.odd_call.is_some_and(|(odd, _)| odd == *rank_a || odd == *rank_b)
             }
             Failure::SwitchUnable { .. } => self.tight,
-            Failure::ParentLost { .. } => !self.cut_off.is_empty(),
+            Failure::ParentLost { .. } | Failure::SwitchStopping => !self.cut_off.is_empty(),
             _ => false,
         }
     }
@@ -86,7 +86,7 @@ impl Blame {
             Refusal::WrongToken => self.stranger == Some(rank),
             Refusal::OutOfMemory { .. } => self.tight,
             Refusal::Silent { .. } => self.lost.contains(&rank),
-            Refusal::NoParent { .. } => self.cut_off.contains(&rank),
+            Refusal::NoParent { .. } | Refusal::SwitchStopping => self.cut_off.contains(&rank),
             _ => false,
         }
     }

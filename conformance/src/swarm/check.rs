@@ -20,6 +20,9 @@ impl Swarm {
         if left != Leftovers::default() {
             return Err(format!("left at switches that run: {left:?}"));
         }
+        if cluster.peak_memory() > self.setup.switches.memory_bytes {
+            return Err(format!("a pipeline has held {} bytes, which it does not have", cluster.peak_memory()));
+        }
         match cluster.datagrams_held() {
             0 => Ok(tally),
             held => Err(format!("{held} datagrams are left")),

@@ -5,7 +5,7 @@ use std::ops::Range;
 use netfold_num::{Arithmetic, ByteOrder, ElementType};
 use netfold_sim::{
     Bursts, CallSetup, CollectiveName, Content, Crash, Cut, Exception, Faults, JobSetup, Layer, Management, Oddity,
-    Proof, Setup, Stall, SwitchCrash, SwitchSetup, SwitchStall,
+    Proof, Setup, Stall, Stop, SwitchCrash, SwitchSetup, SwitchStall,
 };
 use netfold_worker::{Call, Collective, Plan, Priority, Timing};
 use rand::seq::IndexedRandom;
@@ -67,6 +67,10 @@ pub(super) fn swarm(seed: u64) -> Swarm {
     bearable(rng, &mut setup, &fan_outs);
     for _ in 0..[0, 0, 0, 1, 1, 2][rng.random_range(0..6)] {
         serious(rng, &mut setup, &fan_outs, &mut blames);
+    }
+    if let Some(management) = &mut setup.management {
+        // Shorter or longer than an outage that is borne.
+        management.describe_ms = rng.random_range(20..=1_000);
     }
     let planned = plans.into_iter().zip(blames);
     let jobs = planned.map(|(calls, blame)| Planned { calls, blame: Blame { tight, ..blame } }).collect();
@@ -258,7 +262,8 @@ fn serious(rng: &mut Pcg64Mcg, setup: &mut Setup, fan_outs: &[u32], blames: &mut
         }
         1 => {
             let switch = rng.random_range(0..switches(fan_outs));
-            setup.switch_crashes.push(SwitchCrash { switch, at_us, closes: rng.random_bool(0.5) });
+            let how = *[Stop::Silent, Stop::Killed, Stop::Stopped].choose(rng).expect("there are ways");
+            setup.switch_crashes.push(SwitchCrash { switch, at_us, how });
             (below_switch(fan_outs, switch), false)
         }
         _ => {

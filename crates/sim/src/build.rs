@@ -108,6 +108,7 @@ pub(crate) fn switches(setup: &Setup, topology: &Topology) -> Switches {
     Switches {
         shards: (0..pipelines).map(|_| Shard::new(memory_bytes)).collect(),
         memory_free: vec![setup.switches.memory_bytes; pipelines],
+        peak_memory: 0,
         ports: vec![Vec::new(); topology.switches() as usize],
         pipelines: setup.switches.pipelines,
         latency: Time::from_ns(setup.switches.latency_ns),

@@ -126,10 +126,20 @@ impl Cluster {
 
     /// Runs until nothing is left to happen, or until the setup's last moment.
     pub fn run(&mut self) {
+        self.run_at_most(u64::MAX);
+    }
+
+    /// The same for so many events at most. Returns whether they were enough.
+    pub fn run_at_most(&mut self, events: u64) -> bool {
         let until = Time::from_us(self.setup.until_ms.saturating_mul(1_000));
-        while self.network.events.next_at().is_some_and(|at| at <= until) {
+        let over = |cluster: &Self| cluster.network.events.next_at().is_none_or(|at| at > until);
+        for _ in 0..events {
+            if over(self) {
+                return true;
+            }
             self.step();
         }
+        over(self)
     }
 
     /// Lets the next thing happen. Returns whether there was one.
@@ -208,6 +218,11 @@ impl Cluster {
         let left = managed.leftovers(self);
         self.managed = Some(managed);
         left
+    }
+
+    /// The most bytes that a pipeline has held, if there is a management plane to admit jobs.
+    pub fn peak_memory(&self) -> u64 {
+        self.switches.peak_memory
     }
 
     /// Notes from now on what the management plane hears and does, for [`Cluster::log`].

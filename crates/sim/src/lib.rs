@@ -46,10 +46,10 @@ pub use job::Input;
 pub use link::LinkCounters;
 pub use managed::{Leftovers, Outcome, WorkerRecord};
 pub use memory::CallBytes;
-pub use report::{CallReport, JobReport, LayerReport, Report};
+pub use report::{CallReport, JobReport, LayerReport, Report, WorkerReport};
 pub use scenario::{Scenario, Variant};
 pub use setup::{
     CallSetup, CollectiveName, Content, CostsOf, Crash, Cut, Exception, HostSetup, JobSetup, Layer, Management, Oddity,
-    Proof, Setup, Stall, SwitchCrash, SwitchSetup, SwitchStall,
+    Proof, Setup, Stall, Stop, SwitchCrash, SwitchSetup, SwitchStall,
 };
 pub use time::Time;

@@ -6,6 +6,7 @@ use serde::Serialize;
 use crate::cluster::Cluster;
 use crate::job::{Calling, Job};
 use crate::link::LinkCounters;
+use crate::managed::{Outcome, WorkerRecord};
 use crate::time::Time;
 use crate::topology::{down, up};
 
@@ -49,6 +50,22 @@ pub struct JobReport {
     pub queries: u64,
     /// Rounds completed, over all workers.
     pub rounds: u64,
+    /// With a management plane, how each worker has ended, by rank.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ends: Vec<WorkerReport>,
+}
+
+/// The end of a worker.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct WorkerReport {
+    /// When it was told that its job runs, in milliseconds; `None` if it never was.
+    pub joined_ms: Option<f64>,
+    /// When it ended, in milliseconds; `None` if it did not.
+    pub ended_ms: Option<f64>,
+    /// Whether it has left its job with all its calls done.
+    pub is_well: bool,
+    /// How it has ended, in words.
+    pub end: String,
 }
 
 /// A call.
@@ -103,10 +120,13 @@ impl Report {
         }
     }
 
-    /// Whether every call has ended, with sums that are right.
+    /// Whether every call has ended, with sums that are right, and every worker as it should.
     pub fn is_well(&self) -> bool {
         let mut calls = self.jobs.iter().flat_map(|job| &job.calls);
-        self.switch_events.is_empty() && calls.all(|call| call.took_ms.is_some() && call.wrong_lanes == 0)
+        let mut ends = self.jobs.iter().flat_map(|job| &job.ends);
+        ends.all(|end| end.is_well)
+            && self.switch_events.is_empty()
+            && calls.all(|call| call.took_ms.is_some() && call.wrong_lanes == 0)
     }
 }
 
@@ -122,7 +142,17 @@ fn job_report(cluster: &Cluster, number: usize, job: &Job) -> JobReport {
         retransmissions: counters.retransmissions,
         queries: counters.queries,
         rounds: counters.rounds,
+        ends: (0..job.setup.workers).filter_map(|rank| Some(worker_report(cluster.worker(number, rank)?))).collect(),
     }
+}
+
+fn worker_report(record: &WorkerRecord) -> WorkerReport {
+    let (ended_ms, end) = match &record.outcome {
+        None => (None, "it has not ended".to_owned()),
+        Some((at, outcome)) => (Some(at.ms()), outcome.to_string()),
+    };
+    let is_well = matches!(record.outcome, Some((_, Outcome::Left)));
+    WorkerReport { joined_ms: record.joined.map(Time::ms), ended_ms, is_well, end }
 }
 
 fn call_report(cluster: &Cluster, job: &Job, calling: &Calling) -> CallReport {

@@ -6,7 +6,7 @@ use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation};
 use netfold_worker::{Priority, Timing};
 use serde::{Deserialize, Deserializer};
 
-pub use managed::{Exception, Management, Oddity, SwitchCrash, SwitchStall};
+pub use managed::{Exception, Management, Oddity, Stop, SwitchCrash, SwitchStall};
 
 use crate::core::Costs;
 use crate::faults::Faults;

@@ -33,6 +33,8 @@ pub(crate) struct Switches {
     pub(crate) shards: Vec<Shard>,
     /// Bytes that each of them has left, for packets as long as they really are.
     pub(crate) memory_free: Vec<u64>,
+    /// The most bytes that a pipeline has held for jobs that its management plane has admitted.
+    pub(crate) peak_memory: u64,
     /// Ports by switch, then the job's number.
     pub(crate) ports: Vec<Vec<Option<Ports>>>,
     pub(crate) pipelines: u16,

@@ -4,7 +4,7 @@ use netfold_control::{Ending, Failure, Loss, Refusal, Rejection};
 use netfold_num::{Arithmetic, ElementType, Operation};
 use netfold_sim::{
     Calibration, CallSetup, Cluster, CollectiveName, Content, Crash, Cut, Exception, Faults, JobSetup, Layer,
-    Leftovers, Management, Oddity, Outcome, Setup, Stall, SwitchCrash,
+    Leftovers, Management, Oddity, Outcome, Setup, Stall, Stop, SwitchCrash,
 };
 
 /// Of every link, in microseconds.
@@ -151,7 +151,7 @@ fn a_lost_worker_is_told_to_the_others_and_to_no_other_job() {
 fn a_lost_switch_loses_the_workers_below_it() {
     let mut lost = setup(vec![job("all", 0, 8), job("others", 6, 2)]);
     // The switch above hosts 2 and 3.
-    lost.switch_crashes = vec![SwitchCrash { switch: 4, at_us: 200_000, closes: true }];
+    lost.switch_crashes = vec![SwitchCrash { switch: 4, at_us: 200_000, how: Stop::Killed }];
     let cluster = run(&lost);
     for rank in 0..8 {
         if let 2 | 3 = rank {
@@ -163,6 +163,22 @@ fn a_lost_switch_loses_the_workers_below_it() {
             let Failure::WorkerLost { rank: 2 | 3, why: Loss::SwitchGone { .. } } = failure else {
                 panic!("{failure:?}")
             };
+        }
+    }
+    has_left(&cluster, 1, 2);
+}
+
+/// R-CTRL-18: a switch that is told to stop tells who is below, and the root.
+#[test]
+fn a_switch_that_stops_says_so() {
+    let mut stopped = setup(vec![job("all", 0, 8), job("others", 6, 2)]);
+    stopped.switch_crashes = vec![SwitchCrash { switch: 1, at_us: 200_000, how: Stop::Stopped }];
+    let cluster = run(&stopped);
+    for rank in 0..8 {
+        match told(&cluster, 0, rank, 200_000, 5 * DELAY_US) {
+            Failure::SwitchStopping if rank < 4 => {}
+            Failure::WorkerLost { rank: 0..4, why: Loss::SwitchGone { .. } } if rank >= 4 => {}
+            other => panic!("rank {rank}: {other:?}"),
         }
     }
     has_left(&cluster, 1, 2);

@@ -75,7 +75,10 @@ fn why(report: &Report) -> String {
         call if call.wrong_lanes > 0 => Some(format!("{} of job {} has wrong results", call.call, job.name)),
         _ => None,
     });
-    wrong.next().or(report.switch_events.first().cloned()).unwrap_or_default()
+    let mut ends = report.jobs.iter().flat_map(|job| (0..).zip(&job.ends).map(move |(rank, end)| (job, rank, end)));
+    let ended = ends.find(|(_, _, end)| !end.is_well);
+    let ended = ended.map(|(job, rank, end): (_, u16, _)| format!("rank {rank} of job {}: {}", job.name, end.end));
+    ended.or_else(|| wrong.next()).or(report.switch_events.first().cloned()).unwrap_or_default()
 }
 
 fn read(what: &'static str, path: &Path) -> Result<String, Error> {

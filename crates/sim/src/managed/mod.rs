@@ -21,7 +21,7 @@ use self::plane::{Pipelines, SWITCH_PORT, address, incident};
 use self::process::Process;
 use crate::cluster::Cluster;
 use crate::events::{Event, Events};
-use crate::setup::{Exception, JobSetup, Management as ManagementSetup, Oddity, Proof, Setup};
+use crate::setup::{Exception, JobSetup, Management as ManagementSetup, Oddity, Proof, Setup, Stop};
 use crate::time::Time;
 use crate::topology::Topology;
 
@@ -59,7 +59,7 @@ pub(crate) enum Happening {
     /// What was sent from an end was not acknowledged for too long.
     Broken { pipe: u32, end: u8 },
     /// A node stops for good.
-    Crash { node: u32, closes: bool },
+    Crash { node: u32, how: Stop },
 }
 
 /// The management plane of a switch.
@@ -144,10 +144,10 @@ impl Managed {
                 }
             }
         }
-        let hosts = setup.crashes.iter().map(|crash| (topology.host(crash.host), crash.at_us, false));
-        let switches = setup.switch_crashes.iter().map(|crash| (crash.switch, crash.at_us, crash.closes));
-        for (node, at_us, closes) in hosts.chain(switches) {
-            events.schedule(Time::from_us(at_us), Event::Managed(Happening::Crash { node, closes }));
+        let hosts = setup.crashes.iter().map(|crash| (topology.host(crash.host), crash.at_us, Stop::Silent));
+        let switches = setup.switch_crashes.iter().map(|crash| (crash.switch, crash.at_us, crash.how));
+        for (node, at_us, how) in hosts.chain(switches) {
+            events.schedule(Time::from_us(at_us), Event::Managed(Happening::Crash { node, how }));
         }
     }
 
@@ -198,7 +198,7 @@ impl Managed {
             }
             Happening::Delivery { pipe, end } => self.deliver(pipe, end.into(), cluster),
             Happening::Broken { pipe, end } => self.broken(pipe, end.into(), cluster),
-            Happening::Crash { node, closes } => self.crash(node, closes, cluster),
+            Happening::Crash { node, how } => self.crash(node, how, cluster),
         }
     }
 
@@ -392,8 +392,11 @@ impl Managed {
     }
 
     /// A node stops for good.
-    fn crash(&mut self, node: u32, closes: bool, cluster: &mut Cluster) {
-        self.log(cluster.now, || format!("node {node} stops"));
+    fn crash(&mut self, node: u32, how: Stop, cluster: &mut Cluster) {
+        self.log(cluster.now, || format!("node {node} stops: {how:?}"));
+        if how == Stop::Stopped {
+            self.at_switch(node, cluster, |machine, plane| machine.stop(plane));
+        }
         let processes: Vec<u32> =
             (0..self.processes.len() as u32).filter(|process| self.node_of(Who::Process(*process)) == node).collect();
         for process in processes {
@@ -403,13 +406,13 @@ impl Managed {
             chief.machine = None;
         }
         for (pipe, end) in self.pipes.at_node(node) {
-            if closes {
+            if how != Stop::Silent {
                 self.hang_up(pipe, end, cluster);
             }
             self.pipes.set_open(pipe, end, false);
         }
-        // What still lives of it may refuse connections.
-        self.pipes.silent[node as usize] = !closes;
+        // Where only the process has gone, the system refuses connections.
+        self.pipes.silent[node as usize] = how == Stop::Silent;
     }
 }
 

@@ -66,6 +66,7 @@ impl DataPlane for Pipelines<'_> {
                 self.release(job.job);
                 return Err(refused(error, job.flows));
             }
+            self.switches.peak_memory = self.switches.peak_memory.max(self.switches.shards[index].memory_used());
         }
         let members = job.members.iter().filter_map(|member| {
             let at = *member.addresses.first()?;

@@ -1,6 +1,7 @@
 //! A worker's process: its place in its job, the calls that it makes, and what becomes of them.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use netfold_control::{Ending, JoinRequest, Membership, Rejection};
 use netfold_worker::{CallId, Order};
@@ -18,6 +19,22 @@ pub enum Outcome {
     Rejected(Rejection),
     /// Its host, or its process, has stopped.
     Crashed,
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Left => f.write_str("it has left its job"),
+            Self::Ended(Ending::Failed(failure)) | Self::Rejected(Rejection::Failed(failure)) => failure.fmt(f),
+            Self::Ended(Ending::SwitchLost { why, .. }) | Self::Rejected(Rejection::Lost { why }) => {
+                write!(f, "it has lost its switch: {why}")
+            }
+            Self::Ended(Ending::PeerLeft { rank, calls }) => write!(f, "rank {rank} has left after {calls} calls"),
+            Self::Rejected(Rejection::Refused(refusal)) => refusal.fmt(f),
+            Self::Rejected(other) => write!(f, "it could not join: {other:?}"),
+            Self::Crashed => f.write_str("it has stopped"),
+        }
+    }
 }
 
 /// What has become of a worker.

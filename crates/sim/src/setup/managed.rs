@@ -84,7 +84,20 @@ pub struct SwitchCrash {
     pub switch: u32,
     /// When, in microseconds.
     pub at_us: u64,
-    /// Whether only its process ends, so that its system closes its connections; otherwise they stay open and silent.
+    /// How it goes.
     #[serde(default)]
-    pub closes: bool,
+    pub how: Stop,
+}
+
+/// How a switch stops.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stop {
+    /// Without a word: its connections stay open and silent.
+    #[default]
+    Silent,
+    /// Its process ends, and its system closes its connections.
+    Killed,
+    /// It is told to, and tells its workers.
+    Stopped,
 }

@@ -233,6 +233,7 @@ impl Relay {
                 Some(_),
                 message @ (Message::Description { .. } | Message::Incident { .. } | Message::InProgress { .. }),
             ) => self.pass_up(down, message),
+            (Some(_), message @ Message::Examined { .. }) if !pair.path.is_empty() => self.pass_up(down, message),
             (Some(_), Message::Lost { why }) if !pair.path.is_empty() => {
                 self.lose_below(down, why.clipped(), plane);
             }
@@ -295,6 +296,11 @@ impl Relay {
                 }
                 self.close(down, plane);
             }
+            (Some(_), Message::Examine { switch }) if switch == self.switch.id => {
+                let findings = self.examined(now_us, down, plane);
+                self.pass_up(down, Message::Examined { switch, findings });
+            }
+            (Some(_), message @ Message::Examine { .. }) if !pair.path.is_empty() => self.send(down, message),
             (_, message @ Message::Refused { .. }) => {
                 self.send(down, message);
                 self.close(down, plane);

@@ -32,7 +32,9 @@ pub struct RackSwitch {
     pub id: u64,
     /// Where it listens for connections.
     pub at: SocketAddr,
-    /// Where its parent does.
+    /// How it looks for its parent: `HOST:PORT`.
+    pub parent_name: String,
+    /// Where that listens, as far as is known.
     pub parent: SocketAddr,
     /// UDP addresses of its shards.
     pub shards: Vec<SocketAddr>,
@@ -90,7 +92,11 @@ impl Management for Relay {
 
     fn uplink(&self) -> Option<Uplink> {
         // From where the shards are, so that the parent finds them at the address of the connection.
-        Some(Uplink { parent: self.switch.parent, local: self.switch.shards[0].ip() })
+        Some(Uplink { parent: self.switch.parent_name.clone(), local: self.switch.shards[0].ip() })
+    }
+
+    fn found_parent(&mut self, parent: SocketAddr) {
+        self.switch.parent = parent;
     }
 
     fn connected(&mut self, now_us: u64, conn: ConnectionId, peer_ip: IpAddr, _challenge: Challenge) {

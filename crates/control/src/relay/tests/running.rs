@@ -216,6 +216,15 @@ fn a_parent_that_is_not_there_is_named() {
         "{text}"
     );
 
+    // It has moved, and is not there either.
+    let mut net = Net::new(3, &TREE, &[]);
+    net.nodes[0].management = None;
+    let moved = SocketAddr::from(([10, 9, 9, 9], 5555));
+    net.nodes[1].management.as_mut().unwrap().found_parent(moved);
+    let refused = net.connect(1, worker_ip(0));
+    net.settle();
+    assert!(matches!(net.refusal(refused), Refusal::NoParent { parent, .. } if *parent == moved));
+
     // It is there, and says nothing.
     let mut net = Net::new(3, &TREE, &[]);
     (net.nodes[0].management, net.nodes[0].hangs) = (None, true);

@@ -130,9 +130,11 @@ test-loss: $(BUILT) $(DEVELOPMENT) ## the Python tests marked `loss`, on a netwo
 	exit $$status
 
 .PHONY: soak
-soak: ## the exhaustive search in larger sizes, more storms (SOAK_SEEDS) and swarms (SOAK_SWARMS): half an hour
+soak: ## the exhaustive search in larger sizes, larger jobs, more storms (SOAK_SEEDS) and swarms (SOAK_SWARMS): half an hour
 	$(call step,All states of larger jobs)
 	cargo test --locked --release --package netfold-model --test exhaustive -- --ignored --nocapture --test-threads 1
+	$(call step,Jobs as large as they can be)
+	cargo test --locked --release --package netfold-control --package netfold-net largest -- --ignored
 	$(call step,Storms from the seeds $(SOAK_SEEDS))
 	NETFOLD_SEEDS=$(SOAK_SEEDS) cargo test --locked --release --package netfold-conformance --test scenarios
 	$(call step,Swarms from the seeds $(SOAK_SWARMS))

@@ -11,10 +11,10 @@ use crate::report::StatsReport;
 use crate::token::Challenge;
 
 /// How connections to the parent are made (R-CTRL-14).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Uplink {
-    /// Where the parent listens.
-    pub parent: SocketAddr,
+    /// Where the parent listens, as `HOST:PORT`. A name is looked up for each connection, so that a parent may move.
+    pub parent: String,
     /// The address from which to connect: the parent sends to the shards there. Unspecified: the system chooses.
     pub local: IpAddr,
 }
@@ -27,6 +27,9 @@ pub trait Management: Send {
 
     /// How to carry out [`Output::Dial`]; `None` if it never asks for that.
     fn uplink(&self) -> Option<Uplink>;
+
+    /// Where the parent was when its name was last looked up.
+    fn found_parent(&mut self, parent: SocketAddr);
 
     /// A connection from `peer_ip` has been accepted. `challenge` must be random and used for nothing else.
     fn connected(&mut self, now_us: u64, conn: ConnectionId, peer_ip: IpAddr, challenge: Challenge);
@@ -64,6 +67,8 @@ impl Management for Registry {
     fn uplink(&self) -> Option<Uplink> {
         None
     }
+
+    fn found_parent(&mut self, _parent: SocketAddr) {}
 
     fn connected(&mut self, now_us: u64, conn: ConnectionId, peer_ip: IpAddr, challenge: Challenge) {
         self.connected(now_us, conn, peer_ip, challenge);

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::failure::{Failure, Loss, Refusal};
 use crate::plane::Cause;
-use crate::report::Report;
+use crate::report::{Finding, Report};
 use crate::resume::{Replay, Resume};
 use crate::token::{Challenge, Proof};
 use crate::tree::Hop;
@@ -130,6 +130,19 @@ pub enum Message {
         /// Why.
         reason: String,
     },
+    /// Root: for whom do the slots of this worker's job wait at one of the rack switches on the way to it, and which of the workers below it are quiet? Those
+    /// above that switch pass it on (R-CTRL-19).
+    Examine {
+        /// Its identity.
+        switch: u64,
+    },
+    /// Rack switch: the answer to `Examine`.
+    Examined {
+        /// Its identity.
+        switch: u64,
+        /// What it has found.
+        findings: Vec<Finding>,
+    },
     /// Anyone: a question about the switch. Needs no token.
     Query {
         /// What is asked.
@@ -163,6 +176,8 @@ impl Message {
             Self::AskInProgress { .. } => "ask_in_progress",
             Self::Lost { .. } => "lost",
             Self::Unable { .. } => "unable",
+            Self::Examine { .. } => "examine",
+            Self::Examined { .. } => "examined",
             Self::Query { .. } => "query",
             Self::Report { .. } => "report",
         }

@@ -5,6 +5,7 @@
 //! one of them: what a peer does not read yet waits in a buffer of bounded length, and a peer that does not read is lost.
 
 mod event_loop;
+mod lookup;
 mod peer;
 mod post;
 #[cfg(test)]

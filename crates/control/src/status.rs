@@ -1,19 +1,69 @@
 //! What the state of the shards says about a switch and its jobs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::plane::ShardStatus;
 use crate::report::{Finding, MAX_FINDINGS, Report, ShardReport};
 use crate::tree::Member;
 
+/// Most ranks in the findings of a report, so that it fits a message.
+const MAX_RANKS: usize = 30_000;
+
 /// Counters with this prefix count datagrams that were dropped.
 const DROPPED: &str = "dropped_";
 
 /// As many findings as a report takes.
-pub(crate) fn doctor(mut findings: Vec<Finding>) -> Report {
-    let omitted = findings.len().saturating_sub(MAX_FINDINGS);
-    findings.truncate(MAX_FINDINGS);
+pub(crate) fn doctor(findings: Vec<Finding>) -> Report {
+    let (findings, omitted) = fitting(findings);
     Report::Doctor { findings, omitted }
+}
+
+/// The first of these findings, as many as fit a message, and how many do not.
+pub(crate) fn fitting(mut findings: Vec<Finding>) -> (Vec<Finding>, usize) {
+    let mut ranks = 0;
+    let mut fits = |finding: &&Finding| {
+        ranks += match finding {
+            Finding::WaitingFor { with, .. } => with.len(),
+            Finding::MissingWorkers { missing, .. } => missing.len(),
+            _ => 0,
+        };
+        ranks <= MAX_RANKS
+    };
+    let taken = findings.iter().take(MAX_FINDINGS).take_while(&mut fits).count();
+    let omitted = findings.len() - taken;
+    findings.truncate(taken);
+    (findings, omitted)
+}
+
+/// Of findings about who is waited for those that tell it most closely (R-CTRL-19): one that names several workers is left out if another names fewer of
+/// them, and of two that name the same the first is kept.
+pub(crate) fn closest(findings: Vec<Finding>) -> Vec<Finding> {
+    let others = |finding: &Finding| match finding {
+        Finding::WaitingFor { with, .. } => with.len(),
+        _ => 0,
+    };
+    let named = |finding: &Finding| match finding {
+        Finding::WaitingFor { job, rank, .. } => Some((job.clone(), *rank)),
+        _ => None,
+    };
+    let mut fewest: BTreeMap<(String, u16), usize> = BTreeMap::new();
+    for finding in &findings {
+        if let Some(key) = named(finding) {
+            let others = others(finding);
+            fewest.entry(key).and_modify(|fewest| *fewest = others.min(*fewest)).or_insert(others);
+        }
+    }
+    let mut told = BTreeSet::new();
+    let mut is_closest = |finding: &Finding| match finding {
+        Finding::WaitingFor { job, rank, with, .. } => {
+            let mut ranks = with.iter().chain([rank]).map(|rank| fewest.get(&(job.clone(), *rank)));
+            let closer = ranks.any(|others| others.is_some_and(|others| *others < with.len()));
+            !closer && told.insert((false, job.clone(), *rank))
+        }
+        Finding::QuietWorker { job, rank, .. } => told.insert((true, job.clone(), *rank)),
+        _ => true,
+    };
+    findings.into_iter().filter(|finding| is_closest(finding)).collect()
 }
 
 /// A shard's memory and counters.
@@ -80,4 +130,47 @@ pub(crate) fn drops(shards: &[ShardStatus]) -> impl Iterator<Item = Finding> {
         }
     }
     totals.into_iter().map(|(counter, datagrams)| Finding::Dropped { counter: counter.to_owned(), datagrams })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn waits(job: &str, rank: u16, with: &[u16]) -> Finding {
+        let (job, with) = (job.to_owned(), with.to_vec());
+        Finding::WaitingFor { job, rank, with, slots: 1, shard: 0, slot: 0, position: 0 }
+    }
+
+    /// R-CTRL-19
+    #[test]
+    fn who_is_waited_for_is_told_as_closely_as_it_is_known() {
+        let quiet = |rank, for_ms| Finding::QuietWorker { job: "a".into(), rank, for_ms, timeout_ms: 1000 };
+        let found = vec![
+            // The root: of two racks, one of which is below another switch.
+            waits("a", 0, &[2, 4, 6]),
+            waits("a", 1, &[3, 5]),
+            quiet(4, 900),
+            // The switch above the first rack, and that.
+            waits("a", 0, &[2]),
+            waits("a", 2, &[]),
+            waits("a", 4, &[]),
+            // Another job waits for its own; a rack tells again what is known.
+            waits("b", 3, &[4]),
+            waits("a", 1, &[3, 5]),
+            quiet(4, 901),
+        ];
+        let expected =
+            [waits("a", 1, &[3, 5]), quiet(4, 900), waits("a", 2, &[]), waits("a", 4, &[]), waits("b", 3, &[4])];
+        assert_eq!(closest(found), expected);
+    }
+
+    #[test]
+    fn a_report_fits_a_message() {
+        let long = |job: &str| waits(job, 0, &vec![u16::MAX; 10_000]);
+        let report = doctor(["a", "b", "c", "d"].map(long).to_vec());
+        assert!(matches!(&report, Report::Doctor { findings, omitted: 1 } if findings.len() == 3));
+        assert!(crate::encode(&crate::Message::Report { report }).is_ok());
+        let report = doctor(vec![waits("a", 0, &[]); MAX_FINDINGS + 7]);
+        assert!(matches!(&report, Report::Doctor { findings, omitted: 7 } if findings.len() == MAX_FINDINGS));
+    }
 }

@@ -8,7 +8,7 @@ use netfold_control::{
     Cause, DataPlane, Incident, IncidentSender, Limits, Metrics, RackSwitch, Registry, Relay, Server, ServerHandle,
     Token, Transport,
 };
-use netfold_switch::Event;
+use netfold_switch::{Event, MAX_MEMBERS};
 
 use crate::endpoint::path_to;
 use crate::error::Error;
@@ -77,7 +77,8 @@ impl Switch {
             report_to(incidents.clone(), shard)
         })
         .map_err(Error::io(listen() + " for UDP"))?;
-        let limits = Limits { receive_buffer: shards.receive_buffer_bytes() as u64, ..Limits::default() };
+        let receive_buffer = shards.receive_buffer_bytes() as u64;
+        let limits = Limits { receive_buffer, members: MAX_MEMBERS, ..Limits::default() };
         let addresses = shards.addresses().to_vec();
         let parent = options.parent.as_deref().map(|parent| find(parent, address.ip())).transpose()?;
         let desk = match (options.transport, parent) {
@@ -92,7 +93,8 @@ impl Switch {
         let server = match parent {
             Some((parent, max_datagram)) => {
                 let (shards, tokens) = (addresses.clone(), options.tokens.clone());
-                let switch = RackSwitch { id: rand::random(), at: address, parent, shards, max_datagram, tokens };
+                let (id, parent_name) = (rand::random(), options.parent.clone().unwrap_or_default());
+                let switch = RackSwitch { id, at: address, parent_name, parent, shards, max_datagram, tokens };
                 Server::start(listener, Relay::new(limits, switch), plane)
             }
             None => {
@@ -129,7 +131,7 @@ impl Switch {
         self.desk.as_deref()
     }
 
-    /// Where it looks for its parent; `None` if it has none.
+    /// Where its parent was when it started; `None` if it has none.
     pub fn parent(&self) -> Option<SocketAddr> {
         self.parent
     }

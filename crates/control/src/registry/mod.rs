@@ -3,6 +3,7 @@
 mod admit;
 mod compare;
 mod connection;
+mod examine;
 mod job;
 mod layout;
 mod lifecycle;
@@ -20,12 +21,14 @@ use netfold_wire::VERSION;
 use tracing::{debug, info};
 
 use self::connection::{Connection, Role};
+use self::examine::Examination;
 use self::job::{Job, Member, Phase};
 use crate::agenda::Agenda;
 use crate::failure::{Loss, Refusal, clip};
 use crate::limits::{Limits, micros};
-use crate::message::{Join, Message, reach};
+use crate::message::{Join, Message, Query, reach};
 use crate::plane::{DataPlane, Incident};
+use crate::report::Report;
 use crate::token::{Challenge, Token};
 use crate::tree::{Hop, checked_path};
 
@@ -81,6 +84,8 @@ pub struct Registry {
     /// The last epoch of each number, so that no two lives in succession share one.
     epochs: BTreeMap<u16, u32>,
     next_job: u64,
+    /// What is not right, while switches below are asked for it.
+    examination: Option<Examination>,
     output: VecDeque<Output>,
 }
 
@@ -105,6 +110,7 @@ impl Registry {
             names: HashMap::new(),
             epochs: BTreeMap::new(),
             next_job: 0,
+            examination: None,
             output: VecDeque::new(),
         }
     }
@@ -148,7 +154,11 @@ impl Registry {
             (Role::Guest, Message::Greet { path }) => self.greeted(conn, path),
             (Role::Guest, Message::Join(join)) => self.join(now_us, conn, join, plane, entropy),
             (Role::Guest, Message::Query { what }) => {
-                let report = self.report(now_us, what, plane);
+                let report = match what {
+                    Query::Jobs => self.job_reports(now_us),
+                    Query::Stats => Report::Stats(self.stats(plane)),
+                    Query::Doctor => return self.examine(now_us, conn, plane),
+                };
                 self.send(conn, Message::Report { report });
                 self.close(conn);
             }
@@ -172,6 +182,9 @@ impl Registry {
             (Role::Worker { job, .. }, Message::Unable { mut switch, reason }) if !connection.path.is_empty() => {
                 reach([&mut switch], connection.peer_ip);
                 self.unable(job, switch, clip(&reason), plane);
+            }
+            (Role::Worker { job, .. }, Message::Examined { switch, findings }) if !connection.path.is_empty() => {
+                self.examined(now_us, job, switch, findings, plane);
             }
             (_, unexpected) => {
                 let what = format!("it sent a message that has no place here ({})", unexpected.kind());
@@ -215,6 +228,7 @@ impl Registry {
         let due = self.agenda.take_due(now_us);
         self.expire_connections(now_us, &due, plane);
         self.expire_jobs(now_us);
+        self.answer_if_examined(now_us, plane);
         self.send_heartbeats(now_us, &due);
     }
 
@@ -224,7 +238,7 @@ impl Registry {
             Phase::Forming { deadline_us } | Phase::Describing { deadline_us, .. } => Some(deadline_us),
             Phase::Running(_) => None,
         });
-        self.agenda.next_us().into_iter().chain(jobs).min()
+        self.agenda.next_us().into_iter().chain(self.examined_at_us()).chain(jobs).min()
     }
 
     /// What is to be done next.

@@ -32,7 +32,9 @@ pub struct RackSwitch {
     pub id: u64,
     /// Where it listens for connections.
     pub at: SocketAddr,
-    /// Where its parent does.
+    /// How it looks for its parent: `HOST:PORT`.
+    pub parent_name: String,
+    /// Where that listens, as far as is known.
     pub parent: SocketAddr,
     /// UDP addresses of its shards.
     pub shards: Vec<SocketAddr>,
@@ -90,7 +92,11 @@ impl Management for Relay {
 
     fn uplink(&self) -> Option<Uplink> {
         // From where the shards are, so that the parent finds them at the address of the connection.
-        Some(Uplink { parent: self.switch.parent, local: self.switch.shards[0].ip() })
+        Some(Uplink { parent: self.switch.parent_name.clone(), local: self.switch.shards[0].ip() })
+    }
+
+    fn found_parent(&mut self, parent: SocketAddr) {
+        self.switch.parent = parent;
     }
 
     fn connected(&mut self, now_us: u64, conn: ConnectionId, peer_ip: IpAddr, _challenge: Challenge) {
@@ -233,6 +239,7 @@ impl Relay {
                 Some(_),
                 message @ (Message::Description { .. } | Message::Incident { .. } | Message::InProgress { .. }),
             ) => self.pass_up(down, message),
+            (Some(_), message @ Message::Examined { .. }) if !pair.path.is_empty() => self.pass_up(down, message),
             (Some(_), Message::Lost { why }) if !pair.path.is_empty() => {
                 self.lost(down, why.clipped(), plane);
             }
@@ -295,6 +302,11 @@ impl Relay {
                 }
                 self.close(down, plane);
             }
+            (Some(_), Message::Examine { switch }) if switch == self.switch.id => {
+                let findings = self.examined(now_us, down, plane);
+                self.pass_up(down, Message::Examined { switch, findings });
+            }
+            (Some(_), message @ Message::Examine { .. }) if !pair.path.is_empty() => self.send(down, message),
             (_, message @ Message::Refused { .. }) => {
                 self.send(down, message);
                 self.close(down, plane);

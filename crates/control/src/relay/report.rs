@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use super::{Pair, Relay};
 use crate::message::Query;
 use crate::plane::DataPlane;
+use crate::registry::ConnectionId;
 use crate::report::{Finding, Report, StatsReport};
-use crate::status::{doctor, drops, job_counters, memory, shard_report, waiting};
+use crate::status::{closest, drops, fitting, job_counters, memory, shard_report, waiting};
 
 impl Relay {
     /// Counters and memory of this switch alone.
@@ -24,19 +25,29 @@ impl Relay {
         }
     }
 
-    /// The parent's answer to a question, with what this switch knows better.
+    /// The parent's answer to a question, with what this switch sees itself.
     pub(super) fn report(&self, now_us: u64, what: Query, report: Report, plane: &mut dyn DataPlane) -> Report {
         match (what, report) {
             (Query::Doctor, Report::Doctor { findings: above, omitted }) => {
                 let mut findings = self.diagnose(now_us, plane);
-                findings.extend(above.into_iter().filter(|finding| self.is_news(finding)));
-                match doctor(findings) {
-                    Report::Doctor { findings, omitted: more } => Report::Doctor { findings, omitted: omitted + more },
-                    report => report,
-                }
+                let of_jobs =
+                    |finding: &Finding| !matches!(finding, Finding::MemoryShort { .. } | Finding::Dropped { .. });
+                findings.extend(above.into_iter().filter(of_jobs));
+                let (findings, more) = fitting(closest(findings));
+                Report::Doctor { findings, omitted: omitted + more }
             }
             (_, report) => report,
         }
+    }
+
+    /// R-CTRL-19: what this switch tells the root of the job of one of its workers.
+    pub(super) fn examined(&self, now_us: u64, down: ConnectionId, plane: &mut dyn DataPlane) -> Vec<Finding> {
+        let Some((number, epoch)) = self.pairs.get(&down).and_then(Pair::life) else { return Vec::new() };
+        let Some(life) = self.lives.get(&number).filter(|life| life.epoch == epoch) else { return Vec::new() };
+        let mut findings = waiting(number, &life.name, &life.members, &plane.status());
+        let of_life = self.pairs.values().filter(|pair| pair.life() == Some((number, epoch)));
+        findings.extend(of_life.filter_map(|pair| self.quiet(now_us, pair)));
+        fitting(findings).0
     }
 
     fn diagnose(&self, now_us: u64, plane: &mut dyn DataPlane) -> Vec<Finding> {
@@ -57,17 +68,5 @@ impl Relay {
         let finding =
             Finding::QuietWorker { job, rank: worker.join.rank, for_ms: for_us / 1000, timeout_ms: timeout_us / 1000 };
         (for_us > timeout_us / 2).then_some(finding)
-    }
-
-    /// Whether a finding of the parent is about jobs, and not about workers below this switch that its slots wait for themselves.
-    fn is_news(&self, finding: &Finding) -> bool {
-        match finding {
-            Finding::MissingWorkers { .. } | Finding::QuietWorker { .. } => true,
-            Finding::WaitingFor { job, rank, .. } => !self
-                .lives
-                .values()
-                .any(|life| life.name == *job && life.members.iter().any(|member| member.ranks.contains(rank))),
-            Finding::MemoryShort { .. } | Finding::Dropped { .. } => false,
-        }
     }
 }

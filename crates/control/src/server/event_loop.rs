@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::{self, ErrorKind};
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -12,13 +12,14 @@ use mio::{Events, Interest, Poll, Token, Waker};
 use socket2::SockRef;
 use tracing::{debug, error, warn};
 
-use super::peer::{Peer, Phase};
+use super::lookup::look_up;
+use super::peer::{MAX_UNSENT_BYTES, Peer, Phase};
 use super::post::Post;
 use crate::agenda::Agenda;
 use crate::failure::Loss;
 use crate::frame::encode;
 use crate::limits::micros;
-use crate::management::Management;
+use crate::management::{Management, Uplink};
 use crate::message::Message;
 use crate::plane::DataPlane;
 use crate::registry::{ConnectionId, Output};
@@ -65,6 +66,8 @@ pub(super) struct EventLoop {
     peers: BTreeMap<Token, Peer>,
     /// Those connections that the state machine knows.
     tokens: HashMap<ConnectionId, Token>,
+    /// Connections to the parent whose name is being looked up, with what is to be sent to it.
+    undialed: BTreeMap<ConnectionId, Vec<u8>>,
     /// When a peer has taken too long.
     deadlines: Agenda<Token>,
     /// Peers with more to read than one turn takes.
@@ -99,6 +102,7 @@ impl EventLoop {
             plane,
             peers: BTreeMap::new(),
             tokens: HashMap::new(),
+            undialed: BTreeMap::new(),
             deadlines: Agenda::new(),
             unread: Vec::new(),
             unwritten: BTreeSet::new(),
@@ -132,6 +136,9 @@ impl EventLoop {
                 if question.try_send(self.management.stats(&mut *self.plane)).is_err() {
                     debug!("nobody waits for the statistics any more");
                 }
+            }
+            if let Some(parent) = left.parent {
+                self.found_parent(parent);
             }
             if left.stop {
                 return self.stop(&mut events);
@@ -218,10 +225,43 @@ impl EventLoop {
         }
     }
 
-    /// Opens a connection to the parent.
+    /// Opens a connection to the parent, once it is known where that is.
     fn dial(&mut self, conn: ConnectionId) {
         let Some(uplink) = self.management.uplink() else { return };
-        if let Err(error) = Peer::dial(uplink, conn, self.now_us()).and_then(|peer| self.enter(peer)) {
+        if let Ok(parent) = uplink.parent.parse() {
+            return self.dial_at(parent, uplink.local, conn, &[]);
+        }
+        let is_first = self.undialed.is_empty();
+        self.undialed.insert(conn, Vec::new());
+        // One answer is for all that wait for it.
+        if is_first && let Err(error) = look_up(uplink, self.post.clone()) {
+            self.found_parent(Err(error));
+        }
+    }
+
+    /// The parent's name has been looked up.
+    fn found_parent(&mut self, parent: io::Result<SocketAddr>) {
+        let Some(Uplink { local, .. }) = self.management.uplink() else { return };
+        if let Ok(parent) = &parent {
+            self.management.found_parent(*parent);
+        }
+        for (conn, unsent) in std::mem::take(&mut self.undialed) {
+            match &parent {
+                Ok(parent) => self.dial_at(*parent, local, conn, &unsent),
+                Err(error) => self.disconnected(conn, Loss::Unreachable { error: error.to_string() }),
+            }
+        }
+        self.carry_out();
+    }
+
+    fn dial_at(&mut self, parent: SocketAddr, local: IpAddr, conn: ConnectionId, unsent: &[u8]) {
+        let now_us = self.now_us();
+        let dialed = Peer::dial(parent, local, conn, now_us).and_then(|mut peer| {
+            // There was room for it where it has waited.
+            peer.push(now_us, unsent);
+            self.enter(peer)
+        });
+        if let Err(error) = dialed {
             self.disconnected(conn, Loss::Unreachable { error: error.to_string() });
         }
     }
@@ -307,19 +347,27 @@ impl EventLoop {
     }
 
     fn send(&mut self, conn: ConnectionId, message: &Message) {
-        let Some(token) = self.tokens.get(&conn) else { return };
         let now_us = self.now_us();
-        let Some(peer) = self.peers.get_mut(token) else { return };
-        let pushed = match encode(message) {
-            Ok(frame) if peer.push(now_us, &frame) => Ok(()),
-            Ok(_) => Err(Loss::Unread),
-            Err(error) => {
+        let token = self.tokens.get(&conn);
+        let peer = token.and_then(|token| self.peers.get_mut(token));
+        let undialed = self.undialed.get_mut(&conn);
+        if peer.is_none() && undialed.is_none() {
+            return;
+        }
+        let put = match (encode(message), peer, undialed) {
+            (Ok(frame), Some(peer), _) => peer.push(now_us, &frame).then_some(()).ok_or(Loss::Unread),
+            (Ok(frame), _, Some(unsent)) if unsent.len() + frame.len() <= MAX_UNSENT_BYTES => {
+                unsent.extend_from_slice(&frame);
+                Ok(())
+            }
+            (Ok(_), ..) => Err(Loss::Unread),
+            (Err(error), ..) => {
                 warn!("closing a control connection: its next message would be {error}");
                 Err(Loss::Closed)
             }
         };
-        self.unwritten.insert(*token);
-        if let Err(why) = pushed {
+        self.unwritten.extend(token);
+        if let Err(why) = put {
             self.close(conn);
             self.disconnected(conn, why);
         }
@@ -327,6 +375,7 @@ impl EventLoop {
 
     /// Closes a connection when what waits for its peer is out. The state machine has no more to do with it.
     fn close(&mut self, conn: ConnectionId) {
+        self.undialed.remove(&conn);
         let Some(token) = self.tokens.remove(&conn) else { return };
         let now_us = self.now_us();
         match self.peers.get_mut(&token) {
@@ -396,7 +445,7 @@ impl EventLoop {
         (self.listener, self.accept_at_us) = (None, None);
         self.management.stop(&mut *self.plane);
         self.carry_out();
-        let open: Vec<_> = self.tokens.keys().copied().collect();
+        let open: Vec<_> = self.tokens.keys().chain(self.undialed.keys()).copied().collect();
         for conn in open {
             self.close(conn);
         }

@@ -1,13 +1,12 @@
 //! One connection of the event loop: bytes in, bytes out, and how it ends.
 
 use std::io::{self, ErrorKind, Read, Write};
-use std::net::{Shutdown, SocketAddr};
+use std::net::{IpAddr, Shutdown, SocketAddr};
 
 use mio::net::TcpStream;
 use socket2::{Domain, Protocol, Socket, Type};
 
 use crate::frame::{Decoder, FrameError, MAX_FRAME_BYTES};
-use crate::management::Uplink;
 use crate::message::Message;
 use crate::registry::ConnectionId;
 
@@ -58,9 +57,8 @@ impl Peer {
         Ok(Self::new(stream, conn, address, Phase::Open, None))
     }
 
-    /// Begins to connect to the parent. What is sent to it meanwhile waits.
-    pub(super) fn dial(uplink: Uplink, conn: ConnectionId, now_us: u64) -> io::Result<Self> {
-        let Uplink { parent, local } = uplink;
+    /// Begins to connect to the parent, from the address `local` if that is one. What is sent to it meanwhile waits.
+    pub(super) fn dial(parent: SocketAddr, local: IpAddr, conn: ConnectionId, now_us: u64) -> io::Result<Self> {
         let socket = Socket::new(Domain::for_address(parent), Type::STREAM, Some(Protocol::TCP))?;
         socket.set_nonblocking(true)?;
         socket.set_tcp_nodelay(true)?;

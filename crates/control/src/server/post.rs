@@ -1,5 +1,7 @@
 //! What other threads leave for the event loop.
 
+use std::io;
+use std::net::SocketAddr;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -22,6 +24,8 @@ pub(super) struct Left {
     pub(super) incidents: Vec<Incident>,
     /// Who waits for counters and memory.
     pub(super) questions: Vec<SyncSender<StatsReport>>,
+    /// Where the parent is, or why that cannot be known.
+    pub(super) parent: Option<io::Result<SocketAddr>>,
     pub(super) stop: bool,
     /// The event loop has ended, and takes nothing any more.
     closed: bool,
@@ -40,6 +44,11 @@ impl Post {
     pub(super) fn ask(&self) -> Option<Receiver<StatsReport>> {
         let (question, answer) = sync_channel(1);
         self.leave(|left| left.questions.push(question)).then_some(answer)
+    }
+
+    /// The parent's name has been looked up.
+    pub(super) fn find(&self, parent: io::Result<SocketAddr>) {
+        self.leave(|left| left.parent = Some(parent));
     }
 
     pub(super) fn stop(&self) {

@@ -39,6 +39,7 @@ impl DataPlane for NoPlane {
 /// What the state machine was told.
 #[derive(Debug, PartialEq)]
 enum Told {
+    Found(SocketAddr),
     Connected(ConnectionId),
     Heard(ConnectionId, Message),
     Disconnected(ConnectionId, Loss),
@@ -48,7 +49,7 @@ enum Told {
 struct Script {
     limits: Limits,
     greeting: fn(ConnectionId) -> Vec<Output>,
-    parent: Option<SocketAddr>,
+    parent: Option<String>,
     output: VecDeque<Output>,
     told: Sender<Told>,
 }
@@ -59,7 +60,11 @@ impl Management for Script {
     }
 
     fn uplink(&self) -> Option<Uplink> {
-        self.parent.map(|parent| Uplink { parent, local: Ipv4Addr::UNSPECIFIED.into() })
+        self.parent.clone().map(|parent| Uplink { parent, local: Ipv4Addr::UNSPECIFIED.into() })
+    }
+
+    fn found_parent(&mut self, parent: SocketAddr) {
+        self.told.send(Told::Found(parent)).unwrap_or_default();
     }
 
     fn connected(&mut self, _now_us: u64, conn: ConnectionId, _peer_ip: IpAddr, _challenge: Challenge) {
@@ -99,9 +104,15 @@ fn text(bytes: usize) -> Message {
     Message::Description { shard: 0, slot: 0, position: 0, text: "x".repeat(bytes) }
 }
 
-fn start(parent: Option<SocketAddr>, greeting: fn(ConnectionId) -> Vec<Output>) -> (ServerHandle, Receiver<Told>) {
+fn start(parent: Option<&str>, greeting: fn(ConnectionId) -> Vec<Output>) -> (ServerHandle, Receiver<Told>) {
     let (told, events) = channel();
-    let script = Script { limits: Limits::default(), greeting, parent, output: VecDeque::new(), told };
+    let script = Script {
+        limits: Limits::default(),
+        greeting,
+        parent: parent.map(str::to_owned),
+        output: VecDeque::new(),
+        told,
+    };
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     (Server::start(listener, script, Box::new(NoPlane)).unwrap(), events)
 }
@@ -202,23 +213,32 @@ fn a_parent_is_dialed_without_a_wait() {
     let dial = |_| vec![Output::Dial(UP), Output::Send(UP, text(LONG))];
     let parent = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     let address = parent.local_addr().unwrap();
-    let (server, _told) = start(Some(address), dial);
-    let _below = TcpStream::connect(server.address()).unwrap();
-    let mut above = parent.accept().unwrap().0;
-    above.set_read_timeout(Some(PATIENCE)).unwrap();
-    let frame = encode(&text(LONG)).unwrap();
-    let mut got = vec![0; frame.len()];
-    above.read_exact(&mut got).unwrap();
-    assert_eq!(messages(&got), [text(LONG)]);
-    drop((server, above, parent));
+    let by_name = format!("localhost:{}", address.port());
+    for name in [address.to_string(), by_name.clone()] {
+        let (server, told) = start(Some(&name), dial);
+        let _below = TcpStream::connect(server.address()).unwrap();
+        let mut above = parent.accept().unwrap().0;
+        above.set_read_timeout(Some(PATIENCE)).unwrap();
+        let frame = encode(&text(LONG)).unwrap();
+        let mut got = vec![0; frame.len()];
+        above.read_exact(&mut got).unwrap();
+        assert_eq!(messages(&got), [text(LONG)]);
+        assert_eq!(told.recv_timeout(PATIENCE).unwrap(), Told::Connected(ConnectionId(0)));
+        if name == by_name {
+            assert_eq!(told.recv_timeout(PATIENCE).unwrap(), Told::Found(address));
+        }
+    }
+    drop(parent);
 
-    let (server, told) = start(Some(address), dial);
-    let _below = TcpStream::connect(server.address()).unwrap();
-    assert_eq!(told.recv_timeout(PATIENCE).unwrap(), Told::Connected(ConnectionId(0)));
-    let Told::Disconnected(UP, Loss::Unreachable { error }) = told.recv_timeout(PATIENCE).unwrap() else {
-        panic!("another event")
-    };
-    assert!(error.contains("refused"), "{error}");
+    for (name, expected) in [(address.to_string(), "refused"), (by_name, "refused"), ("no port".into(), "invalid")] {
+        let (server, told) = start(Some(&name), dial);
+        let _below = TcpStream::connect(server.address()).unwrap();
+        let lost = std::iter::from_fn(|| told.recv_timeout(PATIENCE).ok()).find_map(|told| match told {
+            Told::Disconnected(UP, Loss::Unreachable { error }) => Some(error),
+            _ => None,
+        });
+        assert!(lost.as_ref().is_some_and(|error| error.contains(expected)), "{name}: {lost:?}");
+    }
 }
 
 #[test]

@@ -1,13 +1,14 @@
 //! Switches below each other over real sockets (R-TREE, R-CTRL-14 to 19): what goes over the links between them, and how jobs end. What a job does is tested
 //! in all ways to the slots, a tree among them, in the other files.
 
+use std::iter;
 use std::ops::ControlFlow;
 use std::sync::{Barrier, Mutex};
 use std::time::{Duration, Instant};
 
 use netfold_net::{
-    Arithmetic, Call, Collective, Communicator, ElementType, Error, Failure, JoinRequest, Operation, Query, Report,
-    Switch, SwitchOptions, Transport, query,
+    Arithmetic, Call, Collective, Communicator, ElementType, Error, Failure, Finding, JoinRequest, Operation, Query,
+    Report, Switch, SwitchOptions, Transport, query,
 };
 
 use crate::support::{PATIENCE, below, bytes, call, integers};
@@ -242,4 +243,53 @@ fn questions_to_a_rack_are_answered() {
             comm.run(Call::BARRIER, &[], &mut [], PATIENCE).unwrap();
         },
     );
+}
+
+/// R-CTRL-19: a time-out names all who are late, of its own rack and of others, and so does the root if it is asked.
+#[test]
+fn whoever_is_late_is_named_in_whichever_rack() {
+    let (root, racks) = racks(&SwitchOptions::default());
+    let homes = [&racks[0], &racks[0], &racks[0], &racks[1], &racks[1]];
+    let late = [1, 2, 4];
+    let over = Barrier::new(homes.len());
+    let told = run(
+        &homes,
+        |_| (),
+        |comm| {
+            let comm = comm.unwrap();
+            let told = match comm.rank() {
+                0 => comm
+                    .run_in_place(sum(1000), &mut vec![0; 4000], Some(Duration::from_secs(4)))
+                    .err()
+                    .map(|e| e.to_string()),
+                3 => comm.run_in_place(sum(1000), &mut vec![0; 4000], PATIENCE).err().map(|e| e.to_string()),
+                1 => {
+                    let until = Instant::now() + Duration::from_secs(3);
+                    let mut findings = iter::repeat_with(|| doctor(&root)).take_while(|_| Instant::now() < until);
+                    findings.find(|found| *found == late).map(|found| format!("{found:?}"))
+                }
+                _ => None,
+            };
+            over.wait();
+            told
+        },
+    );
+    assert_eq!(told[1].as_deref(), Some("[1, 2, 4]"), "by the root");
+    let timeout = told[0].as_deref().unwrap();
+    assert!(timeout.contains("waiting for rank 1, 2, 4)"), "{timeout}");
+}
+
+/// The ranks that a switch names one by one, of those for whom slots wait.
+fn doctor(switch: &Switch) -> Vec<u16> {
+    let report = query(&switch.address().to_string(), Query::Doctor, Duration::from_secs(5)).unwrap();
+    let Report::Doctor { findings, .. } = report else { panic!("another report") };
+    let mut ranks: Vec<u16> = findings
+        .iter()
+        .filter_map(|finding| match finding {
+            Finding::WaitingFor { rank, with, .. } if with.is_empty() => Some(*rank),
+            _ => None,
+        })
+        .collect();
+    ranks.sort_unstable();
+    ranks
 }

@@ -285,5 +285,6 @@ impl Net {
 
 fn rack_switch(node: usize, parent: usize, shards: Vec<SocketAddr>, tokens: Vec<Token>) -> RackSwitch {
     let at = |node| SocketAddr::new(ip(node), 5555);
-    RackSwitch { id: 1000 + node as u64, at: at(node), parent: at(parent), shards, max_datagram: 1472, tokens }
+    let (parent_name, parent) = (format!("switch-{parent}:5555"), at(parent));
+    RackSwitch { id: 1000 + node as u64, at: at(node), parent_name, parent, shards, max_datagram: 1472, tokens }
 }

@@ -217,6 +217,15 @@ fn a_parent_that_is_not_there_is_named() {
         "{text}"
     );
 
+    // It has moved, and is not there either.
+    let mut net = Net::new(3, &TREE, &[]);
+    net.nodes[0].management = None;
+    let moved = SocketAddr::from(([10, 9, 9, 9], 5555));
+    net.nodes[1].management.as_mut().unwrap().found_parent(moved);
+    let refused = net.connect(1, worker_ip(0));
+    net.settle();
+    assert!(matches!(net.refusal(refused), Refusal::NoParent { parent, .. } if *parent == moved));
+
     // It is there, and says nothing.
     let mut net = Net::new(3, &TREE, &[]);
     (net.nodes[0].management, net.nodes[0].hangs) = (None, true);
@@ -242,36 +251,75 @@ fn a_worker_that_breaks_the_protocol_is_lost() {
     assert!(net.clients[early].closed);
 }
 
+/// A shard with a slot that waits for these members.
+fn late(missing: &[u16]) -> Vec<ShardStatus> {
+    let slot = crate::SlotStatus { slot: 4, position: 12, seen: vec![], missing: missing.to_vec() };
+    let job = crate::JobStatus { job: 0, slots: 8, counters: vec![("rounds", 3)], waiting: vec![slot] };
+    let counters = vec![("contributions", 5), ("dropped_stale", 1)];
+    vec![ShardStatus { counters, memory_used: 0, memory_total: 100, jobs: vec![job] }]
+}
+
 /// R-CTRL-19
 #[test]
 fn questions_are_answered_by_who_knows() {
     let mut net = Net::new(3, &TREE, &[]);
     running(&mut net, |_| ());
-    let waiting = |ranks: &[u16]| {
-        let slot = crate::SlotStatus { slot: 4, position: 12, seen: vec![], missing: ranks.to_vec() };
-        let job = crate::JobStatus { job: 0, slots: 8, counters: vec![("rounds", 3)], waiting: vec![slot] };
-        let counters = vec![("contributions", 5), ("dropped_stale", 1)];
-        vec![ShardStatus { counters, memory_used: 0, memory_total: 100, jobs: vec![job] }]
-    };
     // The root waits for both of its members, and of the second's rack it is rank 3 that is late.
-    net.nodes[0].plane.shards = waiting(&[0, 2]);
-    net.nodes[2].plane.shards = waiting(&[3]);
+    net.nodes[0].plane.shards = late(&[0, 2]);
+    net.nodes[2].plane.shards = late(&[3]);
     let Report::Jobs { jobs, .. } = net.ask(3, Query::Jobs) else { panic!() };
     assert_eq!((jobs.len(), &*jobs[0].name, jobs[0].size), (1, "job", 4));
     let Report::Stats(stats) = net.ask(2, Query::Stats) else { panic!() };
     assert_eq!((stats.jobs_running, stats.workers, stats.jobs["job"]["rounds"]), (1, 2, 3));
-    let Report::Doctor { findings, .. } = net.ask(2, Query::Doctor) else { panic!() };
-    let waits: Vec<_> = findings
-        .iter()
-        .filter_map(|finding| match finding {
-            Finding::WaitingFor { rank, with, .. } => Some((*rank, with.clone())),
-            _ => None,
-        })
-        .collect();
+    let report = net.ask(2, Query::Doctor);
     // Of its own rack this switch knows better than the root.
-    assert_eq!(waits, [(3, vec![]), (0, vec![1])]);
+    assert_eq!(waits(&report), [(3, vec![]), (0, vec![1])]);
+    let Report::Doctor { findings, .. } = report else { panic!() };
     let dropped = findings.iter().filter(|finding| matches!(finding, Finding::Dropped { .. }));
     assert_eq!(dropped.count(), 1, "its own");
+}
+
+/// Who is waited for, by the findings of a report.
+fn waits(report: &Report) -> Vec<(u16, Vec<u16>)> {
+    let Report::Doctor { findings, omitted: 0 } = report else { panic!("{report:?}") };
+    let waits = findings.iter().filter_map(|finding| match finding {
+        Finding::WaitingFor { rank, with, .. } => Some((*rank, with.clone())),
+        _ => None,
+    });
+    waits.collect()
+}
+
+/// R-CTRL-19: the root does not know who of a rack is late; the rack does, and so does a switch below another.
+#[test]
+fn the_root_asks_those_below() {
+    let mut net = Net::new(3, &TREE, &[]);
+    let clients = running(&mut net, |_| ());
+    for (node, missing) in [(0, vec![0, 2]), (1, vec![1]), (2, vec![3]), (3, vec![3])] {
+        net.nodes[node].plane.shards = late(&missing);
+    }
+    for node in 0..4 {
+        let mut found = waits(&net.ask(node, Query::Doctor));
+        found.sort_unstable();
+        assert_eq!(found, [(1, vec![]), (3, vec![])], "asked at switch {node}");
+    }
+
+    // One says nothing: its parent's word is the closest there is, and nobody waits longer than a quarter of a second.
+    net.nodes[3].management = None;
+    net.nodes[2].plane.shards = late(&[2]);
+    let [gone, waiting] = [0, 0].map(|node| net.connect(node, worker_ip(99)));
+    net.settle();
+    for client in [gone, waiting] {
+        net.say(client, Message::Query { what: Query::Doctor });
+    }
+    net.settle();
+    assert!(net.clients[waiting].heard.len() == 1, "only hello so far");
+    net.hang_up(gone);
+    net.advance(SECOND_US / 4, &clients);
+    let Some(Message::Report { report }) = net.clients[waiting].heard.pop() else { panic!("no answer") };
+    let mut found = waits(&report);
+    found.sort_unstable();
+    assert_eq!(found, [(1, vec![]), (2, vec![])]);
+    assert!(clients[..3].iter().all(|&client| !net.clients[client].closed), "the job goes on");
 }
 
 /// R-CTRL-17: what the root says of a job that runs comes after the welcome, however long that has waited for others.

@@ -120,7 +120,7 @@ fn a_large_job_idles_and_notices_silence() {
 
 /// R-CTRL-2: as many workers as a job can have, 1024 at each of 32 racks (but one less in all).
 #[test]
-#[ignore = "takes a minute; `make soak` runs it"]
+#[ignore = "takes a while; `make soak` runs it"]
 fn the_largest_job_runs() {
     let switches: Vec<_> = [(None, 1)].into_iter().chain([(Some(0), 1); 32]).collect();
     let size = netfold_num::MAX_WORKERS;

@@ -34,6 +34,7 @@ impl Builder {
                 egress: Vec::new(),
                 checksum: None,
                 report: Vec::new(),
+                loopbacks: Vec::new(),
             },
         }
     }
@@ -126,6 +127,11 @@ impl Builder {
     /// What the control plane is told with a report.
     pub fn report(&mut self, fields: &[FieldId]) {
         self.program.report = fields.into();
+    }
+
+    /// For each pipeline, the port that leads back into it.
+    pub fn loopbacks(&mut self, ports: &[u16]) {
+        self.program.loopbacks = ports.into();
     }
 
     /// The program.

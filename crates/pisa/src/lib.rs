@@ -10,14 +10,17 @@
 
 mod alu;
 mod builder;
+pub mod catalog;
 mod check;
 mod control;
 mod layout;
 mod machine;
+pub mod p4;
 mod packet;
 pub mod program;
 pub mod programs;
 mod refusal;
+pub mod report;
 mod target;
 mod usage;
 

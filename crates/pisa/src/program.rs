@@ -574,6 +574,8 @@ pub struct Program {
     pub checksum: Option<Checksum>,
     /// What the control plane is told with a report.
     pub report: Vec<FieldId>,
+    /// For each pipeline that the program uses, the port that leads back into it.
+    pub loopbacks: Vec<u16>,
 }
 
 impl Program {

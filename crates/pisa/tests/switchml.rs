@@ -159,7 +159,7 @@ fn compare(config: &SwitchMl, target: Target, shapes: &[JobShape], seed: u64, pa
         seen.silence += usize::from(wanted.is_empty());
         seen.answers_to_one += usize::from(wanted.len() == 1);
         seen.most_passes = seen.most_passes.max(outcome.passes);
-        for (number, (worker, bytes)) in wanted {
+        for (number, worker, bytes) in wanted {
             let repr = Repr::parse(&Packet::new_checked(&bytes).unwrap());
             seen.recalls += usize::from(matches!(repr.direction, Direction::Recall(_)));
             seen.empty_results += usize::from(repr.empty && matches!(repr.direction, Direction::Result(_)));
@@ -379,7 +379,7 @@ fn a_loss_between_pipelines_is_made_good() {
                     outcome.sent.into_iter().partition(|sent| config.frame.loopbacks.contains(&sent.port));
                 pending.extend(again.into_iter().filter(|_| !dice.chance(20)));
                 let out = netfold_pisa::Outcome { sent: out, ..Default::default() };
-                for (_, (WorkerId(worker), bytes)) in rack.received(&out) {
+                for (_, WorkerId(worker), bytes) in rack.received(&out) {
                     got[usize::from(worker)].get_or_insert(bytes);
                 }
             }
@@ -389,4 +389,25 @@ fn a_loss_between_pipelines_is_made_good() {
             assert_eq!(bytes[HEADER_BYTES..], sum, "seed {seed}");
         }
     }
+}
+
+/// R-PISA-14, R-PISA-15: a contribution passes each pipeline once, and the one that completes a round of full packets gathers the other halves.
+#[test]
+fn passes_are_those_of_the_report() {
+    for (elements, pipelines, fold, result) in [(64, 1, 1, 2), (32, 1, 1, 2), (256, 4, 4, 11)] {
+        let mut rack = Rack::new(&small(elements, pipelines), Target::tofino(), &shapes());
+        for worker in 0..3 {
+            let repr = Repr { elements, ..contribution(worker) };
+            let (sent, outcome) = rack.by_pipeline(worker, &datagram(&repr, &vec![1; elements.into()])).unwrap();
+            let last = worker == 2;
+            assert_eq!((sent.len(), outcome.passes), if last { (3, result) } else { (0, fold) });
+        }
+    }
+    // Half of a pipeline's lanes come back at once.
+    let mut rack = Rack::new(&small(64, 1), Target::tofino(), &shapes());
+    let outcomes = (0..3).map(|worker| {
+        let repr = Repr { elements: 31, ..contribution(worker) };
+        rack.by_pipeline(worker, &datagram(&repr, &[1; 31])).unwrap().1.passes
+    });
+    assert_eq!(outcomes.collect::<Vec<_>>(), [1, 1, 1]);
 }

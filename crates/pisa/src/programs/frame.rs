@@ -130,6 +130,7 @@ impl Frame {
     /// The parser up to the lanes: `first` is where a contribution with lanes goes on in its first pass, `again` in a later one. Other traffic is not parsed
     /// further than to where it is known to be other.
     pub fn parse(&self, builder: &mut Builder, config: &FrameConfig, phase: FieldId, lanes: [StateId; 2]) {
+        builder.loopbacks(&config.loopbacks);
         let [first, again] = lanes;
         let start = StateId(0);
         let other = builder.state("other", &[]);

@@ -79,7 +79,7 @@ impl Lanes {
         entry
     }
 
-    /// A register array for each pair, four to a stage, and the table that uses it: `entries` say which of the actions `set`, `add`, `read_low` and `read_high`.
+    /// A register array for each pair, four to a stage, and the table that uses it: `entries` say which of the actions `skip`, `set`, `add`, `read_low` and `read_high`.
     pub fn fold(
         &self,
         builder: &mut Builder,
@@ -101,6 +101,7 @@ impl Lanes {
             let read = |half, to| AccessSpec::new(array, index).output(to, Output::Old(half));
             let doc = "R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.";
             let mut table = TableSpec::new(&format!("fold{at}"), stage + at / 4, doc)
+                .action(ActionSpec::new("skip"))
                 .action(ActionSpec::new("set").access(both(AluOp::Set)))
                 .action(ActionSpec::new("add").access(both(AluOp::Add)))
                 .action(ActionSpec::new("read_low").access(read(Half::Lo, low)))

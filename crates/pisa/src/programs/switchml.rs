@@ -560,13 +560,14 @@ fn fold(builder: &mut Builder, config: &SwitchMl, frame: &Frame, meta: &Meta, la
     let consume = Pattern::Masked(0, 2);
     let (brings, values) = (Pattern::Masked(0, flags::EMPTY), Pattern::Masked(2, 2));
     let contribution = |round, filled, left| vec![consume, any, is(NEW), is(round), brings, values, filled, left];
-    let mut entries = vec![(contribution(STARTS, any, any), "set"), (contribution(STARTS_ALIKE, any, any), "set")];
-    // To a round that is complete nothing is added (R-PISA-13): entries below do not match where nobody is left.
-    for bit in 0..16 {
-        let somebody = Pattern::Masked(1 << bit, 1 << bit);
-        entries.push((contribution(AGREES, is(0), somebody), "set"));
-        entries.push((contribution(AGREES, is(1), somebody), "add"));
-    }
+    let mut entries = vec![
+        (contribution(STARTS, any, any), "set"),
+        (contribution(STARTS_ALIKE, any, any), "set"),
+        // R-PISA-13: nothing is added to a round that is complete.
+        (contribution(AGREES, any, is(0)), "skip"),
+        (contribution(AGREES, is(0), any), "set"),
+        (contribution(AGREES, is(1), any), "add"),
+    ];
     // R-SLOT-3: the last contribution has no lanes, and the result has. R-SLOT-4: the result once more.
     let no_query = Pattern::Masked(0, flags::QUERY);
     entries.push((vec![consume, any, is(NEW), is(AGREES), no_query, any, is(1), is(1)], "read_high"));

@@ -77,8 +77,8 @@ pub fn unframe(bytes: &[u8], to: Address) -> Vec<u8> {
     datagram.to_vec()
 }
 
-/// What a worker receives.
-pub type Received = (WorkerId, Vec<u8>);
+/// What a worker of a job, by its number, receives.
+pub type Received = (u16, WorkerId, Vec<u8>);
 
 /// A job that both forms of the switch have.
 #[derive(Clone)]
@@ -149,14 +149,14 @@ impl Rack {
     }
 
     /// What the shard sends in answer to a datagram, and the mismatches that it reports.
-    pub fn by_shard(&mut self, datagram: &[u8]) -> (Vec<(u16, Received)>, Vec<(WorkerId, WorkerId)>) {
+    pub fn by_shard(&mut self, datagram: &[u8]) -> (Vec<Received>, Vec<(WorkerId, WorkerId)>) {
         self.shard.handle(datagram);
         let mut buffer = vec![0; self.shard.max_datagram_bytes().max(HEADER_BYTES)];
         let mut received = Vec::new();
         while let Some(transmit) = self.shard.poll_transmit(&mut buffer, 1) {
             let shape = self.jobs.iter().find(|shape| shape.job == transmit.job.0).unwrap();
             for worker in (0..shape.workers).map(WorkerId).filter(|worker| transmit.to.include(*worker)) {
-                received.push((transmit.job.0, (worker, buffer[..transmit.len].to_vec())));
+                received.push((transmit.job.0, worker, buffer[..transmit.len].to_vec()));
             }
         }
         let mut mismatches = Vec::new();
@@ -175,17 +175,17 @@ impl Rack {
     }
 
     /// What the pipeline sends in answer, and what it is in full.
-    pub fn by_pipeline(&mut self, worker: u16, datagram: &[u8]) -> Result<(Vec<(u16, Received)>, Outcome), Refusal> {
+    pub fn by_pipeline(&mut self, worker: u16, datagram: &[u8]) -> Result<(Vec<Received>, Outcome), Refusal> {
         let frame = self.framed(worker, datagram);
         let outcome = self.pipeline.process(1, &frame)?;
         Ok((self.received(&outcome), outcome))
     }
 
     /// Who gets what, of what a switch has sent.
-    pub fn received(&self, outcome: &Outcome) -> Vec<(u16, Received)> {
+    pub fn received(&self, outcome: &Outcome) -> Vec<Received> {
         let one = |sent: &netfold_pisa::Sent| {
             let (at, worker) = ((sent.port - 1) / 16, (sent.port - 1) % 16);
-            (self.jobs[usize::from(at)].job, (WorkerId(worker), unframe(&sent.bytes, address(worker))))
+            (self.jobs[usize::from(at)].job, WorkerId(worker), unframe(&sent.bytes, address(worker)))
         };
         let mut received: Vec<_> = outcome.sent.iter().map(one).collect();
         received.sort();

@@ -4,6 +4,7 @@
 //! [`model::Spec`] into text. A new language is a new emitter and a new entry in [`outputs`].
 
 mod model;
+mod pisa;
 mod rust;
 
 use std::fs;
@@ -78,7 +79,10 @@ fn outputs(root: &Path) -> Result<Vec<Output>, CodegenError> {
     let text =
         fs::read_to_string(root.join(SPEC)).map_err(|source| CodegenError::File { path: SPEC.into(), source })?;
     let spec = Spec::parse(&text)?;
-    Ok(vec![Output { path: "crates/wire/src/generated.rs", text: rustfmt(root, &rust::emit(&spec))? }])
+    Ok(vec![
+        Output { path: "crates/wire/src/generated.rs", text: rustfmt(root, &rust::emit(&spec))? },
+        Output { path: "crates/pisa/src/layout.rs", text: rustfmt(root, &pisa::emit(&spec))? },
+    ])
 }
 
 /// The first lines that differ, as `-` present and `+` wanted, under the number of the line.

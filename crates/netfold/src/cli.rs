@@ -67,6 +67,11 @@ pub(crate) enum Command {
     },
     /// Simulate a cluster in virtual time
     Sim(SimulateFlags),
+    /// The switch as hardware: programs in P4, and what they take of a switch
+    P4 {
+        #[command(subcommand)]
+        what: crate::p4::flags::P4,
+    },
     /// One worker of a benchmark, for `bench` itself: takes its orders from standard input
     #[command(hide = true)]
     BenchWorker,
@@ -263,7 +268,7 @@ impl Cli {
                 ];
                 own.into_iter().chain(flags.resources.settings()).chain(flags.token.settings()).collect()
             }
-            Command::Lab { .. } | Command::Sim(_) | Command::BenchWorker => Vec::new(),
+            Command::Lab { .. } | Command::Sim(_) | Command::P4 { .. } | Command::BenchWorker => Vec::new(),
         };
         Layer::flags(of_command.into_iter().chain([("log", self.general.log.as_ref())]))
     }

@@ -1,5 +1,5 @@
 //! The command `netfold`: it runs a switch (`netfold switch`), asks one how it is (`netfold ctl`), measures one (`netfold bench`),
-//! simulates clusters (`netfold sim`) and starts the laboratory of the Python package (`netfold lab`).
+//! simulates clusters (`netfold sim`), writes programs for hardware switches (`netfold p4`) and starts the laboratory of the Python package (`netfold lab`).
 //!
 //! It is a front end: it reads settings, calls `netfold-net`, `netfold-control` and `netfold-sim`, and shows what they say. No rule of the protocol and no arithmetic
 //! is decided here, and no setting is stored. Settings come from flags, then the environment, then a file; `docs/cli.md` lists them.
@@ -14,6 +14,7 @@ mod ctl;
 mod error;
 mod lab;
 mod logging;
+mod p4;
 mod settings;
 mod sim;
 mod size;
@@ -67,6 +68,7 @@ fn dispatch(cli: &Cli) -> Result<i32, Error> {
         Command::Bench { what: Bench::Allreduce(flags) } => bench::run(flags, &settings),
         Command::Lab { arguments } => Err(lab::run(arguments)),
         Command::Sim(flags) => sim::run(flags),
+        Command::P4 { what } => p4::run(what),
         Command::BenchWorker => bench::run_worker_process(),
     }
 }

@@ -3,7 +3,7 @@
 use super::{Source, Violation};
 
 /// Crates that do no I/O: they take time, bytes and seeds as arguments.
-const PURE: [&str; 5] = ["num", "wire", "kernels", "switch", "worker"];
+const PURE: [&str; 6] = ["num", "wire", "kernels", "switch", "worker", "pisa"];
 
 /// Crates in which unsafe code is the point: intrinsics, shared memory, sockets, foreign functions.
 const MAY_BE_UNSAFE: [&str; 4] = ["kernels", "shm", "net", "py"];

@@ -1,0 +1,65 @@
+//! `netfold p4`: the switch as hardware, as P4_16 and as what it takes of a switch.
+
+mod files;
+pub(crate) mod flags;
+mod report;
+
+use netfold_pisa::catalog::{Dialect, Made, Name, Request};
+use netfold_pisa::{Pipeline, Target};
+
+use self::flags::{EmitFlags, P4, ProgramFlags};
+use crate::error::Error;
+use crate::{SUCCESS, terminal};
+
+/// Runs the command.
+///
+/// # Errors
+/// [`Error::Usage`] for what cannot be made, [`Error::Results`] for a folder that cannot be written to.
+pub(crate) fn run(what: &P4) -> Result<i32, Error> {
+    match what {
+        P4::Emit(flags) => emit(flags),
+        P4::Report { program, json } => report::run(program, *json),
+    }
+}
+
+fn emit(flags: &EmitFlags) -> Result<i32, Error> {
+    if flags.all {
+        let out =
+            flags.out.as_deref().ok_or_else(|| Error::Usage("--all writes many files; say where with --out".into()))?;
+        let all = netfold_pisa::catalog::files().map_err(|error| Error::Usage(error.to_string()))?;
+        files::write(out, &all)?;
+        return Ok(SUCCESS);
+    }
+    let dialect: Dialect = flags.target.into();
+    let request = request(&flags.program, dialect == Dialect::V1Model)?;
+    let made = request.make();
+    // No program leaves that the interpreter would refuse; a successful compilation is no proof.
+    if dialect == Dialect::Tna {
+        held_to(&made, Target::tofino())?;
+    } else {
+        held_to(&made, Target::bmv2())?;
+    }
+    let (text, runtime) =
+        netfold_pisa::catalog::emit(&made, dialect).map_err(|error| Error::Usage(error.to_string()))?;
+    match flags.out.as_deref() {
+        Some(out) => {
+            let stem = format!("{}_{}", request.name.as_str(), request.elements);
+            let suffix = if dialect == Dialect::Tna { "bfrt.py" } else { "commands" };
+            files::write(out, &[(format!("{stem}.p4"), text), (format!("{stem}.{suffix}"), runtime)])?;
+        }
+        None => terminal::say(if flags.runtime { &runtime } else { &text })?,
+    }
+    Ok(SUCCESS)
+}
+
+/// What the flags ask for.
+fn request(flags: &ProgramFlags, one_pipeline: bool) -> Result<Request, Error> {
+    let name: Name = flags.program.into();
+    let request = Request { name, elements: flags.elements, workers: flags.workers, slots: flags.slots, one_pipeline };
+    request.checked().map_err(|error| Error::Usage(error.to_string()))
+}
+
+fn held_to(made: &Made, target: Target) -> Result<(), Error> {
+    let loaded = Pipeline::load(made.program.clone(), target, made.pipelines.into());
+    loaded.map(|_| ()).map_err(|refusal| Error::Usage(refusal.to_string()))
+}

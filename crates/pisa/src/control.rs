@@ -1,0 +1,54 @@
+//! What the control plane does to a switch, as data: for the interpreter, for bmv2, for Tofino.
+
+use crate::machine::{Pipeline, Replica};
+use crate::program::{ArrayId, Pattern};
+use crate::refusal::Refusal;
+
+/// A step of the control plane.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Control {
+    /// Adds an entry to a table.
+    Insert {
+        /// The table.
+        table: &'static str,
+        /// A pattern for each key.
+        patterns: Vec<Pattern>,
+        /// The action.
+        action: &'static str,
+        /// A value for each parameter.
+        values: Vec<u64>,
+    },
+    /// Says to whom packets of a multicast group go.
+    Group {
+        /// The group, from 1.
+        group: u16,
+        /// Its copies.
+        replicas: Vec<Replica>,
+    },
+    /// Sets words of an array to 0, in every pipeline.
+    Clear {
+        /// The array.
+        array: ArrayId,
+        /// The first word.
+        first: u32,
+        /// How many.
+        words: u32,
+    },
+}
+
+impl Control {
+    /// Does it.
+    ///
+    /// # Errors
+    /// What [`Pipeline::insert`] refuses.
+    pub fn apply(&self, pipeline: &mut Pipeline) -> Result<(), Refusal> {
+        match self {
+            Self::Insert { table, patterns, action, values } => pipeline.insert(table, patterns, action, values)?,
+            Self::Group { group, replicas } => pipeline.set_group(*group, replicas),
+            Self::Clear { array, first, words } => {
+                pipeline.clear(*array, *first as usize..(first + words) as usize);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,32 @@
+//! The netfold header's fields, in the order in which they travel.
+//!
+//! Generated from spec/wire.toml by `cargo xtask codegen`; do not edit.
+
+/// Name, width in bits and meaning of each field.
+pub const HEADER: &[(&str, u32, &str)] = &[
+    ("version", 8, "Protocol version, `VERSION`."),
+    ("kind", 8, "What this round of the slot exchanges, a `Kind`."),
+    ("flags", 8, "A set of `Flags`."),
+    ("pool", 8, "Pool version: which of the two copies of the slot this round uses, 0 or 1."),
+    ("job", 16, "Index of the job at this switch."),
+    ("worker", 16, "Contribution: the worker that sends it. Result: the worker it is for, or `EVERYONE`."),
+    ("epoch", 32, "The life of the job. A packet of another life is dropped."),
+    ("position", 32, "Position of the block in the flow's stream, in blocks, modulo 2^32."),
+    ("slot", 16, "Slot (aggregator) in the job's pools."),
+    ("elements", 16, "Lanes in the block, also when EMPTY is set."),
+    ("element_type", 8, "Type of a lane, an element type of `num`."),
+    ("operation", 8, "How lanes fold, an operation of `num`."),
+    ("exponent", 16, "Exponent with which this block was quantised (two's complement)."),
+    (
+        "next_exponent",
+        16,
+        "Contribution: the sender's exponent of the block that this slot's next round carries. Result: the maximum over all workers.",
+    ),
+    ("delivery", 16, "Who receives the lanes of the result: a worker, or `EVERYONE`."),
+    ("call", 32, "Digest of the call that the block belongs to: its number, collective, root, types and length."),
+    (
+        "integrity",
+        64,
+        "Zero, a checksum, or an authentication tag over the header before this field and the lanes (R-PKT-3).",
+    ),
+];

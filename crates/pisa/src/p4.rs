@@ -1,0 +1,115 @@
+//! A program as P4_16: for bmv2 (v1model) and for Tofino (TNA), with what their control planes are told.
+//!
+//! Both come from the one description that the interpreter runs; nothing is written twice. [`v1model`] and [`tna`] give programs,
+//! [`commands`] and [`bfrt`] turn steps of the control plane into what bmv2's command line and Tofino's shell take.
+
+mod expr;
+mod parser;
+mod registers;
+mod runtime;
+mod tables;
+mod tna;
+mod v1model;
+
+pub use runtime::{bfrt, commands};
+pub use tna::tna;
+pub use v1model::v1model;
+
+use thiserror::Error;
+
+/// Why a program cannot be written for a target.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum EmitError {
+    /// bmv2 has one pipeline, and registers belong to a pipeline.
+    #[error(
+        "program `{program}` goes through {pipelines} pipelines, and bmv2 has one; build it with all lanes in one pipeline, which bmv2 has no limits against"
+    )]
+    Pipelines {
+        /// The program.
+        program: String,
+        /// Its pipelines.
+        pipelines: usize,
+    },
+    /// An operation that the target's language cannot express.
+    #[error("table `{table}`: {what}")]
+    Operation {
+        /// The table.
+        table: String,
+        /// What it asks for, and what to do instead.
+        what: &'static str,
+    },
+}
+
+/// Which of the two architectures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Arch {
+    V1Model,
+    Tna,
+}
+
+/// Lines with their indentation.
+#[derive(Debug, Default)]
+pub(crate) struct Text {
+    out: String,
+    depth: usize,
+}
+
+impl Text {
+    /// A line. One that closes a block stands further to the left, and what follows one that opens a block further to the right.
+    pub fn line(&mut self, line: impl AsRef<str>) {
+        let line = line.as_ref();
+        if line.starts_with('}') {
+            self.depth = self.depth.saturating_sub(1);
+        }
+        if !line.is_empty() {
+            self.out.push_str(&"    ".repeat(self.depth));
+            self.out.push_str(line);
+        }
+        self.out.push('\n');
+        if line.ends_with('{') || line.ends_with("= {") {
+            self.depth += 1;
+        }
+    }
+
+    /// An empty line.
+    pub fn gap(&mut self) {
+        self.out.push('\n');
+    }
+
+    /// The whole text.
+    pub fn finish(self) -> String {
+        self.out
+    }
+}
+
+/// The head of a file: what it is, and where it comes from.
+pub(crate) fn head(text: &mut Text, program: &crate::Program, arch: &str) {
+    text.line(format!("// {} for {arch}.", program.name));
+    program.doc.iter().for_each(|line| text.line(format!("// {line}")));
+    text.line("// Written by `netfold p4 emit`; do not edit.");
+    text.gap();
+}
+
+/// Types of headers, of their collection, of metadata and of reports. `headers` and `fields` say which of them.
+pub(crate) fn types(text: &mut Text, program: &crate::Program) {
+    for header in &program.headers {
+        text.line(format!("header {}_h {{", header.name));
+        for field in &header.fields {
+            let field = program.field(*field);
+            text.line(format!("bit<{}> {};", field.bits, expr::safe(&field.name)));
+        }
+        text.line("}");
+        text.gap();
+    }
+    if !program.report.is_empty() {
+        text.line("// What the control plane is told.");
+        text.line("struct report_t {");
+        for field in &program.report {
+            let field = program.field(*field);
+            text.line(format!("bit<{}> {};", field.bits, expr::safe(&field.name)));
+        }
+        text.line("}");
+        text.gap();
+    }
+}

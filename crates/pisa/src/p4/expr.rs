@@ -1,0 +1,182 @@
+//! Fields, operands and instructions as P4 expressions.
+
+use super::{Arch, EmitError};
+use crate::program::{Action, BinOp, FieldId, Gate, Gress, Home, Intrinsic, Op, Operand, Program, Shift, Table};
+
+/// Words that a field cannot have for a name.
+const RESERVED: [&str; 12] =
+    ["key", "type", "state", "action", "table", "size", "apply", "entries", "actions", "default", "error", "priority"];
+
+/// The name, or one that P4 does not keep for itself.
+pub(crate) fn safe(name: &str) -> String {
+    if RESERVED.contains(&name) { format!("{name}_") } else { name.into() }
+}
+
+/// Where expressions stand: in which program, architecture and sequence of stages.
+#[derive(Clone, Copy)]
+pub(crate) struct Scope<'p> {
+    pub program: &'p Program,
+    pub arch: Arch,
+    pub gress: Gress,
+}
+
+impl Scope<'_> {
+    /// A field where it is read.
+    pub fn read(&self, field: FieldId) -> String {
+        let item = self.program.field(field);
+        match item.home {
+            Home::Header(header) => format!("hdr.{}.{}", self.program.header(header).name, safe(&item.name)),
+            Home::Validity(header) => format!("hdr.{}.isValid()", self.program.header(header).name),
+            Home::Metadata => format!("meta.{}", safe(&item.name)),
+            Home::Intrinsic(intrinsic) => self.intrinsic(intrinsic).into(),
+        }
+    }
+
+    fn intrinsic(&self, intrinsic: Intrinsic) -> &'static str {
+        let egress = self.gress == Gress::Egress;
+        match (self.arch, intrinsic) {
+            (Arch::V1Model, Intrinsic::Around) => "standard_metadata.instance_type",
+            (Arch::V1Model, Intrinsic::EgressPort) => "standard_metadata.egress_spec",
+            (Arch::V1Model, Intrinsic::Group) => "standard_metadata.mcast_grp",
+            (Arch::V1Model, Intrinsic::Replica) => "standard_metadata.egress_rid",
+            (Arch::V1Model, Intrinsic::LeavesBy) => "standard_metadata.egress_port",
+            (Arch::V1Model, Intrinsic::Drop | Intrinsic::Report) => "standard_metadata.drop",
+            (Arch::Tna, Intrinsic::Around) => "ig_intr_md.ingress_port",
+            (Arch::Tna, Intrinsic::EgressPort) => "ig_tm_md.ucast_egress_port",
+            (Arch::Tna, Intrinsic::Group) => "ig_tm_md.mcast_grp_a",
+            (Arch::Tna, Intrinsic::Drop) if egress => "eg_dprsr_md.drop_ctl",
+            (Arch::Tna, Intrinsic::Drop) => "ig_dprsr_md.drop_ctl",
+            (Arch::Tna, Intrinsic::Report) => "ig_dprsr_md.digest_type",
+            (Arch::Tna, Intrinsic::Replica) => "eg_intr_md.egress_rid",
+            (Arch::Tna, Intrinsic::LeavesBy) => "eg_intr_md.egress_port",
+        }
+    }
+
+    /// Bits of a field in the architecture, which may have other widths for its own.
+    fn bits(&self, field: FieldId) -> u32 {
+        match (self.arch, self.program.field(field).home) {
+            (_, Home::Intrinsic(Intrinsic::EgressPort | Intrinsic::LeavesBy)) => 9,
+            (Arch::Tna, Home::Intrinsic(Intrinsic::Drop | Intrinsic::Report)) => 3,
+            _ => self.program.field(field).bits,
+        }
+    }
+
+    /// An operand, as wide as it is needed.
+    pub fn operand(&self, operand: Operand, action: &Action, bits: u32) -> String {
+        match operand {
+            Operand::Field(field) if self.bits(field) == bits => self.read(field),
+            Operand::Field(field) => format!("(bit<{bits}>) {}", self.read(field)),
+            Operand::Const(value) => format!("{bits}w{}", number(value)),
+            Operand::Param(index) if action.params[index].1 == bits => safe(&action.params[index].0),
+            Operand::Param(index) => format!("(bit<{bits}>) {}", safe(&action.params[index].0)),
+        }
+    }
+
+    /// An instruction.
+    pub fn op(&self, op: &Op, table: &Table, action: &Action) -> Result<String, EmitError> {
+        let to = op.writes();
+        let bits = self.bits(to);
+        let target = self.read(to);
+        if let Some(statement) = self.special(op) {
+            return Ok(statement);
+        }
+        let value = match op {
+            Op::Set { from, .. } => self.operand(*from, action, bits),
+            Op::Binary { op, left, right, .. } => {
+                let sign = match op {
+                    BinOp::Add => "+",
+                    BinOp::Sub => "-",
+                    BinOp::SaturatingSub => "|-|",
+                    BinOp::And => "&",
+                    BinOp::Or => "|",
+                    BinOp::Xor => "^",
+                };
+                format!("{} {sign} {}", self.operand(*left, action, bits), self.operand(*right, action, bits))
+            }
+            Op::Shift { shift, from, by, .. } => {
+                let distance = match by {
+                    Operand::Const(by) => number(*by),
+                    _ if self.arch == Arch::Tna => {
+                        let what = "TNA shifts by constants only; use a table with an action for each distance";
+                        return Err(EmitError::Operation { table: table.name.clone(), what });
+                    }
+                    other => self.operand(*other, action, 8),
+                };
+                let source = self.operand((*from).into(), action, bits);
+                match shift {
+                    Shift::Left => format!("{source} << {distance}"),
+                    Shift::Right => format!("{source} >> {distance}"),
+                    Shift::RightSigned => format!("(bit<{bits}>) ((int<{bits}>) {source} >> {distance})"),
+                }
+            }
+            Op::Slice { from, low, .. } => format!("{}[{}:{low}]", self.read(*from), low + bits - 1),
+            Op::Concat { from, .. } => {
+                let part = |part: &crate::program::Bits| {
+                    format!("{}[{}:{}]", self.read(part.field), part.low + part.bits - 1, part.low)
+                };
+                let parts: Vec<_> = from.iter().map(part).collect();
+                match self.arch {
+                    Arch::V1Model => parts.join(" ++ "),
+                    Arch::Tna => format!("{}.get({{ {} }})", hash_name(self.program, to), parts.join(", ")),
+                }
+            }
+            Op::Crc32 { from, .. } => {
+                let fields = from.iter().map(|field| self.read(*field)).collect::<Vec<_>>().join(", ");
+                match self.arch {
+                    // The result is the hash modulo 2^32: all of it.
+                    Arch::V1Model => {
+                        return Ok(format!(
+                            "hash({target}, HashAlgorithm.crc32, 32w0, {{ {fields} }}, 64w0x100000000);"
+                        ));
+                    }
+                    Arch::Tna => format!("{}.get({{ {fields} }})", hash_name(self.program, to)),
+                }
+            }
+        };
+        Ok(format!("{target} = {value};"))
+    }
+
+    /// Headers that come and go, packets that are dropped or reported.
+    fn special(&self, op: &Op) -> Option<String> {
+        let Op::Set { to, from: Operand::Const(value) } = op else { return None };
+        match self.program.field(*to).home {
+            Home::Validity(header) => {
+                let call = if *value == 1 { "setValid" } else { "setInvalid" };
+                Some(format!("hdr.{}.{call}();", self.program.header(header).name))
+            }
+            Home::Intrinsic(Intrinsic::Drop) if self.arch == Arch::V1Model => {
+                Some("mark_to_drop(standard_metadata);".into())
+            }
+            Home::Intrinsic(Intrinsic::Report) if self.arch == Arch::V1Model => {
+                let fields = self.program.report.iter().map(|field| self.read(*field)).collect::<Vec<_>>().join(", ");
+                Some(format!("digest<report_t>({value}, {{ {fields} }});"))
+            }
+            _ => None,
+        }
+    }
+
+    /// A condition before a table.
+    pub fn gate(&self, gate: &Gate) -> String {
+        let item = self.program.field(gate.field);
+        match item.home {
+            Home::Validity(_) => {
+                let there = (gate.value == 1) == gate.equal;
+                format!("{}{}", if there { "" } else { "!" }, self.read(gate.field))
+            }
+            _ => {
+                let sign = if gate.equal { "==" } else { "!=" };
+                format!("{} {sign} {}w{}", self.read(gate.field), self.bits(gate.field), number(gate.value))
+            }
+        }
+    }
+}
+
+/// The hash unit that writes a field.
+pub(crate) fn hash_name(program: &Program, to: FieldId) -> String {
+    format!("hash_{}", program.field(to).name)
+}
+
+/// A number, in hexadecimal where that is easier to read.
+pub(crate) fn number(value: u64) -> String {
+    if value < 1024 { value.to_string() } else { format!("{value:#X}").replacen("0X", "0x", 1) }
+}

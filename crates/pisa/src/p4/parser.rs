@@ -1,0 +1,88 @@
+//! Parser states.
+
+use super::expr::{Scope, number};
+use super::{Arch, Text};
+use crate::program::{FieldId, Home, Intrinsic, Pattern, StateId, Transition};
+
+/// In bmv2, what `instance_type` says of a packet that comes in again.
+const RECIRCULATED: u64 = 4;
+
+/// In Tofino, the port within a pipeline by which packets come in again, and the bits of a port that say which it is there.
+const RECIRCULATION_PORT: u64 = 68;
+const PORT_IN_PIPELINE: u64 = 0x7F;
+
+/// All states that can be reached from `start`, which is called `first`.
+pub(crate) fn states(text: &mut Text, scope: &Scope<'_>, start: StateId, first: &str) {
+    let name =
+        |state: StateId| if state == start { first.to_owned() } else { scope.program.parser[state.0].name.clone() };
+    for state in reachable(scope, start) {
+        let current = &scope.program.parser[state.0];
+        text.line(format!("state {} {{", name(state)));
+        for header in &current.extracts {
+            text.line(format!("packet.extract(hdr.{});", scope.program.header(*header).name));
+        }
+        for (field, value) in &current.sets {
+            text.line(format!("{} = {};", scope.read(*field), number(*value)));
+        }
+        match &current.next {
+            Transition::Accept => text.line("transition accept;"),
+            Transition::Reject => text.line("transition reject;"),
+            Transition::To(next) => text.line(format!("transition {};", name(*next))),
+            Transition::Select { on, cases, otherwise } => {
+                let fields: Vec<_> = on.iter().map(|field| scope.read(*field)).collect();
+                text.line(format!("transition select({}) {{", fields.join(", ")));
+                for (patterns, next) in cases {
+                    let patterns: Vec<_> =
+                        patterns.iter().zip(on).map(|(pattern, field)| case(scope, *pattern, *field)).collect();
+                    let joined =
+                        if patterns.len() == 1 { patterns[0].clone() } else { format!("({})", patterns.join(", ")) };
+                    text.line(format!("{joined}: {};", name(*next)));
+                }
+                text.line(format!("default: {};", otherwise.map_or_else(|| "reject".into(), name)));
+                text.line("}");
+            }
+        }
+        text.line("}");
+        text.gap();
+    }
+}
+
+/// A pattern of a select expression.
+fn case(scope: &Scope<'_>, pattern: Pattern, field: FieldId) -> String {
+    if scope.program.field(field).home == Home::Intrinsic(Intrinsic::Around) {
+        return match scope.arch {
+            Arch::V1Model => number(RECIRCULATED),
+            Arch::Tna => format!("{} &&& {}", number(RECIRCULATION_PORT), number(PORT_IN_PIPELINE)),
+        };
+    }
+    match pattern {
+        Pattern::Any => "_".into(),
+        Pattern::Is(value) => number(value),
+        Pattern::Masked(value, mask) => format!("{} &&& {}", number(value), number(mask)),
+        Pattern::Range(low, high) => format!("{}..{}", number(low), number(high)),
+        Pattern::Prefix(value, length) => {
+            let bits = scope.program.field(field).bits;
+            format!("{} &&& {}", number(value), number(crate::check::mask(bits) & !crate::check::mask(bits - length)))
+        }
+    }
+}
+
+fn reachable(scope: &Scope<'_>, start: StateId) -> Vec<StateId> {
+    let (mut found, mut at) = (vec![start], 0);
+    while let Some(state) = found.get(at).copied() {
+        at += 1;
+        let next: Vec<StateId> = match &scope.program.parser[state.0].next {
+            Transition::Accept | Transition::Reject => Vec::new(),
+            Transition::To(next) => vec![*next],
+            Transition::Select { cases, otherwise, .. } => {
+                cases.iter().map(|(_, next)| *next).chain(*otherwise).collect()
+            }
+        };
+        for state in next {
+            if !found.contains(&state) {
+                found.push(state);
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,313 @@
+//! Register arrays and accesses to them.
+
+use super::expr::{Scope, number};
+use super::tables::action_name;
+use super::{Arch, Text};
+use crate::check::mask;
+use crate::program::{
+    Access, Action, AluOp, ArrayId, Gress, Half, Operand, Output, Program, Relation, Table, When, Word,
+};
+
+/// The P4 name of an array.
+pub(crate) fn array_name(program: &Program, array: ArrayId) -> String {
+    format!("reg_{}", program.array(array).name)
+}
+
+/// Arrays that one sequence of stages uses.
+fn arrays(scope: &Scope<'_>) -> Vec<ArrayId> {
+    let tables = scope.program.tables(scope.gress).iter();
+    let accesses = tables.flat_map(|table| &table.actions).filter_map(|action| action.access.as_ref());
+    let mut arrays: Vec<_> = accesses.map(|access| access.array).collect();
+    arrays.sort_unstable();
+    arrays.dedup();
+    arrays
+}
+
+/// Declares the arrays.
+pub(crate) fn declare(text: &mut Text, scope: &Scope<'_>) {
+    for id in arrays(scope) {
+        let array = scope.program.array(id);
+        let (name, size, bits) = (array_name(scope.program, id), array.size, array.word.bits());
+        text.line(format!("// {}", array.doc));
+        match (scope.arch, array.word) {
+            (Arch::V1Model, _) => text.line(format!("register<bit<{bits}>>({size}) {name};")),
+            (Arch::Tna, Word::Single(_)) => {
+                let word = number_type(scope.program, id, Half::Lo);
+                text.line(format!("Register<{word}, bit<32>>({size}) {name};"));
+            }
+            (Arch::Tna, Word::Pair) => {
+                text.line(format!("Register<{}, bit<32>>({size}) {name};", pair_type(scope.program, id)));
+            }
+        }
+    }
+    text.gap();
+}
+
+/// Types of pairs for TNA: by which of the numbers are signed.
+pub(crate) fn pair_types(text: &mut Text) {
+    for (name, low, high) in [
+        ("pair_uu_t", "bit", "bit"),
+        ("pair_su_t", "int", "bit"),
+        ("pair_us_t", "bit", "int"),
+        ("pair_ss_t", "int", "int"),
+    ] {
+        text.line(format!("struct {name} {{"));
+        text.line(format!("{low}<32> lo;"));
+        text.line(format!("{high}<32> hi;"));
+        text.line("}");
+        text.gap();
+    }
+}
+
+/// Whether a number of an array is compared or bounded as a signed one, anywhere in the program.
+fn is_signed(program: &Program, array: ArrayId, half: Half) -> bool {
+    let tables = [Gress::Ingress, Gress::Egress].into_iter().flat_map(|gress| program.tables(gress));
+    let accesses = tables.flat_map(|table| &table.actions).filter_map(|action| action.access.as_ref());
+    accesses.filter(|access| access.array == array).any(|access| {
+        access.conditions.iter().any(|condition| condition.half == half && condition.relation != Relation::Equal)
+            || access.updates.iter().any(|update| {
+                update.half == half && matches!(update.op, AluOp::MinSigned | AluOp::MaxSigned | AluOp::ShiftAdd { .. })
+            })
+    })
+}
+
+fn number_type(program: &Program, array: ArrayId, half: Half) -> String {
+    let sign = if is_signed(program, array, half) { "int" } else { "bit" };
+    format!("{sign}<{}>", program.array(array).word.half_bits())
+}
+
+fn pair_type(program: &Program, array: ArrayId) -> String {
+    let letter = |half| if is_signed(program, array, half) { 's' } else { 'u' };
+    format!("pair_{}{}_t", letter(Half::Lo), letter(Half::Hi))
+}
+
+/// The outcomes of two conditions as an expression over both.
+fn when(when: When, first: &str, second: &str) -> Option<String> {
+    let minterm = |outcome: u8| {
+        let one = |holds: bool, text: &str| if holds { format!("({text})") } else { format!("!({text})") };
+        format!("{} && {}", one(outcome & 1 == 1, first), one(outcome & 2 == 2, second))
+    };
+    Some(match when.0 & 0b1111 {
+        0b1111 => return None,
+        0b1010 => first.into(),
+        0b0101 => format!("!({first})"),
+        0b1100 => second.into(),
+        0b0011 => format!("!({second})"),
+        other => {
+            let terms: Vec<_> = (0..4).filter(|outcome| other >> outcome & 1 == 1).map(minterm).collect();
+            if terms.len() == 1 { terms[0].clone() } else { format!("({})", terms.join(") || (")) }
+        }
+    })
+}
+
+/// The second condition where there is none.
+const NEVER: &str = "false";
+
+// ---- v1model: a word is read, computed and written within one action.
+
+/// An access, inside an action.
+pub(crate) fn access(text: &mut Text, scope: &Scope<'_>, action: &Action, access: &Access) {
+    let array = scope.program.array(access.array);
+    let (bits, half_bits) = (array.word.bits(), array.word.half_bits());
+    let name = array_name(scope.program, access.array);
+    let index = scope.operand(access.index.into(), action, 32);
+    let part = |half: Half| match (array.word, half) {
+        (Word::Single(_), _) => "word".to_owned(),
+        (Word::Pair, Half::Lo) => "word[31:0]".into(),
+        (Word::Pair, Half::Hi) => "word[63:32]".into(),
+    };
+    text.line("@atomic {");
+    text.line(format!("bit<{bits}> word;"));
+    text.line(format!("{name}.read(word, {index});"));
+    let halves: &[Half] = if array.word == Word::Pair { &[Half::Lo, Half::Hi] } else { &[Half::Lo] };
+    for half in halves {
+        text.line(format!("bit<{half_bits}> {} = {};", old(*half), part(*half)));
+    }
+    for (condition, name) in access.conditions.iter().zip(["first_holds", "second_holds"]) {
+        let with = scope.operand(condition.with, action, half_bits);
+        let difference = format!("(int<{half_bits}>) ({} - {with})", old(condition.half));
+        let relation = match condition.relation {
+            Relation::Behind => "<",
+            Relation::Equal => "==",
+            Relation::Ahead => ">",
+        };
+        text.line(format!("bool {name} = {difference} {relation} 0;"));
+    }
+    let second = if access.conditions.len() > 1 { "second_holds" } else { NEVER };
+    let written: &[Half] = if access.updates.is_empty() { &[] } else { halves };
+    for half in written {
+        let updates: Vec<_> = access.updates.iter().filter(|update| update.half == *half).collect();
+        let mut value = old(*half).to_owned();
+        for update in updates.into_iter().rev() {
+            let with = scope.operand(update.with, action, half_bits);
+            let computed = compute(scope, update.op, old(*half), &with, half_bits, action);
+            value = match when(update.when, "first_holds", second) {
+                Some(condition) => format!("({condition}) ? ({computed}) : ({value})"),
+                None => computed,
+            };
+        }
+        text.line(format!("bit<{half_bits}> {} = {value};", new(*half)));
+    }
+    if !access.updates.is_empty() {
+        let word = if array.word == Word::Pair { "new_hi ++ new_lo" } else { "new_lo" };
+        text.line(format!("{name}.write({index}, {word});"));
+    }
+    if let Some((to, output)) = access.output {
+        let to_bits = scope.program.field(to).bits;
+        let value = match output {
+            Output::Old(half) => old(half).to_owned(),
+            Output::New(half) if access.updates.is_empty() => old(half).into(),
+            Output::New(half) => new(half).into(),
+            Output::Outcome => {
+                let bit = |value: u32| format!("{to_bits}w{value}");
+                let second = if access.conditions.len() > 1 { "second_holds" } else { NEVER };
+                format!("{second} ? (first_holds ? {} : {}) : (first_holds ? {} : {})", bit(8), bit(4), bit(2), bit(1))
+            }
+        };
+        let narrow = output == Output::Outcome || to_bits == half_bits;
+        let value = if narrow { value } else { format!("(bit<{to_bits}>) {value}") };
+        text.line(format!("{} = {value};", scope.read(to)));
+    }
+    text.line("}");
+}
+
+const fn old(half: Half) -> &'static str {
+    match half {
+        Half::Lo => "old_lo",
+        Half::Hi => "old_hi",
+    }
+}
+
+const fn new(half: Half) -> &'static str {
+    match half {
+        Half::Lo => "new_lo",
+        Half::Hi => "new_hi",
+    }
+}
+
+fn compute(scope: &Scope<'_>, op: AluOp, stored: &str, with: &str, bits: u32, action: &Action) -> String {
+    match op {
+        AluOp::Set => with.into(),
+        AluOp::Add => format!("{stored} + {with}"),
+        AluOp::Sub => format!("{stored} - {with}"),
+        AluOp::Or => format!("{stored} | {with}"),
+        AluOp::And => format!("{stored} & {with}"),
+        AluOp::AndNot => format!("{stored} & ~({with})"),
+        AluOp::MinSigned => format!("(int<{bits}>) {stored} < (int<{bits}>) {with} ? {stored} : {with}"),
+        AluOp::MaxSigned => format!("(int<{bits}>) {stored} > (int<{bits}>) {with} ? {stored} : {with}"),
+        AluOp::ShiftAdd { by } => {
+            let by = scope.operand(by.into(), action, 8);
+            format!("(bit<{bits}>) ((int<{bits}>) {stored} >> {by}) + {with}")
+        }
+    }
+}
+
+// ---- TNA: an access is a RegisterAction, which the table's action executes.
+
+/// What a RegisterAction gives back.
+fn output_type(scope: &Scope<'_>, access: &Access) -> String {
+    match access.output {
+        Some((_, Output::Old(half) | Output::New(half))) => number_type(scope.program, access.array, half),
+        Some((to, Output::Outcome)) => format!("bit<{}>", scope.program.field(to).bits),
+        None => format!("bit<{}>", scope.program.array(access.array).word.half_bits()),
+    }
+}
+
+/// Declares the RegisterAction of an action.
+pub(crate) fn register_action(text: &mut Text, scope: &Scope<'_>, table: &Table, action: &Action, access: &Access) {
+    let array = scope.program.array(access.array);
+    let word = match array.word {
+        Word::Single(_) => number_type(scope.program, access.array, Half::Lo),
+        Word::Pair => pair_type(scope.program, access.array),
+    };
+    let output = output_type(scope, access);
+    let (name, register) = (action_name(table, &action.name), array_name(scope.program, access.array));
+    text.line(format!("RegisterAction<{word}, bit<32>, {output}>({register}) alu_{name} = {{"));
+    let result = if access.output.is_some() { format!(", out {output} rv") } else { String::new() };
+    text.line(format!("void apply(inout {word} value{result}) {{"));
+    let part = |half: Half| match (array.word, half) {
+        (Word::Single(_), _) => "value",
+        (Word::Pair, Half::Lo) => "value.lo",
+        (Word::Pair, Half::Hi) => "value.hi",
+    };
+    let bits = array.word.half_bits();
+    let input = |operand: Operand, half: Half| {
+        let signed = is_signed(scope.program, access.array, half);
+        match operand {
+            Operand::Const(value) if signed => crate::alu::signed(value & mask(bits), bits).to_string(),
+            Operand::Const(value) => number(value),
+            other if signed => format!("(int<{bits}>) {}", scope.operand(other, action, bits)),
+            other => scope.operand(other, action, bits),
+        }
+    };
+    let condition = |at: usize| {
+        access.conditions.get(at).map_or(NEVER.into(), |condition| {
+            let (stored, with) = (part(condition.half), input(condition.with, condition.half));
+            match condition.relation {
+                Relation::Equal => format!("{stored} == {with}"),
+                Relation::Behind if condition.with == Operand::Const(0) => format!("{stored} < 0"),
+                Relation::Behind => format!("{stored} - {with} < 0"),
+                Relation::Ahead => format!("{stored} - {with} > 0"),
+            }
+        })
+    };
+    let (first, second) = (condition(0), condition(1));
+    // What is given back is taken before it is overwritten, or after.
+    let given = |output| match output {
+        Output::Old(half) | Output::New(half) => format!("rv = {};", part(half)),
+        Output::Outcome if access.conditions.len() > 1 => format!("rv = this.predicate({first}, {second});"),
+        Output::Outcome => format!("rv = this.predicate({first});"),
+    };
+    if let Some((_, output @ (Output::Old(_) | Output::Outcome))) = access.output {
+        text.line(given(output));
+    }
+    for half in [Half::Lo, Half::Hi] {
+        let mut otherwise = false;
+        for update in access.updates.iter().filter(|update| update.half == half) {
+            let with = input(update.with, half);
+            let value = match update.op {
+                AluOp::Set => with,
+                AluOp::Add => format!("{} + {with}", part(half)),
+                AluOp::Sub => format!("{} - {with}", part(half)),
+                AluOp::Or => format!("{} | {with}", part(half)),
+                AluOp::And => format!("{} & {with}", part(half)),
+                AluOp::AndNot => format!("{} & ~{with}", part(half)),
+                AluOp::MinSigned => format!("min({}, {with})", part(half)),
+                AluOp::MaxSigned => format!("max({}, {with})", part(half)),
+                AluOp::ShiftAdd { by } => {
+                    format!("({} >> {}) + {with}", part(half), scope.operand(by.into(), action, 8))
+                }
+            };
+            match when(update.when, &first, &second) {
+                Some(condition) => {
+                    text.line(format!("{}if ({condition}) {{", if otherwise { "} else " } else { "" }));
+                    text.line(format!("{} = {value};", part(half)));
+                    otherwise = true;
+                }
+                None => text.line(format!("{} = {value};", part(half))),
+            }
+        }
+        if otherwise {
+            text.line("}");
+        }
+    }
+    if let Some((_, output @ Output::New(_))) = access.output {
+        text.line(given(output));
+    }
+    text.line("}");
+    text.line("};");
+}
+
+/// Executes the RegisterAction, inside the action.
+pub(crate) fn execute(text: &mut Text, scope: &Scope<'_>, table: &Table, action: &Action, access: &Access) {
+    let index = scope.operand(access.index.into(), action, 32);
+    let call = format!("alu_{}.execute({index})", action_name(table, &action.name));
+    match access.output {
+        Some((to, _)) => {
+            let (bits, given) = (scope.program.field(to).bits, output_type(scope, access));
+            let cast = if given == format!("bit<{bits}>") { String::new() } else { format!("(bit<{bits}>) ") };
+            text.line(format!("{} = {cast}{call};", scope.read(to)));
+        }
+        None => text.line(format!("{call};")),
+    }
+}

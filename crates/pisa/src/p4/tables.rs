@@ -1,0 +1,134 @@
+//! Actions, tables with their entries, and the order in which they are applied.
+
+use super::expr::{Scope, number, safe};
+use super::registers;
+use super::{Arch, EmitError, Text};
+use crate::check::mask;
+use crate::program::{Match, Pattern, Table};
+
+/// The P4 name of a table's action.
+pub(crate) fn action_name(table: &Table, action: &str) -> String {
+    format!("{}_{}", table.name, safe(action))
+}
+
+/// Every table with its actions.
+pub(crate) fn tables(text: &mut Text, scope: &Scope<'_>) -> Result<(), EmitError> {
+    for table in scope.program.tables(scope.gress) {
+        text.line(format!("// Stage {}. {}", table.stage, table.doc));
+        for action in &table.actions {
+            let params: Vec<_> =
+                action.params.iter().map(|(name, bits)| format!("bit<{bits}> {}", safe(name))).collect();
+            if let (Arch::Tna, Some(access)) = (scope.arch, &action.access) {
+                registers::register_action(text, scope, table, action, access);
+            }
+            text.line(format!("action {}({}) {{", action_name(table, &action.name), params.join(", ")));
+            if let Some(access) = &action.access {
+                match scope.arch {
+                    Arch::V1Model => registers::access(text, scope, action, access),
+                    Arch::Tna => registers::execute(text, scope, table, action, access),
+                }
+            }
+            for op in &action.ops {
+                text.line(scope.op(op, table, action)?);
+            }
+            text.line("}");
+        }
+        declaration(text, scope, table);
+        text.gap();
+    }
+    Ok(())
+}
+
+fn declaration(text: &mut Text, scope: &Scope<'_>, table: &Table) {
+    text.line(format!("table {} {{", table.name));
+    if !table.keys.is_empty() {
+        text.line("key = {");
+        for (field, how) in &table.keys {
+            let how = match how {
+                Match::Exact => "exact",
+                Match::Ternary => "ternary",
+                Match::Prefix => "lpm",
+                Match::Range => "range",
+            };
+            text.line(format!("{} : {how} @name(\"{}\");", scope.read(*field), scope.program.field(*field).name));
+        }
+        text.line("}");
+    }
+    text.line("actions = {");
+    for action in &table.actions {
+        text.line(format!("{};", action_name(table, &action.name)));
+    }
+    if table.otherwise.is_none() {
+        text.line("@defaultonly NoAction;");
+    }
+    text.line("}");
+    let default = match &table.otherwise {
+        Some((action, values)) => {
+            let values: Vec<_> = values.iter().map(|value| number(*value)).collect();
+            format!("{}({})", action_name(table, &table.actions[*action].name), values.join(", "))
+        }
+        None => "NoAction()".into(),
+    };
+    text.line(format!("const default_action = {default};"));
+    if !table.entries.is_empty() {
+        text.line("const entries = {");
+        for entry in &table.entries {
+            let keys: Vec<_> = entry
+                .patterns
+                .iter()
+                .zip(&table.keys)
+                .map(|(one, (field, how))| pattern(*one, *how, scope.program.field(*field).bits))
+                .collect();
+            let values: Vec<_> = entry.values.iter().map(|value| number(*value)).collect();
+            let action = action_name(table, &table.actions[entry.action].name);
+            let keys = if keys.len() == 1 { keys[0].clone() } else { format!("({})", keys.join(", ")) };
+            text.line(format!("{keys} : {action}({});", values.join(", ")));
+        }
+        text.line("}");
+    }
+    let size = (table.capacity + table.entries.len() as u32).max(1);
+    text.line(format!("size = {size};"));
+    text.line("}");
+}
+
+/// A pattern of an entry, in the form that its kind of match wants.
+fn pattern(pattern: Pattern, how: Match, bits: u32) -> String {
+    match (pattern, how) {
+        (Pattern::Any, Match::Range) => format!("0..{}", number(mask(bits))),
+        (Pattern::Any, _) => "_".into(),
+        (Pattern::Is(value), Match::Range) => format!("{}..{}", number(value), number(value)),
+        (Pattern::Is(value), _) => number(value),
+        (Pattern::Masked(value, mask), _) => format!("{} &&& {}", number(value), number(mask)),
+        (Pattern::Range(low, high), _) => format!("{}..{}", number(low), number(high)),
+        (Pattern::Prefix(value, length), _) => {
+            format!("{} &&& {}", number(value), number(mask(bits) & !mask(bits - length)))
+        }
+    }
+}
+
+/// The tables in the order in which they are applied, each behind its gates.
+pub(crate) fn apply(text: &mut Text, scope: &Scope<'_>) {
+    text.line("apply {");
+    let mut stage = None;
+    let mut open: Option<Vec<String>> = None;
+    for table in scope.program.tables(scope.gress) {
+        let gates: Vec<_> = table.gates.iter().map(|gate| scope.gate(gate)).collect();
+        if stage != Some(table.stage) || open.as_ref().is_some_and(|open| *open != gates) {
+            if open.take().is_some() {
+                text.line("}");
+            }
+            if stage != Some(table.stage) {
+                text.line(format!("// Stage {}", table.stage));
+                stage = Some(table.stage);
+            }
+        }
+        if !gates.is_empty() && open.is_none() {
+            text.line(format!("if ({}) {{", gates.join(" && ")));
+            open = Some(gates);
+        }
+        text.line(format!("{}.apply();", table.name));
+    }
+    if open.is_some() {
+        text.line("}");
+    }
+}

@@ -1,0 +1,88 @@
+//! Programs for bmv2's simple_switch.
+
+use super::expr::{Scope, number, safe};
+use super::{Arch, EmitError, Text, head, parser, registers, tables, types};
+use crate::program::{Gress, Home, Program, StateId};
+
+/// The program for bmv2.
+///
+/// # Errors
+/// [`EmitError::Pipelines`] if it needs more than one pipeline.
+pub fn v1model(program: &Program) -> Result<String, EmitError> {
+    if program.loopbacks.len() > 1 {
+        return Err(EmitError::Pipelines { program: program.name.clone(), pipelines: program.loopbacks.len() });
+    }
+    let scope = |gress| Scope { program, arch: Arch::V1Model, gress };
+    let mut text = Text::default();
+    head(&mut text, program, "bmv2 (v1model)");
+    text.line("#include <core.p4>");
+    text.line("#define V1MODEL_VERSION 20200408");
+    text.line("#include <v1model.p4>");
+    text.gap();
+    types(&mut text, program);
+    text.line("struct headers_t {");
+    program.headers.iter().for_each(|header| text.line(format!("{0}_h {0};", header.name)));
+    text.line("}");
+    text.gap();
+    text.line("struct metadata_t {");
+    for field in program.fields.iter().filter(|field| field.home == Home::Metadata) {
+        text.line(format!("bit<{}> {};", field.bits, safe(&field.name)));
+    }
+    text.line("}");
+    text.gap();
+    text.line("parser IngressParser(packet_in packet, out headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard_metadata) {");
+    parser::states(&mut text, &scope(Gress::Ingress), StateId(0), "start");
+    text.line("}");
+    text.gap();
+    text.line("control VerifyChecksum(inout headers_t hdr, inout metadata_t meta) {");
+    text.line("apply { }");
+    text.line("}");
+    text.gap();
+    for (gress, name) in [(Gress::Ingress, "Ingress"), (Gress::Egress, "Egress")] {
+        text.line(format!(
+            "control {name}(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard_metadata) {{"
+        ));
+        let scope = scope(gress);
+        registers::declare(&mut text, &scope);
+        tables::tables(&mut text, &scope)?;
+        tables::apply(&mut text, &scope);
+        if gress == Gress::Egress && !program.loopbacks.is_empty() {
+            text.line("// What leaves by a port that is looped back comes in again.");
+            let ports: Vec<_> = program.loopbacks.iter().map(|port| number((*port).into())).collect();
+            text.line(format!(
+                "if (standard_metadata.egress_port == 9w{}) {{",
+                ports.join(" || standard_metadata.egress_port == 9w")
+            ));
+            text.line("recirculate_preserving_field_list(0);");
+            text.line("}");
+        }
+        text.line("}");
+        text.line("}");
+        text.gap();
+    }
+    text.line("control ComputeChecksum(inout headers_t hdr, inout metadata_t meta) {");
+    text.line("apply {");
+    if let Some(checksum) = program.checksum {
+        let header = program.header(checksum.over);
+        let fields = header.fields.iter().filter(|field| **field != checksum.field);
+        let fields: Vec<_> = fields.map(|field| scope(Gress::Egress).read(*field)).collect();
+        let beside = &program.header(checksum.beside).name;
+        let into = scope(Gress::Egress).read(checksum.field);
+        text.line(format!(
+            "update_checksum(hdr.{}.isValid() && hdr.{beside}.isValid(), {{ {} }}, {into}, HashAlgorithm.csum16);",
+            header.name,
+            fields.join(", ")
+        ));
+    }
+    text.line("}");
+    text.line("}");
+    text.gap();
+    text.line("control Deparser(packet_out packet, in headers_t hdr) {");
+    text.line("apply {");
+    program.headers.iter().for_each(|header| text.line(format!("packet.emit(hdr.{});", header.name)));
+    text.line("}");
+    text.line("}");
+    text.gap();
+    text.line("V1Switch(IngressParser(), VerifyChecksum(), Ingress(), Egress(), ComputeChecksum(), Deparser()) main;");
+    Ok(text.finish())
+}

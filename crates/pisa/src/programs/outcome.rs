@@ -1,0 +1,361 @@
+//! The last stage of SwitchML's program: where a packet goes, and as what.
+
+use netfold_wire::EVERYONE;
+
+use crate::builder::{ActionSpec, Builder, TableSpec};
+use crate::program::{Gress, Intrinsic, Match, Operand, Pattern};
+use crate::programs::frame::{Around, Frame, flags};
+use crate::programs::lanes::Lanes;
+use crate::programs::switchml::{LANES_STAGE, Meta, SwitchMl, age, round};
+
+/// Why the control plane hears of a packet: two workers made different calls (R-SLOT-7).
+pub const MISMATCH: u64 = 1;
+
+/// Which headers of lanes a pass sends on: those of the half that it has read, as far as the block has them; none while lanes are taken in.
+pub(crate) fn show_lanes(builder: &mut Builder, config: &SwitchMl, frame: &Frame, meta: &Meta, lanes: &Lanes) {
+    let elements = frame.field(builder, "elements");
+    let (parts, size) = (u64::from(config.pipelines), u64::from(lanes.count));
+    // In multiples of a pipeline's lanes, the upper bits of the length say how many pipelines are full.
+    let full = |part: u64| Pattern::Masked(part * size, !(size - 1) & 0xFFFF);
+    for (at, chunk) in lanes.chunks().enumerate() {
+        let valid = builder.valid(chunk.header);
+        let (name, low) = (format!("show{at}"), at == 0);
+        let mut table = TableSpec::new(&name, LANES_STAGE, "Lanes that the packet has behind this pass (R-PISA-14).")
+            .when(builder.valid(frame.netfold), 1)
+            .key(meta.phase, Match::Ternary)
+            .key(frame.bridge.step, Match::Ternary)
+            .key(elements, Match::Ternary)
+            .action(ActionSpec::new("show").put(valid, 1))
+            .action(ActionSpec::new("hide").put(valid, 0))
+            .otherwise("hide");
+        for part in 0..parts {
+            let mut windows = vec![[Pattern::Is(2), Pattern::Is(2 * part + u64::from(!low))]];
+            if part + 1 == parts && !low {
+                // The last pass that takes lanes in gives half of the last pipeline's back.
+                windows.push(last_pass(config));
+            }
+            for [phase, step] in windows {
+                for more in part + 1..=parts {
+                    table = table.entry(&[phase, step, full(more)], "show", &[]);
+                }
+                if let Some(bit) = chunk.bit {
+                    let Pattern::Masked(value, mask) = full(part) else { continue };
+                    let some = Pattern::Masked(value | u64::from(bit), mask | u64::from(bit));
+                    table = table.entry(&[phase, step, some], "show", &[]);
+                }
+            }
+        }
+        builder.table(Gress::Ingress, table);
+    }
+}
+
+/// How phase and step look in the last pass that takes lanes in.
+fn last_pass(config: &SwitchMl) -> [Pattern; 2] {
+    pass(u64::from(config.pipelines) - 1)
+}
+
+/// How phase and step look in this pass, from 0, that takes lanes in.
+fn pass(number: u64) -> [Pattern; 2] {
+    if number == 0 { [Pattern::Is(0), Pattern::Any] } else { [Pattern::Is(1), Pattern::Is(number)] }
+}
+
+/// An entry's keys, most of which do not matter.
+#[derive(Clone, Copy)]
+struct Case {
+    phase: Pattern,
+    step: Pattern,
+    age: Pattern,
+    round: Pattern,
+    left: Pattern,
+    alone: Pattern,
+    flags: Pattern,
+    order: Pattern,
+    filled: Pattern,
+    to_all: Pattern,
+    foreign: Pattern,
+    elements: Pattern,
+    open: Pattern,
+    fresh: Pattern,
+    single: Pattern,
+    checked: Pattern,
+}
+
+impl Case {
+    fn patterns(&self) -> Vec<Pattern> {
+        let Self { phase, step, age, round, left, alone, flags, order, filled, .. } = *self;
+        let mut patterns = vec![phase, step, age, round, left, alone, flags, order, filled];
+        patterns.extend([self.to_all, self.foreign, self.elements, self.open, self.fresh, self.single]);
+        patterns.extend([self.checked; 6]);
+        patterns
+    }
+}
+
+/// The last stage.
+pub(crate) fn outcome(builder: &mut Builder, config: &SwitchMl, frame: &Frame, meta: &Meta, lanes: &Lanes) {
+    let stage = LANES_STAGE + lanes.stages();
+    let flag = frame.field(builder, "flags");
+    let bridge = frame.bridge;
+    let keys = [
+        meta.phase,
+        bridge.step,
+        meta.age,
+        meta.round,
+        meta.left,
+        meta.alone,
+        flag,
+        frame.order,
+        meta.filled,
+        meta.to_all,
+        meta.foreign,
+        frame.field(builder, "elements"),
+        bridge.open,
+        bridge.fresh,
+        bridge.single,
+    ];
+    let doc = "R-SLOT-3, R-SLOT-4, R-SLOT-7, R-SLOT-10: to everyone, to one, to the next pipeline, to the control plane, or nowhere.";
+    let mut table = TableSpec::new("outcome", stage, doc).when(builder.valid(frame.netfold), 1);
+    for key in keys {
+        let how = if key == frame.field(builder, "elements") { Match::Range } else { Match::Ternary };
+        table = table.key(key, how);
+    }
+    for key in meta.ok {
+        table = table.key(key, Match::Ternary);
+    }
+    for action in actions(builder, frame, meta, lanes) {
+        table = table.action(action);
+    }
+    for (case, action, values) in cases(config, lanes) {
+        table = table.entry(&case.patterns(), action, &values);
+    }
+    builder.table(Gress::Ingress, table.otherwise("refuse"));
+}
+
+fn actions(builder: &Builder, frame: &Frame, meta: &Meta, lanes: &Lanes) -> Vec<ActionSpec> {
+    let bridge = frame.bridge;
+    let field = |name: &str| frame.field(builder, name);
+    let (flag, worker, exponent) = (field("flags"), field("worker"), field("next_exponent"));
+    let [port, group, drop, report] =
+        [Intrinsic::EgressPort, Intrinsic::Group, Intrinsic::Drop, Intrinsic::Report].map(Intrinsic::field);
+    let on_the_way = |action: ActionSpec, mode| action.put(bridge.valid, 1).put(bridge.mode, mode);
+    let without_lanes =
+        |action| lanes.chunks().fold(action, |action: ActionSpec, chunk| action.put(builder.valid(chunk.header), 0));
+    let result = |name: &str, flags| ActionSpec::new(name).put(flag, flags).set(exponent, meta.largest);
+    let for_all = |action: ActionSpec| action.put(worker, EVERYONE.into());
+    let around = |name: &str, single| {
+        on_the_way(result(name, flags::RESULT), Around::HARVEST)
+            .param("step", 8)
+            .param("port", 16)
+            .set(bridge.step, Operand::Param(0))
+            .set(port, Operand::Param(1))
+            .put(bridge.single, single)
+    };
+    let onward = on_the_way(ActionSpec::new("onward"), Around::CONSUME)
+        .param("step", 8)
+        .param("port", 16)
+        .param("open", 8)
+        .param("fresh", 8)
+        .set(bridge.step, Operand::Param(0))
+        .set(port, Operand::Param(1))
+        .set(bridge.open, Operand::Param(2))
+        .set(bridge.fresh, Operand::Param(3))
+        .put(bridge.single, 0)
+        .set(bridge.rest, meta.rest);
+    let harvest = on_the_way(ActionSpec::new("harvest"), Around::HARVEST)
+        .param("step", 8)
+        .param("port", 16)
+        .set(bridge.step, Operand::Param(0))
+        .set(port, Operand::Param(1));
+    let relay = on_the_way(without_lanes(for_all(result("relay", flags::RESULT))), Around::RELAY)
+        .param("step", 8)
+        .set(bridge.step, Operand::Param(0))
+        .put(bridge.single, 1)
+        .set(group, meta.relay);
+    let leave = |action| on_the_way(action, Around::LEAVE);
+    let empty = flags::RESULT | flags::EMPTY;
+    vec![
+        ActionSpec::new("refuse").put(drop, 1),
+        ActionSpec::new("mismatch").put(drop, 1).put(report, MISMATCH),
+        onward,
+        leave(without_lanes(ActionSpec::new("recall").put(flag, empty | flags::QUERY))).set(port, meta.port),
+        for_all(around("gather", 0)),
+        around("gather_one", 1),
+        relay,
+        leave(for_all(result("spread", flags::RESULT))).set(group, meta.group),
+        leave(without_lanes(for_all(result("spread_empty", empty)))).set(group, meta.group),
+        leave(result("reply", flags::RESULT)).set(port, meta.port),
+        leave(without_lanes(result("reply_empty", empty))).set(port, meta.port),
+        harvest,
+        leave(ActionSpec::new("spread_whole")).set(group, meta.group),
+        leave(ActionSpec::new("reply_whole")).set(port, meta.port),
+    ]
+}
+
+/// Whether a round is complete behind this packet, and whether by it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Open,
+    Closed,
+    Completed,
+}
+
+fn cases(config: &SwitchMl, lanes: &Lanes) -> Vec<(Case, &'static str, Vec<u64>)> {
+    let any = Pattern::Any;
+    let base = Case {
+        phase: any,
+        step: any,
+        age: any,
+        round: any,
+        left: any,
+        alone: any,
+        flags: any,
+        order: any,
+        filled: any,
+        to_all: any,
+        foreign: any,
+        elements: any,
+        open: any,
+        fresh: any,
+        single: any,
+        checked: Pattern::Is(1),
+    };
+    let mut cases = Vec::new();
+    for number in 0..u64::from(config.pipelines) {
+        let [phase, step] = pass(number);
+        consume(config, lanes, Case { phase, step, ..base }, number, &mut cases);
+    }
+    // A result that gathers its lanes: the header is no contribution any more, and not checked as one.
+    let gathers = Case { phase: Pattern::Is(2), checked: any, ..base };
+    for window in (1..2 * u64::from(config.pipelines)).rev() {
+        let case = Case { step: Pattern::Is(window), ..gathers };
+        cases.push((case, "harvest", vec![window - 1, loopback(config, window - 1)]));
+    }
+    cases.push((Case { step: Pattern::Is(0), single: Pattern::Is(1), ..gathers }, "reply_whole", vec![]));
+    cases.push((Case { step: Pattern::Is(0), ..gathers }, "spread_whole", vec![]));
+    cases
+}
+
+/// The port that leads to the pipeline with this half of its lanes.
+fn loopback(config: &SwitchMl, window: u64) -> u64 {
+    config.frame.loopbacks[window as usize / 2].into()
+}
+
+fn consume(config: &SwitchMl, lanes: &Lanes, base: Case, number: u64, cases: &mut Vec<(Case, &'static str, Vec<u64>)>) {
+    use self::{age::*, round::*};
+    let is = Pattern::Is;
+    let last = number + 1 == u64::from(config.pipelines);
+    cases.push((Case { age: is(OLD), ..base }, "refuse", vec![]));
+    // R-SLOT-10
+    let query = Case { flags: Pattern::Masked(flags::QUERY, flags::QUERY), ..base };
+    cases.push((Case { age: is(NEW), ..query }, "recall", vec![]));
+    let asked = Case { age: is(REPEATED), ..query };
+    if last {
+        let open = if number == 0 { Pattern::Any } else { is(0) };
+        cases.push((Case { left: is(0), open, ..asked }, "recall", vec![]));
+        cases.push((asked, "refuse", vec![]));
+    } else {
+        onward(config, Case { left: is(0), ..asked }, State::Closed, number, cases);
+        onward(config, asked, State::Open, number, cases);
+    }
+    let settle = |case: Case, state: State, cases: &mut Vec<_>| {
+        if last {
+            deliver(config, lanes, case, state, number, cases)
+        } else {
+            onward(config, case, state, number, cases)
+        }
+    };
+    let new = Case { age: is(NEW), ..base };
+    for start in [STARTS, STARTS_ALIKE] {
+        let starts = Case { round: is(start), ..new };
+        settle(Case { left: is(0), alone: is(1), ..starts }, State::Completed, cases);
+        settle(Case { left: is(0), alone: is(0), ..starts }, State::Open, cases);
+        cases.push((starts, "mismatch", vec![]));
+    }
+    let agrees = Case { round: is(AGREES), ..new };
+    settle(Case { left: is(1), ..agrees }, State::Completed, cases);
+    cases.push((Case { left: is(0), ..agrees }, "refuse", vec![]));
+    cases.push((Case { left: Pattern::Masked(0x8000, 0x8000), ..agrees }, "refuse", vec![]));
+    settle(agrees, State::Open, cases);
+    let differs = Case { round: is(DIFFERS), ..new };
+    cases.push((Case { left: is(0), ..differs }, "refuse", vec![]));
+    cases.push((differs, "mismatch", vec![]));
+    let repeated = Case { age: is(REPEATED), ..base };
+    settle(Case { left: is(0), ..repeated }, State::Closed, cases);
+    settle(repeated, State::Open, cases);
+}
+
+/// On to the next pipeline, with what is known so far (R-PISA-15).
+fn onward(config: &SwitchMl, case: Case, state: State, number: u64, cases: &mut Vec<(Case, &'static str, Vec<u64>)>) {
+    let port = config.frame.loopbacks[number as usize + 1].into();
+    // In the first pass there is no bridge yet.
+    let before: &[u64] = if number == 0 { &[0] } else { &[0, 1] };
+    for open in before {
+        for fresh in before {
+            let known = |value: &u64| if number == 0 { Pattern::Any } else { Pattern::Is(*value) };
+            let case = Case { open: known(open), fresh: known(fresh), ..case };
+            let (open, fresh) = (open | u64::from(state == State::Open), fresh | u64::from(state == State::Completed));
+            cases.push((case, "onward", vec![number + 1, port, open, fresh]));
+        }
+    }
+}
+
+/// What the last pass does, where the round is complete in all pipelines (R-SLOT-3, R-SLOT-4).
+fn deliver(
+    config: &SwitchMl,
+    lanes: &Lanes,
+    case: Case,
+    state: State,
+    number: u64,
+    cases: &mut Vec<(Case, &'static str, Vec<u64>)>,
+) {
+    let is = Pattern::Is;
+    if state == State::Open {
+        cases.push((case, "refuse", vec![]));
+        return;
+    }
+    if number > 0 {
+        cases.push((Case { open: is(1), ..case }, "refuse", vec![]));
+        if state == State::Closed {
+            to_everyone(config, lanes, Case { fresh: is(1), ..case }, cases);
+        }
+    }
+    if state == State::Completed { to_everyone(config, lanes, case, cases) } else { to_one(config, lanes, case, cases) }
+}
+
+/// Lengths for which there are lanes beyond those that the last pass has read.
+fn longer(config: &SwitchMl, lanes: &Lanes) -> Pattern {
+    let more = if config.pipelines == 1 { u64::from(lanes.count / 2) } else { 0 };
+    Pattern::Range(more, 0xFFFF)
+}
+
+/// The cases in which the round has lanes: this packet brings some, or an earlier one has.
+fn with_lanes(case: Case) -> [Case; 2] {
+    let brings = Case { flags: Pattern::Masked(0, flags::EMPTY), order: Pattern::Masked(2, 2), ..case };
+    [brings, Case { filled: Pattern::Is(1), ..case }]
+}
+
+fn to_everyone(config: &SwitchMl, lanes: &Lanes, case: Case, cases: &mut Vec<(Case, &'static str, Vec<u64>)>) {
+    let is = Pattern::Is;
+    let top = 2 * u64::from(config.pipelines) - 1;
+    let around = vec![top - 1, loopback(config, top - 1)];
+    let starts = matches!(case.round, Pattern::Is(round::STARTS | round::STARTS_ALIKE));
+    for filled in with_lanes(case).into_iter().take(if starts { 1 } else { 2 }) {
+        let all = Case { to_all: is(1), ..filled };
+        cases.push((Case { elements: longer(config, lanes), ..all }, "gather", around.clone()));
+        cases.push((all, "spread", vec![]));
+        cases.push((Case { to_all: is(0), ..filled }, "relay", vec![top]));
+    }
+    cases.push((case, "spread_empty", vec![]));
+}
+
+fn to_one(config: &SwitchMl, lanes: &Lanes, case: Case, cases: &mut Vec<(Case, &'static str, Vec<u64>)>) {
+    let is = Pattern::Is;
+    let top = 2 * u64::from(config.pipelines) - 1;
+    let around = vec![top - 1, loopback(config, top - 1)];
+    // R-SLOT-3: those whom `delivery` does not address get no lanes. What is held says whether there are any.
+    for addressed in [Case { to_all: is(1), ..case }, Case { foreign: is(0), ..case }] {
+        let filled = Case { filled: is(1), ..addressed };
+        cases.push((Case { elements: longer(config, lanes), ..filled }, "gather_one", around.clone()));
+        cases.push((filled, "reply", vec![]));
+    }
+    cases.push((case, "reply_empty", vec![]));
+}

@@ -1,0 +1,212 @@
+//! What a program takes of a switch: stage by stage, and altogether (R-PISA-4).
+
+use std::collections::BTreeSet;
+
+use crate::check::{access_inputs, extracted, fields_of};
+use crate::program::{FieldId, HeaderId, Home, Match, Op, Program, StateId, Table};
+use crate::refusal::Refusal;
+use crate::target::{Limits, Target};
+
+/// What one stage holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StageUsage {
+    /// SRAM blocks.
+    pub sram_blocks: u32,
+    /// Those of them that hold register arrays.
+    pub register_blocks: u32,
+    /// TCAM blocks.
+    pub tcam_blocks: u32,
+    /// Stateful ALUs, one for each register array.
+    pub stateful_alus: u32,
+    /// Most actions that one array has.
+    pub stateful_instructions: u32,
+    /// VLIW instruction words, one for each action that writes a field.
+    pub vliw_slots: u32,
+    /// Tables.
+    pub tables: u32,
+    /// Bytes brought to exact matches, stateful ALUs and hash units.
+    pub crossbar_bytes: u32,
+    /// Bytes brought to ternary matches.
+    pub ternary_crossbar_bytes: u32,
+    /// Most bits that the tests before one table look at.
+    pub gateway_bits: u32,
+}
+
+/// What a program takes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Usage {
+    /// Each stage up to the last that is used.
+    pub stages: Vec<StageUsage>,
+    /// Bits of the packet header vector: headers and metadata, those that egress parses once more.
+    pub header_vector_bits: u32,
+    /// Bytes of all register arrays.
+    pub register_bytes: u64,
+}
+
+/// Rows and blocks where a target does not say them: those of a Tofino-like one, so that reports have a unit.
+const NOMINAL: Limits = match Target::tofino().limits {
+    Some(limits) => limits,
+    None => panic!("a switch made of stages has limits"),
+};
+
+impl Usage {
+    /// What a program takes of a target; of one without limits, in the units of a Tofino-like one.
+    pub fn of(program: &Program, target: &Target) -> Self {
+        let limits = target.limits.unwrap_or(NOMINAL);
+        let last = program.ingress.iter().chain(&program.egress).map(|table| table.stage).max();
+        let stages = (0..last.map_or(0, |last| last + 1)).map(|stage| stage_usage(program, stage, &limits)).collect();
+        let register_bytes =
+            program.arrays.iter().map(|array| u64::from(array.size) * u64::from(array.word.bits()) / 8).sum();
+        Self { stages, header_vector_bits: header_vector_bits(program), register_bytes }
+    }
+
+    /// Holds it to the target's limits.
+    pub(crate) fn within(&self, program: &Program, target: &Target) -> Result<(), Refusal> {
+        let Some(limits) = target.limits else { return Ok(()) };
+        if self.header_vector_bits > limits.header_vector_bits {
+            let (bits, limit) = (self.header_vector_bits, limits.header_vector_bits);
+            return Err(Refusal::HeaderVector { bits, limit, target: target.name });
+        }
+        for (stage, used) in self.stages.iter().enumerate() {
+            let resources = [
+                ("SRAM blocks", used.sram_blocks, limits.sram_blocks),
+                ("SRAM blocks for registers", used.register_blocks, limits.register_blocks),
+                ("TCAM blocks", used.tcam_blocks, limits.tcam_blocks),
+                ("stateful ALUs", used.stateful_alus, limits.stateful_alus),
+                ("instructions of one stateful ALU", used.stateful_instructions, limits.stateful_instructions),
+                ("VLIW slots", used.vliw_slots, limits.vliw_slots),
+                ("tables", used.tables, limits.tables),
+                ("crossbar bytes", used.crossbar_bytes, limits.crossbar_bytes),
+                ("ternary crossbar bytes", used.ternary_crossbar_bytes, limits.ternary_crossbar_bytes),
+                ("gateway bits before one table", used.gateway_bits, limits.gateway_bits),
+            ];
+            if let Some((resource, used, limit)) = resources.into_iter().find(|(_, used, limit)| used > limit) {
+                let table = tables_of(program, stage).last().expect("a stage that is used has a table");
+                return Err(Refusal::Budget {
+                    stage,
+                    resource,
+                    used: used.into(),
+                    limit: limit.into(),
+                    target: target.name,
+                    table: table.name.clone(),
+                    source_line: table.source,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// The sum of a resource over all stages.
+    pub fn total(&self, of: impl Fn(&StageUsage) -> u32) -> u32 {
+        self.stages.iter().map(of).sum()
+    }
+
+    /// The most of a resource in one stage.
+    pub fn most(&self, of: impl Fn(&StageUsage) -> u32) -> u32 {
+        self.stages.iter().map(of).max().unwrap_or(0)
+    }
+}
+
+fn tables_of(program: &Program, stage: usize) -> impl Iterator<Item = &Table> {
+    program.ingress.iter().chain(&program.egress).filter(move |table| table.stage == stage)
+}
+
+fn stage_usage(program: &Program, stage: usize, limits: &Limits) -> StageUsage {
+    let mut usage = StageUsage::default();
+    let (mut arrays, mut exact, mut ternary) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+    for table in tables_of(program, stage) {
+        usage.tables += 1;
+        let gate_bits = table.gates.iter().map(|gate| program.field(gate.field).bits).sum();
+        usage.gateway_bits = usage.gateway_bits.max(gate_bits);
+        let writing = table.actions.iter().filter(|action| {
+            !action.ops.is_empty() || action.access.as_ref().is_some_and(|access| access.output.is_some())
+        });
+        usage.vliw_slots += writing.count() as u32;
+        for action in &table.actions {
+            if let Some(access) = &action.access {
+                arrays.insert(access.array);
+                exact.extend(fields_of(&access_inputs(access)));
+                exact.insert(access.index);
+            }
+            for op in &action.ops {
+                match op {
+                    Op::Concat { from, .. } => exact.extend(from.iter().map(|part| part.field)),
+                    Op::Crc32 { from, .. } => exact.extend(from),
+                    _ => {}
+                }
+            }
+        }
+        let in_tcam = table.keys.iter().any(|(_, how)| *how != Match::Exact);
+        if in_tcam { &mut ternary } else { &mut exact }.extend(table.keys.iter().map(|(field, _)| *field));
+        table_memory(program, table, limits, &mut usage);
+    }
+    for array in arrays {
+        let source = program.array(array);
+        let bits = u64::from(source.size) * u64::from(source.word.bits());
+        // One block more than the words need: a write goes there while the others are read.
+        let blocks = bits.div_ceil(u64::from(limits.sram_block_width * limits.sram_block_rows)) as u32 + 1;
+        usage.register_blocks += blocks;
+        usage.sram_blocks += blocks;
+        let actions = tables_of(program, stage).flat_map(|table| &table.actions);
+        let mut forms: Vec<String> = actions
+            .filter_map(|action| action.access.as_ref())
+            .filter(|access| access.array == array)
+            .map(|access| {
+                format!("{:?}", (&access.conditions, &access.updates, access.output.map(|(_, output)| output)))
+            })
+            .collect();
+        forms.sort_unstable();
+        forms.dedup();
+        usage.stateful_instructions = usage.stateful_instructions.max(forms.len() as u32);
+        usage.stateful_alus += 1;
+    }
+    usage.crossbar_bytes = bytes(program, &exact);
+    usage.ternary_crossbar_bytes = bytes(program, &ternary);
+    usage
+}
+
+fn bytes(program: &Program, fields: &BTreeSet<FieldId>) -> u32 {
+    fields.iter().map(|field| program.field(*field).bits.div_ceil(8)).sum()
+}
+
+/// Blocks for what a table matches, and for the parameters of its entries.
+fn table_memory(program: &Program, table: &Table, limits: &Limits, usage: &mut StageUsage) {
+    /// Beside key and parameters an entry says which action it means, and whether it is there.
+    const OVERHEAD_BITS: u32 = 8;
+    if table.keys.is_empty() {
+        return;
+    }
+    let entries = table.capacity + table.entries.len() as u32;
+    let rows = entries.div_ceil(limits.sram_block_rows).max(1);
+    let params = table.actions.iter().map(|action| action.params.iter().map(|(_, bits)| bits).sum::<u32>()).max();
+    let params = params.unwrap_or(0);
+    let key_bits = |how: Match, bits: u32| if how == Match::Range { 2 * bits } else { bits };
+    let keys: u32 = table.keys.iter().map(|(field, how)| key_bits(*how, program.field(*field).bits)).sum();
+    if table.keys.iter().all(|(_, how)| *how == Match::Exact) {
+        usage.sram_blocks += (keys + params + OVERHEAD_BITS).div_ceil(limits.sram_block_width) * rows;
+    } else {
+        usage.tcam_blocks +=
+            keys.div_ceil(limits.tcam_block_width) * entries.div_ceil(limits.tcam_block_entries).max(1);
+        usage.sram_blocks += (params + OVERHEAD_BITS).div_ceil(limits.sram_block_width) * rows;
+    }
+}
+
+/// Both sequences of stages have header vectors of their own out of the same containers.
+fn header_vector_bits(program: &Program) -> u32 {
+    let headers =
+        |start| extracted(program, start).into_iter().map(|header| program.header_bits(header) + 1).sum::<u32>();
+    let parsed: u32 = headers(StateId(0)) + headers(program.egress_parser);
+    let metadata: u32 = program
+        .fields
+        .iter()
+        .filter(|field| matches!(field.home, Home::Metadata | Home::Intrinsic(_)))
+        .map(|field| field.bits)
+        .sum();
+    let made = program
+        .headers
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| !extracted(program, StateId(0)).iter().any(|header| header.0 == *at));
+    let made: u32 = made.map(|(at, _)| program.header_bits(HeaderId(at)) + 1).sum();
+    parsed + metadata + made
+}

@@ -1,0 +1,194 @@
+//! A pipeline with a job beside a software shard with the same job, and the frames between them.
+
+use netfold_num::{Arithmetic, ByteOrder};
+use netfold_pisa::programs::{Address, switchml};
+use netfold_pisa::{Outcome, Pipeline, Refusal, Target};
+use netfold_switch::{Event, JobSpec, Place, Shard};
+use netfold_wire::{Epoch, HEADER_BYTES, Integrity, JobId, WorkerId};
+
+/// Bytes in front of the netfold header.
+pub const FRAME_BYTES: usize = 14 + 20 + 8;
+
+/// Random numbers from a seed (SplitMix64).
+pub struct Dice(pub u64);
+
+impl Dice {
+    pub fn roll(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^ mixed >> 31
+    }
+
+    /// A number below `limit`.
+    pub fn below(&mut self, limit: usize) -> usize {
+        (self.roll() % limit as u64) as usize
+    }
+
+    /// True in `percent` of a hundred cases.
+    pub fn chance(&mut self, percent: usize) -> bool {
+        self.below(100) < percent
+    }
+}
+
+/// The address of a worker, or of the switch as worker 200.
+pub fn address(worker: u16) -> Address {
+    let number = u32::from(worker);
+    Address { mac: 0x0200_0000_0000 | u64::from(number), ip: 0x0A00_0000 | number, port: 6000 + worker }
+}
+
+pub const SWITCH: u16 = 200;
+
+/// The port of a worker of the job with this index.
+pub fn port(job: u16, worker: u16) -> u16 {
+    1 + 16 * job + worker
+}
+
+/// A frame from a worker to the switch.
+pub fn frame(from: Address, to: Address, udp_port: u16, datagram: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    bytes.extend_from_slice(&to.mac.to_be_bytes()[2..]);
+    bytes.extend_from_slice(&from.mac.to_be_bytes()[2..]);
+    bytes.extend_from_slice(&[0x08, 0x00, 0x45, 0]);
+    bytes.extend_from_slice(&((28 + datagram.len()) as u16).to_be_bytes());
+    bytes.extend_from_slice(&[0, 0, 0x40, 0, 64, 17, 0, 0]);
+    bytes.extend_from_slice(&from.ip.to_be_bytes());
+    bytes.extend_from_slice(&to.ip.to_be_bytes());
+    bytes.extend_from_slice(&from.port.to_be_bytes());
+    bytes.extend_from_slice(&udp_port.to_be_bytes());
+    bytes.extend_from_slice(&((8 + datagram.len()) as u16).to_be_bytes());
+    bytes.extend_from_slice(&[0, 0]);
+    bytes.extend_from_slice(datagram);
+    bytes
+}
+
+/// Checks the frame of a result, and takes the datagram out.
+pub fn unframe(bytes: &[u8], to: Address) -> Vec<u8> {
+    let (head, datagram) = bytes.split_at(FRAME_BYTES);
+    assert_eq!(head[..6], to.mac.to_be_bytes()[2..], "Ethernet address of the worker");
+    assert_eq!(u16::from_be_bytes([head[16], head[17]]) as usize, 28 + datagram.len(), "length in IPv4");
+    assert_eq!(head[30..34], to.ip.to_be_bytes(), "IPv4 address of the worker");
+    assert_eq!(head[36..38], to.port.to_be_bytes(), "UDP port of the worker");
+    assert_eq!(u16::from_be_bytes([head[38], head[39]]) as usize, 8 + datagram.len(), "length in UDP");
+    assert_eq!(head[40..42], [0, 0], "no UDP checksum");
+    // RFC 1071: a header with its checksum adds up to all ones.
+    let sum: u32 = head[14..34].chunks(2).map(|pair| u32::from(u16::from_be_bytes([pair[0], pair[1]]))).sum();
+    assert_eq!((sum & 0xFFFF) + (sum >> 16), 0xFFFF, "checksum of IPv4");
+    datagram.to_vec()
+}
+
+/// What a worker of a job, by its number, receives.
+pub type Received = (u16, WorkerId, Vec<u8>);
+
+/// A job that both forms of the switch have.
+#[derive(Clone)]
+pub struct JobShape {
+    pub job: u16,
+    pub workers: u16,
+    pub slots: u16,
+}
+
+impl JobShape {
+    pub fn epoch(&self) -> Epoch {
+        Epoch(0xE000_0000 | u32::from(self.job))
+    }
+
+    fn spec(&self, elements: u16, arithmetic: Arithmetic) -> JobSpec {
+        JobSpec {
+            job: JobId(self.job),
+            epoch: self.epoch(),
+            workers: self.workers,
+            slots: self.slots,
+            payload_bytes: 4 * u32::from(elements).next_multiple_of(2),
+            arithmetic,
+            byte_order: ByteOrder::Network,
+            integrity: Integrity::Transport,
+            place: Place::only(self.workers),
+        }
+    }
+}
+
+/// Both forms of the switch.
+pub struct Rack {
+    pub pipeline: Pipeline,
+    pub shard: Shard,
+    pub jobs: Vec<JobShape>,
+    udp_port: u16,
+}
+
+impl Rack {
+    /// Both forms of the switch, with these jobs.
+    pub fn new(config: &switchml::SwitchMl, target: Target, jobs: &[JobShape]) -> Self {
+        let program = config.program();
+        let mut pipeline = Pipeline::load(program.clone(), target, config.pipelines.into())
+            .unwrap_or_else(|refusal| panic!("{refusal}"));
+        for (number, port) in config.frame.loopbacks.iter().enumerate() {
+            pipeline.loop_back(*port, number);
+        }
+        let mut shard = Shard::new(1 << 24);
+        let (mut first_slot, mut first_word) = (0, 0);
+        for (at, shape) in (0..).zip(jobs) {
+            let job = switchml::Job {
+                job: shape.job,
+                epoch: shape.epoch().0,
+                slots: shape.slots,
+                first_slot,
+                first_word,
+                workers: (0..shape.workers).map(|worker| (port(at, worker), address(worker))).collect(),
+                switch: address(SWITCH),
+                group: 1 + 2 * at,
+            };
+            first_slot += u32::from(shape.slots);
+            first_word += u32::from(shape.slots) * u32::from(shape.workers);
+            for control in job.controls(config, &program) {
+                control.apply(&mut pipeline).unwrap();
+            }
+            shard.admit(shape.spec(config.elements, Arithmetic::Block)).unwrap();
+        }
+        Self { pipeline, shard, jobs: jobs.to_vec(), udp_port: config.frame.udp_port }
+    }
+
+    /// What the shard sends in answer to a datagram, and the mismatches that it reports.
+    pub fn by_shard(&mut self, datagram: &[u8]) -> (Vec<Received>, Vec<(WorkerId, WorkerId)>) {
+        self.shard.handle(datagram);
+        let mut buffer = vec![0; self.shard.max_datagram_bytes().max(HEADER_BYTES)];
+        let mut received = Vec::new();
+        while let Some(transmit) = self.shard.poll_transmit(&mut buffer, 1) {
+            let shape = self.jobs.iter().find(|shape| shape.job == transmit.job.0).unwrap();
+            for worker in (0..shape.workers).map(WorkerId).filter(|worker| transmit.to.include(*worker)) {
+                received.push((transmit.job.0, worker, buffer[..transmit.len].to_vec()));
+            }
+        }
+        let mut mismatches = Vec::new();
+        while let Some(event) = self.shard.poll_event() {
+            if let Event::Mismatch { first, second, .. } = event {
+                mismatches.push((first, second));
+            }
+        }
+        received.sort();
+        (received, mismatches)
+    }
+
+    /// The frame in which a worker of a job sends a datagram.
+    pub fn framed(&self, worker: u16, datagram: &[u8]) -> Vec<u8> {
+        frame(address(worker), address(SWITCH), self.udp_port, datagram)
+    }
+
+    /// What the pipeline sends in answer, and what it is in full.
+    pub fn by_pipeline(&mut self, worker: u16, datagram: &[u8]) -> Result<(Vec<Received>, Outcome), Refusal> {
+        let frame = self.framed(worker, datagram);
+        let outcome = self.pipeline.process(1, &frame)?;
+        Ok((self.received(&outcome), outcome))
+    }
+
+    /// Who gets what, of what a switch has sent.
+    pub fn received(&self, outcome: &Outcome) -> Vec<Received> {
+        let one = |sent: &netfold_pisa::Sent| {
+            let (at, worker) = ((sent.port - 1) / 16, (sent.port - 1) % 16);
+            (self.jobs[usize::from(at)].job, WorkerId(worker), unframe(&sent.bytes, address(worker)))
+        };
+        let mut received: Vec<_> = outcome.sent.iter().map(one).collect();
+        received.sort();
+        received
+    }
+}

@@ -1,0 +1,420 @@
+//! What a pipeline cannot do, and a program for each that tries (R-PISA-2, R-PISA-3, R-PISA-4).
+
+use netfold_pisa::program::{
+    AluOp, BinOp, FieldId, Gress, Half, Intrinsic, Match, Op, Operand, Output, Pattern, Relation, Shift, When, Word,
+};
+use netfold_pisa::{AccessSpec, ActionSpec, Builder, Pipeline, Refusal, TableSpec, Target};
+use proptest::prelude::*;
+
+/// A program that is being written, with one header of four fields.
+struct Bench {
+    builder: Builder,
+    fields: [FieldId; 4],
+    index: FieldId,
+}
+
+fn bench() -> Bench {
+    let mut builder = Builder::new("bench", &[]);
+    let header = builder.header("values", &[("a", 32), ("b", 32), ("c", 32), ("d", 8)]);
+    builder.state("start", &[header]);
+    let fields = ["a", "b", "c", "d"].map(|name| builder.of(header, name));
+    let index = builder.meta("index", 8);
+    Bench { builder, fields, index }
+}
+
+/// A table without keys in a stage, with one action.
+fn always(name: &str, stage: usize, action: ActionSpec) -> TableSpec {
+    TableSpec::new(name, stage, "").action(action).otherwise("act")
+}
+
+fn act() -> ActionSpec {
+    ActionSpec::new("act")
+}
+
+fn load(bench: Bench, target: Target) -> Result<Pipeline, Refusal> {
+    Pipeline::load(bench.builder.finish(), target, 1)
+}
+
+/// The refusal names this file and the words.
+fn refused(result: Result<Pipeline, Refusal>, words: &[&str]) {
+    let message = result.expect_err("it is refused").to_string();
+    for word in words {
+        assert!(message.contains(word), "`{word}` in: {message}");
+    }
+}
+
+const HERE: &str = "refusals.rs:";
+
+#[test]
+fn an_array_in_two_stages() {
+    let mut bench = bench();
+    let array = bench.builder.array("sums", Word::Single(32), 4, "");
+    for (name, stage) in [("one", 1), ("two", 2)] {
+        let table = always(name, stage, act().access(AccessSpec::new(array, bench.index)));
+        bench.builder.table(Gress::Ingress, table);
+    }
+    refused(load(bench, Target::tofino()), &[HERE, "`sums`", "stage 1", "`one`", "stage 2", "`two`"]);
+}
+
+#[test]
+fn an_array_before_replication_and_after() {
+    let mut bench = bench();
+    let array = bench.builder.array("sums", Word::Single(32), 4, "");
+    for (name, gress) in [("one", Gress::Ingress), ("two", Gress::Egress)] {
+        bench.builder.table(gress, always(name, 1, act().access(AccessSpec::new(array, bench.index))));
+    }
+    refused(load(bench, Target::bmv2()), &[HERE, "`sums`", "`one`", "`two`"]);
+}
+
+#[test]
+fn an_array_twice_in_a_pass() {
+    let mut bench = bench();
+    let array = bench.builder.array("sums", Word::Single(32), 4, "");
+    let access = || act().access(AccessSpec::new(array, bench.index));
+    // Both are in one stage, and which of them a packet meets is known only when it comes.
+    let tables =
+        [always("one", 1, access()).when(bench.fields[0], 7), always("two", 1, access()).when(bench.fields[1], 7)];
+    tables.into_iter().for_each(|table| bench.builder.table(Gress::Ingress, table));
+    let mut pipeline = load(bench, Target::tofino()).unwrap();
+    let packet = |a: u32, b: u32| [&a.to_be_bytes()[..], &b.to_be_bytes(), &[0; 5]].concat();
+    for (a, b) in [(7, 0), (0, 7), (0, 0)] {
+        pipeline.process(1, &packet(a, b)).unwrap();
+    }
+    let message = pipeline.process(1, &packet(7, 7)).unwrap_err().to_string();
+    for word in [HERE, "`sums`", "stage 1", "`two`"] {
+        assert!(message.contains(word), "{message}");
+    }
+}
+
+#[test]
+fn a_dependency_that_runs_backward() {
+    for (written, read) in [(2, 2), (3, 2)] {
+        let mut bench = bench();
+        let [a, b, c, _] = bench.fields;
+        bench.builder.table(Gress::Ingress, always("writer", written, act().set(b, a)));
+        bench.builder.table(Gress::Ingress, always("reader", read, act().set(c, b)));
+        let words = [HERE, "`reader`", "stage 2", "`values.b`", "`writer`"];
+        refused(load(bench, Target::bmv2()), &words);
+    }
+    // A gate, and a write before an earlier table has read.
+    let mut bench1 = bench();
+    let [a, b, c, _] = bench1.fields;
+    bench1.builder.table(Gress::Ingress, always("writer", 2, act().set(b, a)));
+    bench1.builder.table(Gress::Ingress, always("reader", 2, act().put(c, 1)).when(b, 1));
+    refused(load(bench1, Target::tofino()), &["`reader`", "`values.b`"]);
+    let mut bench2 = bench();
+    let [a, b, c, _] = bench2.fields;
+    bench2.builder.table(Gress::Ingress, always("reader", 2, act().set(c, b)));
+    bench2.builder.table(Gress::Ingress, always("writer", 1, act().set(b, a)));
+    refused(load(bench2, Target::tofino()), &["`writer`", "`values.b`"]);
+}
+
+#[test]
+fn an_action_that_needs_what_it_writes() {
+    let mut bench = bench();
+    let [a, b, c, _] = bench.fields;
+    bench.builder.table(Gress::Ingress, always("table", 0, act().set(b, a).set(c, b)));
+    refused(load(bench, Target::bmv2()), &[HERE, "`act`", "`table`", "`values.b`"]);
+}
+
+#[test]
+fn two_writes_to_a_field_in_a_stage() {
+    let mut bench = bench();
+    let [a, b, _, _] = bench.fields;
+    let tables = [always("one", 0, act().put(b, 1)), always("two", 0, act().put(b, 2)).when(a, 0)];
+    tables.into_iter().for_each(|table| bench.builder.table(Gress::Ingress, table));
+    let mut pipeline = load(bench, Target::tofino()).unwrap();
+    pipeline.process(1, &[1; 13]).unwrap();
+    let message = pipeline.process(1, &[0; 13]).unwrap_err().to_string();
+    assert!(message.contains("`two`") && message.contains("`values.b`"), "{message}");
+}
+
+#[test]
+fn shifts_by_a_register() {
+    for (target, fits) in [(Target::tofino(), false), (Target::fpisa_ext(), true), (Target::bmv2(), true)] {
+        let mut bench = bench();
+        let [a, b, c, _] = bench.fields;
+        bench.builder.table(Gress::Ingress, always("align", 4, act().shift(c, Shift::RightSigned, a, b)));
+        let result = load(bench, target);
+        if fits { drop(result.unwrap()) } else { refused(result, &[HERE, "stage 4", "`align`", "shift"]) }
+    }
+}
+
+#[test]
+fn a_shift_and_an_add_in_one_access() {
+    for (target, fits) in [(Target::tofino(), false), (Target::fpisa_ext(), true)] {
+        let mut bench = bench();
+        let [a, b, _, _] = bench.fields;
+        let array = bench.builder.array("mantissas", Word::Single(32), 4, "");
+        let access = AccessSpec::new(array, bench.index).update(Half::Lo, When::ALWAYS, AluOp::ShiftAdd { by: b }, a);
+        bench.builder.table(Gress::Ingress, always("add", 5, act().access(access)));
+        let result = load(bench, target);
+        if fits { drop(result.unwrap()) } else { refused(result, &[HERE, "`mantissas`", "stage 5"]) }
+    }
+}
+
+#[test]
+fn forms_that_no_stateful_alu_has() {
+    let of = |word, access: fn(&Bench, netfold_pisa::program::ArrayId) -> AccessSpec| {
+        let mut bench = bench();
+        let array = bench.builder.array("words", word, 4, "");
+        let action = act().access(access(&bench, array));
+        bench.builder.table(Gress::Ingress, always("use", 0, action));
+        load(bench, Target::tofino())
+    };
+    refused(
+        of(Word::Single(32), |bench, array| {
+            let access = AccessSpec::new(array, bench.index);
+            (0..3).fold(access, |access, _| access.compare(Half::Lo, Relation::Equal, Operand::Const(0)))
+        }),
+        &[HERE, "`words`", "2 conditions"],
+    );
+    refused(
+        of(Word::Pair, |bench, array| {
+            let access = AccessSpec::new(array, bench.index);
+            (0..3).fold(access, |access, _| access.update(Half::Hi, When::FIRST, AluOp::Add, Operand::Const(1)))
+        }),
+        &["2 ways to write"],
+    );
+    refused(
+        of(Word::Single(16), |bench, array| {
+            AccessSpec::new(array, bench.index).output(bench.fields[0], Output::Old(Half::Hi))
+        }),
+        &["no second number"],
+    );
+    refused(
+        of(Word::Pair, |bench, array| {
+            let [a, b, c, _] = bench.fields;
+            AccessSpec::new(array, bench.index)
+                .compare(Half::Lo, Relation::Equal, a)
+                .update(Half::Lo, When::ALWAYS, AluOp::Set, b)
+                .update(Half::Hi, When::ALWAYS, AluOp::Set, c)
+        }),
+        &["at most 2 fields, not 3"],
+    );
+    refused(
+        of(Word::Single(32), |bench, array| {
+            AccessSpec::new(array, bench.index).update(Half::Lo, When::ALWAYS, AluOp::Add, Operand::Param(0))
+        }),
+        &["fields and constants"],
+    );
+}
+
+#[test]
+fn stages_and_budgets() {
+    let mut far = bench();
+    let [a, b, _, _] = far.fields;
+    far.builder.table(Gress::Ingress, always("late", 12, act().set(b, a)));
+    refused(load(far, Target::tofino()), &[HERE, "`late`", "stage 12", "0 to 11"]);
+
+    let arrays = |count: usize, word: Word, size: u32| {
+        let mut bench = bench();
+        for number in 0..count {
+            let array = bench.builder.array(&format!("array{number}"), word, size, "");
+            let action = act().access(AccessSpec::new(array, bench.index));
+            bench.builder.table(Gress::Ingress, always(&format!("table{number}"), 3, action));
+        }
+        load(bench, Target::tofino())
+    };
+    assert!(arrays(4, Word::Pair, 1024).is_ok());
+    refused(arrays(5, Word::Pair, 1024), &[HERE, "stage 3", "5 stateful ALUs", "`table4`"]);
+    // 64 K words of 32 bits take 16 blocks and one to spare: of 48 that leaves room for two.
+    assert!(arrays(2, Word::Single(32), 65536).is_ok());
+    refused(arrays(3, Word::Single(32), 65536), &["51 SRAM blocks for registers"]);
+
+    let mut actions = bench();
+    let mut table = TableSpec::new("shifts", 4, "").key(actions.fields[3], Match::Exact);
+    for by in 1..=33 {
+        table = table.action(ActionSpec::new(&format!("by{by}")).shift(b, Shift::Left, a, Operand::Const(by)));
+    }
+    actions.builder.table(Gress::Ingress, table);
+    refused(load(actions, Target::tofino()), &["33 VLIW slots", "`shifts`"]);
+
+    let mut keys = bench();
+    let table =
+        TableSpec::new("wide", 4, "").key(a, Match::Ternary).key(b, Match::Range).action(act().put(a, 1)).room(8192);
+    keys.builder.table(Gress::Ingress, table);
+    refused(load(keys, Target::tofino()), &["TCAM blocks", "`wide`"]);
+
+    let mut gates = bench();
+    let table = always("gated", 4, act().put(b, 1)).when(a, 1).when(b, 1);
+    gates.builder.table(Gress::Ingress, table);
+    refused(load(gates, Target::tofino()), &["64 gateway bits"]);
+
+    let mut vector = bench();
+    for number in 0..130 {
+        vector.builder.meta(&format!("m{number}"), 32);
+    }
+    refused(load(vector, Target::tofino()), &["header vector"]);
+}
+
+#[test]
+fn what_the_control_plane_cannot_do() {
+    let mut bench = bench();
+    let [_, b, _, d] = bench.fields;
+    let table = TableSpec::new("table", 0, "")
+        .key(d, Match::Exact)
+        .action(act().param("value", 8).set(b, Operand::Param(0)))
+        .room(1);
+    bench.builder.table(Gress::Ingress, table);
+    let mut pipeline = load(bench, Target::tofino()).unwrap();
+    assert!(pipeline.insert("table", &[Pattern::Is(1)], "act", &[256]).is_err());
+    assert!(pipeline.insert("table", &[], "act", &[1]).is_err());
+    assert!(pipeline.insert("table", &[Pattern::Is(1)], "other", &[1]).is_err());
+    assert!(pipeline.insert("tables", &[Pattern::Is(1)], "act", &[1]).is_err());
+    assert!(pipeline.insert("table", &[Pattern::Is(1)], "act", &[1]).is_ok());
+    assert!(pipeline.insert("table", &[Pattern::Is(2)], "act", &[1]).is_err());
+}
+
+#[test]
+fn a_word_that_is_not_there_and_a_packet_without_end() {
+    let mut bench = bench();
+    let array = bench.builder.array("few", Word::Single(8), 4, "");
+    let action = act().access(AccessSpec::new(array, bench.fields[3]));
+    bench.builder.table(Gress::Ingress, always("use", 0, action));
+    let send = act().put(Intrinsic::EgressPort.field(), 9);
+    bench.builder.table(Gress::Ingress, always("around", 1, send));
+    let mut pipeline = load(bench, Target::tofino()).unwrap();
+    let message = pipeline.process(1, &[4; 13]).unwrap_err().to_string();
+    assert!(message.contains("`few`") && message.contains("word 4"), "{message}");
+    pipeline.process(1, &[3; 13]).unwrap();
+    pipeline.loop_back(9, 0);
+    assert_eq!(pipeline.process(1, &[3; 13]), Err(Refusal::Endless { passes: 32 }));
+}
+
+/// A stateful ALU of a pair, on what a packet brings in `a` and `b`.
+fn run_alu(
+    access: impl Fn(AccessSpec, FieldId, FieldId, FieldId) -> AccessSpec,
+    inputs: &[(u32, u32)],
+) -> (Vec<u64>, [u64; 2]) {
+    let mut bench = bench();
+    let fields = bench.fields;
+    let array = bench.builder.array("pair", Word::Pair, 2, "");
+    let out = bench.builder.meta("out", 32);
+    let action = act().access(access(AccessSpec::new(array, bench.index), fields[0], fields[1], out));
+    bench.builder.table(Gress::Ingress, always("use", 0, action));
+    bench
+        .builder
+        .table(Gress::Ingress, always("show", 1, act().set(fields[2], out).put(Intrinsic::EgressPort.field(), 1)));
+    let program = bench.builder.finish();
+    let mut pipeline = Pipeline::load(program, Target::fpisa_ext(), 1).unwrap();
+    let mut outputs = Vec::new();
+    for (a, b) in inputs {
+        let packet = [&a.to_be_bytes()[..], &b.to_be_bytes(), &[0; 5]].concat();
+        let sent = pipeline.process(1, &packet).unwrap().sent;
+        outputs.push(u64::from(u32::from_be_bytes(sent[0].bytes[8..12].try_into().unwrap())));
+    }
+    let id = pipeline.program().array_named("pair").unwrap();
+    (outputs, pipeline.word(0, id, 0))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// R-PISA-3: each operation on a register is what Rust computes.
+    #[test]
+    fn registers_fold_as_rust_does(inputs in prop::collection::vec(any::<(u32, u32)>(), 1..8), which in 0..8usize) {
+        type Step = fn(u32, u32, u32) -> u32;
+        let forms: [(fn(FieldId) -> AluOp, Step); 8] = [
+            (|_| AluOp::Set, |_, x, _| x),
+            (|_| AluOp::Add, |m, x, _| m.wrapping_add(x)),
+            (|_| AluOp::Sub, |m, x, _| m.wrapping_sub(x)),
+            (|_| AluOp::Or, |m, x, _| m | x),
+            (|_| AluOp::And, |m, x, _| m & x),
+            (|_| AluOp::AndNot, |m, x, _| m & !x),
+            (|_| AluOp::MinSigned, |m, x, _| (m as i32).min(x as i32) as u32),
+            (|by| AluOp::ShiftAdd { by }, |m, x, by| ((m as i32) >> by.min(31)).wrapping_add(x as i32) as u32),
+        ];
+        let (op, step) = forms[which];
+        let access = |access: AccessSpec, a, b, out| {
+            access.update(Half::Hi, When::ALWAYS, op(b), a).output(out, Output::New(Half::Hi))
+        };
+        let (outputs, word) = run_alu(access, &inputs);
+        let mut memory = 0;
+        for ((a, b), output) in inputs.iter().zip(outputs) {
+            memory = step(memory, *a, *b);
+            prop_assert_eq!(output, u64::from(memory));
+        }
+        prop_assert_eq!(word, [0, u64::from(memory)]);
+    }
+
+    /// R-PISA-3: two predicates, serial-number order, and what is given back: the outcome, and both numbers only where they are to be written.
+    #[test]
+    fn predicates_decide_as_rust_does(inputs in prop::collection::vec((0..6u32, 0..3u32), 1..12), wrap in any::<bool>(), mask in 0..16u8) {
+        let inputs: Vec<_> = inputs.into_iter().map(|(a, b)| (if wrap { a.wrapping_sub(3) } else { a }, b)).collect();
+        let access = |access: AccessSpec, a, b, out| {
+            access
+                .compare(Half::Lo, Relation::Behind, a)
+                .compare(Half::Hi, Relation::Equal, b)
+                .update(Half::Lo, When(mask), AluOp::Set, a)
+                .update(Half::Hi, When::FIRST, AluOp::Set, b)
+                .update(Half::Hi, When::NEITHER, AluOp::Add, Operand::Const(1))
+                .output(out, Output::Outcome)
+        };
+        let (outputs, word) = run_alu(access, &inputs);
+        let (mut low, mut high) = (0u32, 0u32);
+        for ((a, b), output) in inputs.iter().zip(outputs) {
+            // RFC 1982: a is newer if it is less than half of all numbers ahead.
+            let (newer, same) = (a.wrapping_sub(low).wrapping_sub(1) < 0x7FFF_FFFF, high == *b);
+            let outcome = usize::from(newer) + 2 * usize::from(same);
+            prop_assert_eq!(output, 1 << outcome);
+            if mask >> outcome & 1 == 1 {
+                low = *a;
+            }
+            high = if newer { *b } else if same { high } else { high + 1 };
+        }
+        prop_assert_eq!(word, [u64::from(low), u64::from(high)]);
+    }
+
+    /// R-PISA-3: operations on fields are what Rust computes, at a width that is not a machine's.
+    #[test]
+    fn fields_compute_as_rust_does(a in any::<u32>(), b in any::<u32>(), by in 0..40u64) {
+        let run = |op: &dyn Fn([FieldId; 4]) -> Op| {
+            let mut bench = bench();
+            bench.builder.table(Gress::Ingress, always("compute", 0, act().op(op(bench.fields)).put(Intrinsic::EgressPort.field(), 1)));
+            let mut pipeline = load(bench, Target::bmv2()).unwrap();
+            let packet = [&a.to_be_bytes()[..], &b.to_be_bytes(), &[0; 5]].concat();
+            let sent = pipeline.process(1, &packet).unwrap().sent;
+            u32::from_be_bytes(sent[0].bytes[8..12].try_into().unwrap())
+        };
+        let binaries: [(BinOp, u32); 6] = [
+            (BinOp::Add, a.wrapping_add(b)),
+            (BinOp::Sub, a.wrapping_sub(b)),
+            (BinOp::SaturatingSub, a.saturating_sub(b)),
+            (BinOp::And, a & b),
+            (BinOp::Or, a | b),
+            (BinOp::Xor, a ^ b),
+        ];
+        for (op, wanted) in binaries {
+            prop_assert_eq!(run(&|[a, b, c, _]| Op::Binary { to: c, op, left: a.into(), right: b.into() }), wanted);
+        }
+        let distance = by as u32;
+        let shifts = [
+            (Shift::Left, a.checked_shl(distance).unwrap_or(0)),
+            (Shift::Right, a.checked_shr(distance).unwrap_or(0)),
+            (Shift::RightSigned, ((a as i32) >> distance.min(31)) as u32),
+        ];
+        for (shift, wanted) in shifts {
+            prop_assert_eq!(run(&|[a, _, c, _]| Op::Shift { to: c, shift, from: a, by: Operand::Const(by) }), wanted);
+        }
+        prop_assert_eq!(run(&|[a, _, c, _]| Op::Slice { to: c, from: a, low: 0 }), a);
+        prop_assert_eq!(run(&|[a, b, c, _]| {
+            let bits = |field, low, bits| netfold_pisa::program::Bits { field, low, bits };
+            Op::Concat { to: c, from: vec![bits(a, 8, 20), bits(b, 3, 12)] }
+        }), (a >> 8 & 0xF_FFFF) << 12 | b >> 3 & 0xFFF);
+    }
+}
+
+/// The check value of CRC-32 that its catalogues give, for the nine digits.
+#[test]
+fn the_hash_unit_computes_crc_32() {
+    let mut builder = Builder::new("crc", &[]);
+    let header = builder.header("digits", &[("first", 64), ("last", 8), ("crc", 32)]);
+    builder.state("start", &[header]);
+    let fields = ["first", "last", "crc"].map(|name| builder.of(header, name));
+    let crc = Op::Crc32 { to: fields[2], from: fields[..2].into() };
+    builder.table(Gress::Ingress, always("crc", 0, act().op(crc).put(Intrinsic::EgressPort.field(), 1)));
+    let mut pipeline = Pipeline::load(builder.finish(), Target::tofino(), 1).unwrap();
+    let sent = pipeline.process(1, b"123456789\0\0\0\0").unwrap().sent;
+    assert_eq!(sent[0].bytes[9..], 0xCBF4_3926u32.to_be_bytes());
+}

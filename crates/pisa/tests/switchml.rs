@@ -1,0 +1,413 @@
+//! SwitchML's program beside the software switch: packet by packet the same answers (R-PISA-10).
+
+mod rack;
+
+use netfold_num::{ElementType, Exponent, Operation};
+use netfold_pisa::Target;
+use netfold_pisa::programs::switchml::SwitchMl;
+use netfold_wire::{
+    CallDigest, Delivery, Direction, HEADER_BYTES, JobId, Kind, Packet, Pool, Position, Repr, SlotIndex, WorkerId,
+};
+use proptest::prelude::*;
+use rack::{Dice, JobShape, Rack};
+
+/// A job whose workers follow the protocol (R-WORK-1 to 3), over a network that does not.
+struct Traffic {
+    shape: JobShape,
+    elements: u16,
+    seed: u64,
+    /// By slot and worker, the number of the slot's round that the worker waits for.
+    under_way: Vec<Vec<usize>>,
+}
+
+impl Traffic {
+    fn new(shape: JobShape, elements: u16, seed: u64) -> Self {
+        let idle = vec![0; shape.workers.into()];
+        Self { under_way: vec![idle; shape.slots.into()], shape, elements, seed }
+    }
+
+    /// The contribution of a worker to a slot's round: the same whenever it is asked for.
+    fn contribution(&self, slot: u16, round: usize, worker: u16) -> (Repr, Vec<u32>) {
+        // Blocks of one to three rounds: their kinds in order (R-WORK-4). A table of ten rounds, six blocks, comes again.
+        const KINDS: [(u32, Kind); 10] = [
+            (0, Kind::Exponents),
+            (0, Kind::Values),
+            (1, Kind::Values),
+            (2, Kind::Exponents),
+            (2, Kind::Classes),
+            (2, Kind::Values),
+            (3, Kind::Classes),
+            (3, Kind::Values),
+            (4, Kind::Values),
+            (5, Kind::Values),
+        ];
+        let (block, kind) = KINDS[round % KINDS.len()];
+        let block = 6 * (round / KINDS.len()) as u32 + block;
+        // What all agree on, in all rounds of a block (R-STREAM-6).
+        let mut dice = Dice(self.seed ^ (u64::from(slot) << 32 | u64::from(block)));
+        let elements = match dice.below(4) {
+            0 => dice.below(usize::from(self.elements) + 1) as u16,
+            1 => 0,
+            _ => self.elements,
+        };
+        let delivery = match dice.below(3) {
+            0 => Delivery::One(WorkerId(dice.below(self.shape.workers.into()) as u16)),
+            _ => Delivery::All,
+        };
+        let contributors = dice.roll();
+        let call = CallDigest(dice.roll() as u32);
+        // What each has of its own.
+        let mut dice = Dice(dice.roll() ^ (u64::from(worker) << 32 | round as u64));
+        let empty = kind == Kind::Exponents || contributors >> (worker % 64) & 3 == 0;
+        let repr = Repr {
+            direction: Direction::Contribution(WorkerId(worker)),
+            kind,
+            empty,
+            pool: if round.is_multiple_of(2) { Pool::Even } else { Pool::Odd },
+            job: JobId(self.shape.job),
+            epoch: self.shape.epoch(),
+            position: Position(u32::from(slot) + u32::from(self.shape.slots) * block),
+            slot: SlotIndex(slot),
+            elements,
+            element_type: ElementType::I32,
+            operation: Operation::Sum,
+            exponent: Exponent::of_magnitude_bits(1 << 23),
+            next_exponent: Exponent::of_magnitude_bits(dice.roll() as u32),
+            delivery,
+            call,
+        };
+        let lanes = (0..if empty { 0 } else { elements }).map(|_| dice.roll() as u32).collect();
+        (repr, lanes)
+    }
+
+    fn datagram(&self, slot: u16, worker: u16, query: bool) -> Vec<u8> {
+        let round = self.under_way[usize::from(slot)][usize::from(worker)];
+        let (repr, lanes) = self.contribution(slot, round, worker);
+        if query { datagram(&repr.query(WorkerId(worker)), &[]) } else { datagram(&repr, &lanes) }
+    }
+
+    /// A worker takes what the switch has sent it (R-WORK-2).
+    fn take(&mut self, worker: WorkerId, bytes: &[u8]) -> bool {
+        let repr = Repr::parse(&Packet::new_checked(bytes).unwrap());
+        let (slot, worker) = (repr.slot.0, worker.0);
+        let round = self.under_way[usize::from(slot)][usize::from(worker)];
+        let (wanted, _) = self.contribution(slot, round, worker);
+        let outstanding = (repr.position, repr.kind, repr.pool) == (wanted.position, wanted.kind, wanted.pool);
+        if outstanding && matches!(repr.direction, Direction::Result(_)) {
+            self.under_way[usize::from(slot)][usize::from(worker)] += 1;
+            return true;
+        }
+        false
+    }
+}
+
+fn datagram(repr: &Repr, lanes: &[u32]) -> Vec<u8> {
+    let mut bytes = vec![0; HEADER_BYTES];
+    repr.emit(bytes.first_chunk_mut().unwrap());
+    lanes.iter().for_each(|lane| bytes.extend_from_slice(&lane.to_be_bytes()));
+    bytes
+}
+
+/// What a comparison has come across.
+#[derive(Debug, Default)]
+struct Seen {
+    /// Results that a worker has taken.
+    taken: usize,
+    /// Answers of each sort.
+    recalls: usize,
+    empty_results: usize,
+    answers_to_one: usize,
+    silence: usize,
+    most_passes: u32,
+}
+
+/// Drives both forms with the same packets, and holds each answer of the one to that of the other.
+fn compare(config: &SwitchMl, target: Target, shapes: &[JobShape], seed: u64, packets: usize) -> Seen {
+    let mut rack = Rack::new(config, target, shapes);
+    let mut dice = Dice(seed);
+    let mut jobs: Vec<_> =
+        shapes.iter().map(|shape| Traffic::new(shape.clone(), config.elements, dice.roll())).collect();
+    // Datagrams that the network has not let go of: copies may come at any time.
+    let mut network: Vec<(u16, Vec<u8>)> = Vec::new();
+    let mut seen = Seen::default();
+    for _ in 0..packets {
+        let at = dice.below(jobs.len());
+        let job = &mut jobs[at];
+        let (slot, worker) = (dice.below(job.shape.slots.into()) as u16, dice.below(job.shape.workers.into()) as u16);
+        let query = dice.chance(15);
+        let fresh = (worker, job.datagram(slot, worker, query));
+        // Lost, delayed, or at once; and whatever comes may be an old copy instead.
+        match dice.below(10) {
+            0 => continue,
+            1 | 2 => {
+                network.push(fresh);
+                continue;
+            }
+            3 => {
+                network.push(fresh.clone());
+                network.push(fresh);
+            }
+            _ => network.push(fresh),
+        }
+        let pick = if dice.chance(60) { network.len() - 1 } else { dice.below(network.len()) };
+        let (worker, bytes) = if dice.chance(20) { network[pick].clone() } else { network.swap_remove(pick) };
+        let header = Repr::parse(&Packet::new_checked(&bytes).unwrap());
+        let (wanted, mismatches) = rack.by_shard(&bytes);
+        let (got, outcome) = rack.by_pipeline(worker, &bytes).unwrap_or_else(|refusal| panic!("{refusal}"));
+        assert_eq!(got, wanted, "seed {seed}: the answer to {header:?}");
+        assert_eq!((mismatches.len(), outcome.reports.len()), (0, 0), "seed {seed}: {header:?}");
+        seen.silence += usize::from(wanted.is_empty());
+        seen.answers_to_one += usize::from(wanted.len() == 1);
+        seen.most_passes = seen.most_passes.max(outcome.passes);
+        for (number, worker, bytes) in wanted {
+            let repr = Repr::parse(&Packet::new_checked(&bytes).unwrap());
+            seen.recalls += usize::from(matches!(repr.direction, Direction::Recall(_)));
+            seen.empty_results += usize::from(repr.empty && matches!(repr.direction, Direction::Result(_)));
+            // A result may be lost, too.
+            if dice.chance(70) {
+                let job = jobs.iter_mut().find(|job| job.shape.job == number).unwrap();
+                seen.taken += usize::from(job.take(worker, &bytes));
+            }
+        }
+    }
+    seen
+}
+
+fn shapes() -> Vec<JobShape> {
+    vec![
+        JobShape { job: 3, workers: 3, slots: 2 },
+        JobShape { job: 9, workers: 1, slots: 1 },
+        JobShape { job: 10, workers: 5, slots: 1 },
+    ]
+}
+
+fn small(elements: u16, pipelines: u16) -> SwitchMl {
+    SwitchMl { elements, pipelines, slots: 8, workers: 8, ..SwitchMl::new(64 * pipelines) }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    /// R-PISA-10: the program with a few lanes.
+    #[test]
+    fn few_lanes(seed in any::<u64>()) {
+        compare(&small(8, 1), Target::tofino(), &shapes(), seed, 1500);
+    }
+
+    /// R-PISA-10, R-PISA-15: lanes over several pipelines.
+    #[test]
+    fn several_pipelines(seed in any::<u64>()) {
+        compare(&small(12, 3), Target::bmv2(), &shapes(), seed, 1000);
+    }
+}
+
+/// R-PISA-10: 64 lanes in one pass and a pass to read, on a Tofino-like switch; the traffic meets every sort of answer.
+#[test]
+fn sixty_four_lanes() {
+    let seen = compare(&small(64, 1), Target::tofino(), &shapes(), 1, 900);
+    let each = [seen.taken, seen.recalls, seen.empty_results, seen.answers_to_one, seen.silence];
+    assert!(each.iter().all(|count| *count > 20), "{seen:?}");
+    // A contribution, and two more passes for the one worker that a relayed result is for.
+    assert_eq!(seen.most_passes, 3);
+}
+
+/// R-PISA-15: 256 lanes over four folded pipelines: four passes, and eight at most to gather the result.
+#[test]
+fn two_hundred_and_fifty_six_lanes() {
+    let seen = compare(&small(256, 4), Target::tofino(), &shapes(), 2, 300);
+    assert!(seen.taken > 30, "{seen:?}");
+    assert_eq!(seen.most_passes, 12);
+}
+
+/// The first contribution of a worker to a job of three.
+fn contribution(worker: u16) -> Repr {
+    let traffic = Traffic::new(JobShape { job: 3, workers: 3, slots: 2 }, 8, 7);
+    let (repr, _) = traffic.contribution(0, 1, worker);
+    Repr { empty: false, elements: 8, delivery: Delivery::All, ..repr }
+}
+
+/// R-SLOT-7: whatever two contributions to a round do not agree on, both forms report the same two workers, and a round in which calls met is never complete.
+#[test]
+fn a_mismatch_is_reported_and_the_round_is_never_complete() {
+    let changes: [fn(&mut Repr); 6] = [
+        |repr| repr.call.0 ^= 1,
+        |repr| repr.elements -= 1,
+        |repr| repr.delivery = Delivery::One(WorkerId(0)),
+        |repr| repr.exponent = Exponent::LARGEST,
+        // A later round of this copy, and a later kind of the same block.
+        |repr| repr.position.0 += 4,
+        |repr| repr.kind = Kind::Values,
+    ];
+    for change in changes {
+        let mut rack = Rack::new(&small(8, 1), Target::tofino(), &shapes());
+        let first = Repr { kind: Kind::Classes, ..contribution(2) };
+        let mut second = Repr { kind: Kind::Classes, ..contribution(0) };
+        change(&mut second);
+        let lanes = |repr: &Repr| vec![1; repr.elements.into()];
+        let (one, other) = (datagram(&first, &lanes(&first)), datagram(&second, &lanes(&second)));
+        assert_eq!(rack.by_shard(&one).1, []);
+        assert_eq!(rack.by_shard(&other).1, [(WorkerId(2), WorkerId(0))]);
+        let (_, outcome) = rack.by_pipeline(2, &one).unwrap();
+        assert_eq!(outcome, netfold_pisa::Outcome { passes: 1, ..Default::default() });
+        let (_, outcome) = rack.by_pipeline(0, &other).unwrap();
+        let [report] = &outcome.reports[..] else { panic!("{second:?}: {outcome:?}") };
+        assert_eq!(report.reason, netfold_pisa::programs::MISMATCH);
+        let slot = u64::from(second.slot.0);
+        let position = u64::from(second.position.0);
+        assert_eq!(report.fields, [3, u64::from(second.epoch.0), slot, position, 0, 2]);
+        // The control plane may be slow: until it has ended the job, no sum of different calls goes out.
+        for worker in [1, 0, 2, 1] {
+            for repr in [first, second] {
+                let repr = Repr { direction: Direction::Contribution(WorkerId(worker)), ..repr };
+                let (sent, _) = rack.by_pipeline(worker, &datagram(&repr, &lanes(&repr))).unwrap();
+                assert_eq!(sent, [], "{repr:?}");
+            }
+        }
+    }
+}
+
+/// R-PKT-1 to 5, R-SLOT-9: what the software drops, the pipeline drops, without a trace in any register.
+#[test]
+fn what_is_no_packet_of_a_job_is_dropped() {
+    let good = datagram(&contribution(1), &[5; 8]);
+    let change = |at: usize, value: u8| {
+        let mut bad = good.clone();
+        bad[at] = value;
+        bad
+    };
+    use netfold_wire::field;
+    let mut bad = vec![
+        change(field::VERSION.start, 2),
+        change(field::KIND.start, 4),
+        change(field::KIND.start, 0),
+        change(field::FLAGS.start, 1),
+        change(field::FLAGS.start, 4),
+        change(field::FLAGS.start, 8),
+        change(field::FLAGS.start, 2),
+        change(field::POOL.start, 2),
+        change(field::JOB.start + 1, 77),
+        change(field::EPOCH.start, 0),
+        change(field::WORKER.start + 1, 3),
+        change(field::SLOT.start + 1, 2),
+        change(field::ELEMENTS.start + 1, 7),
+        change(field::ELEMENTS.start, 1),
+        change(field::DELIVERY.start, 0),
+        change(field::EXPONENT.start, 0x70),
+        change(field::NEXT_EXPONENT.start, 0x70),
+        change(field::INTEGRITY.start, 1),
+        change(field::INTEGRITY.start + 7, 1),
+    ];
+    bad.extend((0..good.len()).map(|length| good[..length].to_vec()));
+    bad.push([&good[..], &[0; 4]].concat());
+    let mut rack = Rack::new(&small(8, 1), Target::tofino(), &shapes());
+    for bytes in bad {
+        assert_eq!(rack.by_shard(&bytes), (vec![], vec![]));
+        let (sent, outcome) = rack.by_pipeline(1, &bytes).unwrap();
+        assert_eq!((sent, outcome.reports, outcome.passes), (vec![], vec![], 1), "{bytes:02x?}");
+    }
+    let program = rack.pipeline.program();
+    for (at, array) in program.arrays.iter().enumerate() {
+        let id = program.array_named(&array.name).unwrap();
+        assert!((0..array.size as usize).all(|word| rack.pipeline.word(0, id, word) == [0; 2]), "array {at}");
+    }
+    // The same worker's contribution is as good as ever.
+    for worker in 0..3 {
+        let repr = contribution(worker);
+        let bytes = datagram(&repr, &[u32::from(worker); 8]);
+        let wanted = rack.by_shard(&bytes).0;
+        assert_eq!(rack.by_pipeline(worker, &bytes).unwrap().0, wanted);
+        assert_eq!(wanted.len(), if worker == 2 { 3 } else { 0 });
+    }
+}
+
+/// R-PISA-16: what the program does not fold is dropped, not folded wrongly.
+#[test]
+fn other_lanes_and_operations_are_not_folded() {
+    let mut rack = Rack::new(&small(8, 1), Target::tofino(), &shapes());
+    for (element_type, operation) in
+        [(ElementType::F32, Operation::Sum), (ElementType::I32, Operation::Min), (ElementType::U8, Operation::Copy)]
+    {
+        for worker in 0..3 {
+            let repr = Repr { element_type, operation, elements: 0, empty: true, ..contribution(worker) };
+            assert_eq!(rack.by_pipeline(worker, &datagram(&repr, &[])).unwrap().0, []);
+        }
+    }
+}
+
+/// Other traffic goes to where its address is, as it is, whatever it is.
+#[test]
+fn other_traffic_is_forwarded_as_it_is() {
+    let mut rack = Rack::new(&small(8, 1), Target::tofino(), &shapes());
+    let mac = rack::address(1).mac;
+    rack.pipeline.insert("forward", &[netfold_pisa::program::Pattern::Is(mac)], "send", &[42]).unwrap();
+    let netfold = rack.framed(0, &datagram(&contribution(0), &[5; 8]));
+    let to = |change: &[(usize, u8)]| {
+        let mut frame = netfold.clone();
+        frame[..6].copy_from_slice(&mac.to_be_bytes()[2..]);
+        change.iter().for_each(|(at, value)| frame[*at] = *value);
+        frame
+    };
+    // Not IPv4; IPv4 with options, a fragment, TCP; another UDP port.
+    for change in [&[(12, 0x86)][..], &[(14, 0x46)], &[(20, 0x20)], &[(21, 1)], &[(23, 6)], &[(36, 1)]] {
+        let outcome = rack.pipeline.process(5, &to(change)).unwrap();
+        assert_eq!(outcome.sent, [netfold_pisa::Sent { port: 42, bytes: to(change) }]);
+    }
+    let unknown = [&[2, 2, 2, 2, 2, 2][..], &to(&[(23, 6)])[6..]].concat();
+    assert_eq!(rack.pipeline.process(5, &unknown).unwrap().sent, []);
+}
+
+/// R-PISA-15: a packet that the switch itself loses between two pipelines costs a retransmission, never a wrong sum.
+#[test]
+fn a_loss_between_pipelines_is_made_good() {
+    let config = small(16, 4);
+    for seed in 0..60 {
+        let mut rack = Rack::new(&config, Target::tofino(), &shapes()[..1]);
+        let mut dice = Dice(seed);
+        let mut got: [Option<Vec<u8>>; 3] = [const { None }; 3];
+        let around = |worker| datagram(&Repr { elements: 16, ..contribution(worker) }, &[1 << worker; 16]);
+        for step in 0.. {
+            assert!(step < 1000, "seed {seed}: the round does not end");
+            let Some(_) = got.iter().position(Option::is_none) else { break };
+            let worker = dice.below(3) as u16;
+            if got[usize::from(worker)].is_some() {
+                continue;
+            }
+            let mut pending = vec![netfold_pisa::Sent { port: 1, bytes: rack.framed(worker, &around(worker)) }];
+            while let Some(packet) = pending.pop() {
+                let outcome = rack.pipeline.pass(packet.port, &packet.bytes).unwrap();
+                let (again, out): (Vec<_>, Vec<_>) =
+                    outcome.sent.into_iter().partition(|sent| config.frame.loopbacks.contains(&sent.port));
+                pending.extend(again.into_iter().filter(|_| !dice.chance(20)));
+                let out = netfold_pisa::Outcome { sent: out, ..Default::default() };
+                for (_, WorkerId(worker), bytes) in rack.received(&out) {
+                    got[usize::from(worker)].get_or_insert(bytes);
+                }
+            }
+        }
+        for bytes in got.into_iter().flatten() {
+            let sum: Vec<u8> = [0, 0, 0, 7].repeat(16);
+            assert_eq!(bytes[HEADER_BYTES..], sum, "seed {seed}");
+        }
+    }
+}
+
+/// R-PISA-14, R-PISA-15: a contribution passes each pipeline once, and the one that completes a round of full packets gathers the other halves.
+#[test]
+fn passes_are_those_of_the_report() {
+    for (elements, pipelines, fold, result) in [(64, 1, 1, 2), (32, 1, 1, 2), (256, 4, 4, 11)] {
+        let mut rack = Rack::new(&small(elements, pipelines), Target::tofino(), &shapes());
+        for worker in 0..3 {
+            let repr = Repr { elements, ..contribution(worker) };
+            let (sent, outcome) = rack.by_pipeline(worker, &datagram(&repr, &vec![1; elements.into()])).unwrap();
+            let last = worker == 2;
+            assert_eq!((sent.len(), outcome.passes), if last { (3, result) } else { (0, fold) });
+        }
+    }
+    // Half of a pipeline's lanes come back at once.
+    let mut rack = Rack::new(&small(64, 1), Target::tofino(), &shapes());
+    let outcomes = (0..3).map(|worker| {
+        let repr = Repr { elements: 31, ..contribution(worker) };
+        rack.by_pipeline(worker, &datagram(&repr, &[1; 31])).unwrap().1.passes
+    });
+    assert_eq!(outcomes.collect::<Vec<_>>(), [1, 1, 1]);
+}

@@ -139,6 +139,7 @@ fn calls(rng: &mut Pcg64Mcg, job: &JobSetup) -> Vec<PlannedCall> {
         byte_order: job.byte_order,
         proof: target::Proof::Transport,
         timing: job.timing,
+        resumable: false,
         faults: fabric::Faults::NONE,
     };
     let mut at_us = job.start_us;

@@ -12,7 +12,7 @@ use rustix::event::{PollFd, PollFlags};
 use super::*;
 use crate::endpoint;
 use crate::error::Error;
-use crate::link::SystemCalls;
+use crate::link::{SystemCalls, Wakes};
 use crate::memory::CallMemory;
 use crate::wake::Wake;
 

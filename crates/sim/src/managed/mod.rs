@@ -465,7 +465,9 @@ fn machine(
         Some(parent) => {
             let at = |node| SocketAddr::new(address(node), SWITCH_PORT);
             let (at, parent) = (at(node), at(parent));
-            Box::new(Relay::new(limits, RackSwitch { id, at, parent, shards, max_datagram: MAX_DATAGRAM, tokens }))
+            let parent_name = parent.to_string();
+            let switch = RackSwitch { id, at, parent_name, parent, shards, max_datagram: MAX_DATAGRAM, tokens };
+            Box::new(Relay::new(limits, switch))
         }
     }
 }

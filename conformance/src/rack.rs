@@ -189,6 +189,7 @@ impl Rack {
                 timing: self.timing,
                 ..JobSetup::new(self.workers)
             }],
+            traffic: Vec::new(),
             cuts: Vec::new(),
             stalls: self.stall.iter().map(stall).collect(),
             crashes: Vec::new(),

@@ -126,6 +126,7 @@ impl Pair {
                 flows: 1,
                 integrity: admitted.integrity,
                 timing: TIMING,
+                weight: 1,
             };
             Streams::new(bulk, 2)
         };

@@ -178,6 +178,7 @@ impl Job {
             flows: 1,
             integrity: Integrity::Transport,
             timing: Timing::default(),
+            weight: 1,
         }
     }
 

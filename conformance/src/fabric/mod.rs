@@ -117,6 +117,7 @@ impl<T: Target> Fabric<T> {
                     flows: setup.flows,
                     integrity: admitted.integrity,
                     timing: setup.timing,
+                    weight: 1,
                 };
                 Streams::new(bulk, setup.urgent_slots)
             };

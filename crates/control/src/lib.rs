@@ -35,7 +35,7 @@ mod tree;
 pub use client::{ClientError, JoinRequest, Joined, LocalSockets, Notice, Path, Session, query};
 pub use failure::{Failure, Loss, Refusal};
 pub use frame::{Decoder, FrameError, MAX_FRAME_BYTES, encode};
-pub use limits::{DEFAULT_TIMEOUT, Limits, MAX_SHARING};
+pub use limits::{DEFAULT_TIMEOUT, Limits, MAX_SHARING, MAX_WEIGHT};
 pub use management::{Management, Uplink};
 pub use message::{
     HostGroup, HostOffer, IntegrityKind, Join, Message, Query, Ticket, Transport, UnknownIntegrity, UnknownTransport,

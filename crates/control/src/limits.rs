@@ -8,6 +8,9 @@ pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Most workers that share one memory (R-CTRL-10, R-CTRL-11): sleepers and holders are bits of one word there.
 pub const MAX_SHARING: u16 = 64;
 
+/// Greatest weight of a job (R-ECN-4): its window grows by at most 53 rounds in a round trip.
+pub const MAX_WEIGHT: u16 = 100;
+
 /// Limits of a [`Registry`](crate::Registry). Every table and every wait of the management plane has one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {

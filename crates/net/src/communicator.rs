@@ -481,6 +481,7 @@ fn stream_config(joined: &Joined, request: &JoinRequest, flow: u16, flows: u16) 
             Transport::Shm => NOTHING_IS_LOST,
             Transport::Udp => Timing::default(),
         },
+        weight: request.weight,
     }
 }
 

@@ -18,6 +18,7 @@ use crate::network::Network;
 use crate::report::Report;
 use crate::setup::{JobSetup, Setup};
 use crate::switch::{Ports, Switches};
+use crate::tcp::{Flow, Segment};
 use crate::time::Time;
 use crate::topology::{Membership, Topology, below, down, memberships, up};
 
@@ -45,6 +46,7 @@ pub struct Cluster {
     pub(crate) switches: Switches,
     hosts: Hosts,
     pub(crate) jobs: Vec<Job>,
+    pub(crate) traffic: Vec<Flow>,
     pub(crate) drops: NodeDrops,
     pub(crate) events_done: u64,
     pub(crate) digest: u64,
@@ -70,6 +72,7 @@ impl Cluster {
             network,
             now: Time::ZERO,
             jobs: Vec::new(),
+            traffic: Vec::new(),
             drops: NodeDrops::default(),
             events_done: 0,
             digest: seed,
@@ -83,6 +86,11 @@ impl Cluster {
             for call in &job.calls {
                 cluster.submit(number, call_of(call), Time::from_us(call.start_us), Input::Sample)?;
             }
+        }
+        for (number, traffic) in (0..).zip(&setup.traffic) {
+            let flow = Flow::new(number, traffic, &cluster.topology)?;
+            cluster.network.events.schedule(flow.start(), Event::Tcp { flow: number });
+            cluster.traffic.push(flow);
         }
         Ok(cluster)
     }
@@ -147,6 +155,10 @@ impl Cluster {
                 let core = self.hosts.endpoints[endpoint as usize].core;
                 self.give(core, Work::Submit { endpoint, call });
             }
+            Event::Tcp { flow } => {
+                self.note(5 << 32 | u64::from(flow));
+                self.traffic[usize::from(flow)].look(&mut self.network, self.now);
+            }
         }
         true
     }
@@ -180,6 +192,14 @@ impl Cluster {
         let job = &self.jobs[job];
         let flows = (0..job.setup.flows).map(|flow| &self.hosts.endpoints[job.endpoint(rank, flow) as usize]);
         flows.fold(Counters::default(), |sum, endpoint| sum.plus(&endpoint.streams.counters()))
+    }
+
+    /// Bytes that a TCP flow of the setup has brought to its receiver.
+    ///
+    /// # Panics
+    /// If there is no such flow.
+    pub fn traffic_bytes(&self, flow: usize) -> u64 {
+        self.traffic[flow].delivered_bytes()
     }
 
     /// The totals of all links together.
@@ -226,6 +246,9 @@ impl Cluster {
     fn deliver(&mut self, link: u32, datagram: DatagramId) {
         self.network.links[link as usize].counters.delivered += 1;
         let label = self.network.pool.label(datagram);
+        if let Some(segment) = label.segment {
+            return self.pass(link, datagram, segment, label.marked);
+        }
         let (child, goes_up) = below(link);
         let node = if goes_up { self.topology.parent(child).unwrap_or(0) } else { child };
         let (core, endpoint) = if node < self.topology.switches() {
@@ -245,6 +268,18 @@ impl Cluster {
         }
         taker.inbox_bytes += u64::from(label.bytes);
         self.give(core, Work::Take { endpoint, datagram });
+    }
+
+    /// A segment of other traffic comes out of a link. Switches pass it on beside their pipelines, and hosts have cores of their own for it.
+    fn pass(&mut self, link: u32, datagram: DatagramId, segment: Segment, marked: bool) {
+        let flow = &mut self.traffic[usize::from(segment.flow)];
+        match flow.next_link(segment, link) {
+            Some(next) => self.network.send(next, self.now + self.switches.latency, datagram),
+            None => {
+                self.network.pool.release(datagram);
+                flow.take(segment, marked, &mut self.network, self.now);
+            }
+        }
     }
 
     fn give(&mut self, core: u32, work: Work) {
@@ -340,6 +375,7 @@ impl Cluster {
             flows: setup.flows,
             integrity: job.integrity(),
             timing: setup.timing,
+            weight: setup.weight,
         };
         let cores = u32::from(self.setup.hosts.cores);
         Endpoint {

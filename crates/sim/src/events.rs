@@ -19,6 +19,8 @@ pub(crate) enum Event {
     Timer { endpoint: u32 },
     /// This endpoint makes its part of this call.
     Submit { endpoint: u32, call: u32 },
+    /// This flow of other traffic begins, or a timer of it goes off.
+    Tcp { flow: u16 },
 }
 
 /// Where in the order something stands: its time, and when it was scheduled.

@@ -30,6 +30,7 @@ mod scenario;
 mod setup;
 pub mod sweep;
 mod switch;
+mod tcp;
 mod time;
 mod topology;
 
@@ -42,10 +43,10 @@ pub use faults::{Bursts, Faults};
 pub use job::Input;
 pub use link::LinkCounters;
 pub use memory::CallBytes;
-pub use report::{CallReport, JobReport, LayerReport, Report};
+pub use report::{CallReport, JobReport, LayerReport, Report, TrafficReport};
 pub use scenario::{Scenario, Variant};
 pub use setup::{
     CallSetup, CollectiveName, Content, CostsOf, Crash, Cut, HostSetup, JobSetup, Layer, Proof, Setup, Stall,
-    SwitchSetup,
+    SwitchSetup, TrafficSetup,
 };
 pub use time::Time;

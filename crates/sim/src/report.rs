@@ -6,6 +6,8 @@ use serde::Serialize;
 use crate::cluster::Cluster;
 use crate::job::{Calling, Job};
 use crate::link::LinkCounters;
+use crate::setup::TrafficSetup;
+use crate::tcp::Flow;
 use crate::time::Time;
 use crate::topology::{down, up};
 
@@ -22,6 +24,9 @@ pub struct Report {
     pub ended_ms: f64,
     /// Each job.
     pub jobs: Vec<JobReport>,
+    /// Each TCP flow.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub traffic: Vec<TrafficReport>,
     /// Each layer of links.
     pub layers: Vec<LayerReport>,
     /// Datagrams that found no room at a core.
@@ -70,6 +75,17 @@ pub struct CallReport {
     pub wrong_lanes: u64,
 }
 
+/// A TCP flow.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct TrafficReport {
+    /// Its name.
+    pub name: String,
+    /// Bytes of payload that have come.
+    pub bytes: u64,
+    /// The same by the time that it had, in 10^9 bits per second.
+    pub goodput_gbps: f64,
+}
+
 /// A layer of links.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct LayerReport {
@@ -96,6 +112,13 @@ impl Report {
             events: cluster.events_done,
             ended_ms: cluster.now.ms(),
             jobs: jobs.collect(),
+            traffic: cluster
+                .setup
+                .traffic
+                .iter()
+                .zip(&cluster.traffic)
+                .map(|(setup, flow)| traffic_report(setup, flow))
+                .collect(),
             layers,
             dropped_at_cores: cluster.drops.no_room,
             dropped_at_stopped_hosts: cluster.drops.stopped,
@@ -108,6 +131,11 @@ impl Report {
         let mut calls = self.jobs.iter().flat_map(|job| &job.calls);
         self.switch_events.is_empty() && calls.all(|call| call.took_ms.is_some() && call.wrong_lanes == 0)
     }
+}
+
+fn traffic_report(setup: &TrafficSetup, flow: &Flow) -> TrafficReport {
+    let (bytes, had_us) = (flow.delivered_bytes(), setup.until_us.saturating_sub(setup.start_us).max(1));
+    TrafficReport { name: setup.name.clone(), bytes, goodput_gbps: bytes as f64 * 8.0 / had_us as f64 / 1e3 }
 }
 
 fn job_report(cluster: &Cluster, number: usize, job: &Job) -> JobReport {

@@ -42,6 +42,7 @@ fn setup(layers: Vec<Layer>, job: JobSetup) -> Setup {
         switches: Default::default(),
         hosts: Default::default(),
         jobs: vec![job],
+        traffic: Vec::new(),
         cuts: Vec::new(),
         stalls: Vec::new(),
         crashes: Vec::new(),

@@ -25,6 +25,10 @@ pub struct Counters {
     pub fast_retransmissions: u64,
     /// Results that were not waited for (R-WORK-2).
     pub duplicates: u64,
+    /// Results that told of a mark of the network, or bore one (R-ECN-3).
+    pub results_marked: u64,
+    /// Reductions of the window for such marks.
+    pub reductions: u64,
     /// Datagrams that were not a result for this worker, or not whole.
     pub dropped: u64,
 }
@@ -45,6 +49,8 @@ impl Counters {
             queries: self.queries + other.queries,
             fast_retransmissions: self.fast_retransmissions + other.fast_retransmissions,
             duplicates: self.duplicates + other.duplicates,
+            results_marked: self.results_marked + other.results_marked,
+            reductions: self.reductions + other.reductions,
             dropped: self.dropped + other.dropped,
         }
     }

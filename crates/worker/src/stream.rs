@@ -41,6 +41,8 @@ pub struct StreamConfig {
     pub integrity: Integrity,
     /// Bounds of the retransmission timeout.
     pub timing: Timing,
+    /// The job's part of a queue that it shares with others (R-ECN-4), 1 or more.
+    pub weight: u16,
 }
 
 /// Datagrams to send to the switch, which [`Stream::poll_transmit`] has written to the caller's buffer: `len` bytes, to be
@@ -133,7 +135,7 @@ impl<T: Tensor> Stream<T> {
             calls: Calls::new(config.flow, config.flows),
             outbox: Outbox::default(),
             recovery: Recovery::new(config.timing),
-            window: Window::new(config.slots, &config.timing),
+            window: Window::new(&config),
             outstanding: 0,
             lowest: 0,
             events: VecDeque::new(),
@@ -159,6 +161,15 @@ impl<T: Tensor> Stream<T> {
 
     /// Handles one datagram from the switch, which may be anything. Never panics.
     pub fn handle(&mut self, now_us: u64, datagram: &[u8]) {
+        self.take(now_us, datagram, false);
+    }
+
+    /// Handles one datagram from the switch that the network has marked on its way (R-ECN-3); see [`Stream::handle`].
+    pub fn handle_marked(&mut self, now_us: u64, datagram: &[u8]) {
+        self.take(now_us, datagram, true);
+    }
+
+    fn take(&mut self, now_us: u64, datagram: &[u8], marked: bool) {
         self.counters.packets_received += 1;
         self.counters.bytes_received += datagram.len() as u64;
         let Ok(packet) = Packet::new_checked(datagram) else {
@@ -193,7 +204,7 @@ impl<T: Tensor> Stream<T> {
         if recall {
             return self.note_recall(now_us, result.slot);
         }
-        self.note_result(now_us, result.slot);
+        self.note_result(now_us, result.slot, result.marked || marked);
         if takes_lanes {
             let tensor = self.active_mut(result.slot).tensor_mut();
             match expected.kind {
@@ -336,6 +347,7 @@ impl<T: Tensor> Stream<T> {
             direction: Direction::Contribution(self.config.rank),
             kind: round.kind,
             empty: !exchanges_lanes || block.input.is_none(),
+            marked: false,
             pool: state.pool,
             job: self.config.job,
             epoch: self.config.epoch,
@@ -429,18 +441,19 @@ impl<T: Tensor> Stream<T> {
         match round.and_then(|round| round.sent) {
             Some(sent) if sent.query => {
                 self.recovery.note_recall(now_us, &sent);
+                self.window.lost();
                 self.send_again(slot, Again::Recalled);
             }
             _ => self.counters.duplicates += 1,
         }
     }
 
-    fn note_result(&mut self, now_us: u64, slot: SlotIndex) {
+    fn note_result(&mut self, now_us: u64, slot: SlotIndex, marked: bool) {
         self.counters.rounds += 1;
         let round = self.slots[usize::from(slot.0)].outstanding.as_ref();
         let sent = round.and_then(|round| round.sent).expect("a result is taken only for a round that was sent");
         if let Some((rtt_us, measures)) = self.recovery.note_result(now_us, &sent) {
-            self.window.sample(&Sample {
+            let reduced = self.window.sample(&Sample {
                 now_us,
                 rtt_us,
                 measures,
@@ -448,6 +461,13 @@ impl<T: Tensor> Stream<T> {
                 next: self.recovery.next_transmission(),
                 outstanding: self.outstanding,
             });
+            self.counters.reductions += u64::from(reduced);
+        }
+        if marked {
+            // R-ECN-3
+            self.counters.results_marked += 1;
+            let reduced = self.window.mark(sent.transmission, self.recovery.next_transmission());
+            self.counters.reductions += u64::from(reduced);
         }
         self.outstanding -= 1;
     }

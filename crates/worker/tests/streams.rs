@@ -20,6 +20,7 @@ const CONFIG: StreamConfig = StreamConfig {
     flows: 1,
     integrity: Integrity::Checksum,
     timing: Timing { rto_initial_us: 1_000, rto_min_us: 400, rto_max_us: 50_000 },
+    weight: 1,
 };
 
 struct Hand {

@@ -142,6 +142,7 @@ impl Job {
             ("time-out", Some((format!("{} ms", a.timeout_ms), format!("{} ms", b.timeout_ms)))),
             ("packet elements", optional(a.packet_elements, b.packet_elements)),
             ("slots", optional(a.slots, b.slots)),
+            ("weight", Some((a.weight.to_string(), b.weight.to_string()))),
             ("transport", a.transport.zip(b.transport).map(|(a, b)| (a.to_string(), b.to_string()))),
         ];
         for (what, values) in terms {

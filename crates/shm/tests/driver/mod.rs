@@ -48,7 +48,8 @@ impl Driver {
     ) -> Self {
         let &JobSpec { job, epoch, slots, integrity, payload_bytes, .. } = spec;
         let rank = WorkerId(rank);
-        let config = StreamConfig { job, epoch, rank, first_slot: 0, slots, flow: 0, flows: 1, integrity, timing };
+        let config =
+            StreamConfig { job, epoch, rank, first_slot: 0, slots, flow: 0, flows: 1, integrity, timing, weight: 1 };
         Self {
             stream: Stream::new(config),
             port: segment.port(0, rank).expect("each worker opens its port once"),

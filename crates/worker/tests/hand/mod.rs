@@ -28,6 +28,7 @@ impl Hand {
             flows: 1,
             integrity: Integrity::Checksum,
             timing: TIMING,
+            weight: 1,
         });
         Self { stream, lanes: 2, submitted: 0 }
     }

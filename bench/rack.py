@@ -59,6 +59,7 @@ _PACKAGES = {
     "ethtool": "ethtool",
     "clang": "clang",
 }
+_MARKED_BATCH_BYTES = 16 << 10
 _UNITS = {"bit": 1, "kbit": 10**3, "mbit": 10**6, "gbit": 10**9}
 _LOSS_SECTION = "xdp.frags"
 _MARK_SECTION = "tc"
@@ -352,6 +353,9 @@ class Rack:
                 attached = f"egress bpf direct-action object-file {program} section {_MARK_SECTION}"
                 lines = [f"qdisc add dev {device} clsact\nfilter add dev {device} {attached}" for device in devices]
                 self._batch("tc", place, lines)
+            # What is coalesced at the bridge is marked as one: it must be short beside the threshold.
+            short = f"gro_max_size {_MARKED_BATCH_BYTES}"
+            self._batch("ip", "switch", [f"link set dev {device} {short}" for device in self._devices()["switch"]])
 
 
 def remove_stale() -> None:

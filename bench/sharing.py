@@ -1,8 +1,9 @@
 """Who gets how much of a link: netfold jobs and TCP flows on the same links of an emulated rack.
 
 A job has a worker at each of two hosts, which reduce vectors one after the other, and keep both directions of both
-links full; all jobs are at one switch. A TCP flow goes from the first host to the second. After some seconds, in which
-all start and find their windows, it is counted what each has carried.
+links full; all jobs are at one switch. A TCP flow comes from a host of its own, so that its first queue is one in the
+network, and goes to the second of the jobs' hosts. After some seconds, in which all start and find their windows, it is
+counted what each has carried.
 """
 
 from __future__ import annotations
@@ -149,8 +150,8 @@ def show(results: SharingResults, console: Console) -> None:
     console.print(
         Text(
             f"Shares of what a link can carry of each alone, headers counted; medians. TCP is {CONGESTION_CONTROL}, "
-            "from one host of the jobs to the other. Jain: index of fairness of the shares by weight. Queue: in front "
-            "of the links that all share."
+            "each from a host of its own to one of the jobs'. Jain: index of fairness of the shares by weight. Queue: "
+            "in front of the links that all share."
         )
     )
 
@@ -163,7 +164,10 @@ def _queue_figures(queues: Sequence[int]) -> tuple[float, float]:
 
 def _round(plan: Sharing, case: Case) -> Round:
     try:
-        with Rack(HOSTS, plan.rate, mark_bytes=plan.mark_bytes if case.marks else None) as rack, ExitStack() as stack:
+        with (
+            Rack(HOSTS + case.flows, plan.rate, mark_bytes=plan.mark_bytes if case.marks else None) as rack,
+            ExitStack() as stack,
+        ):
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="netfold-sharing-")))
             crew = _Crew(rack, folder)
             carried = [*crew.jobs(case.weights), *[crew.flow(number) for number in range(case.flows)]]
@@ -171,7 +175,7 @@ def _round(plan: Sharing, case: Case) -> Round:
             time.sleep(plan.settle_s)
             since, queues = time.monotonic(), []
             while (until := time.monotonic()) < since + plan.seconds:
-                # All contributions and all segments go up from host 0; results and segments go down to host 1.
+                # Contributions go up from host 0, results and segments down to host 1.
                 queues.append(max(rack.queued(0)[0], rack.queued(1)[1]))
                 time.sleep(QUEUE_S)
             crew.check()
@@ -201,17 +205,17 @@ class _Crew:
         listen = f"{self._rack.switch_address}:0"
         switch = self._popen("switch", [netfold_program(), "switch", "--listen", listen], stdout=subprocess.PIPE)
         assert switch.stdout is not None
-        address = next((line.partition("=")[2] for line in switch.stdout if line.startswith("NETFOLD_SWITCH=")), "")
+        address = next((line.partition("=")[2] for line in switch.stdout if "NETFOLD_SWITCH=" in line), "")
         if not address:
             raise SharingError(f"the switch has not started: {self._words()}")
         return [self._job(number, weight, address.strip()) for number, weight in enumerate(weights)]
 
     def flow(self, number: int) -> Carried:
-        """A TCP flow from host 0 to host 1."""
+        """A TCP flow to host 1."""
         target = [self._rack.address(1), str(TCP_PORT + number)]
         module = [sys.executable, "-m", "bench.traffic"]
         receiver = self._popen(1, [*module, "receive", *target], stdout=subprocess.PIPE)
-        self._popen(0, [*module, "send", *target, CONGESTION_CONTROL])
+        self._popen(HOSTS + number, [*module, "send", *target, CONGESTION_CONTROL])
         carried = Carried()
 
         def follow() -> None:

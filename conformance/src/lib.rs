@@ -25,9 +25,3 @@ pub use scenario::Scenario;
 pub use script::{At, LANES, Reply, Script};
 pub use target::{Admitted, Datagram, JobShape, Mismatch, Proof, ShardTarget, Target};
 pub use tree::{InnerFaults, TreeTarget};
-
-/// Jain's index of fairness of what some have, each by what it should have: 1 if all have their part, 1/n if one of n has all.
-pub fn jain(parts: &[f64]) -> f64 {
-    let (sum, squares) = parts.iter().fold((0.0, 0.0), |(sum, squares), part| (sum + part, squares + part * part));
-    sum * sum / (parts.len() as f64 * squares)
-}

@@ -3,10 +3,9 @@
 //! Hosts have links of one rate, and a job of two workers keeps both directions of two of them full. What is asserted is what each has of a link, of what its packets would carry alone, after the first half second, in which
 //! windows have found each other: a difference shrinks to 7/10 with each mark, and at 20 ms from one to the next that is to less than a thousandth.
 
-use netfold_conformance::jain;
 use netfold_num::{Arithmetic, ElementType, Operation};
 use netfold_sim::{
-    Calibration, CallSetup, Cluster, CollectiveName, Faults, JobSetup, Layer, Setup, Time, TrafficSetup,
+    Calibration, CallSetup, Cluster, CollectiveName, Faults, JobSetup, Layer, Setup, Time, TrafficSetup, jain,
 };
 
 const RATE_GBPS: f64 = 1.0;

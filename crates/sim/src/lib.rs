@@ -43,7 +43,7 @@ pub use faults::{Bursts, Faults};
 pub use job::Input;
 pub use link::LinkCounters;
 pub use memory::CallBytes;
-pub use report::{CallReport, JobReport, LayerReport, Report, TrafficReport};
+pub use report::{CallReport, JobReport, LayerReport, Report, TrafficReport, jain};
 pub use scenario::{Scenario, Variant};
 pub use setup::{
     CallSetup, CollectiveName, Content, CostsOf, Crash, Cut, HostSetup, JobSetup, Layer, Proof, Setup, Stall,

@@ -24,6 +24,8 @@ pub struct Report {
     pub ended_ms: f64,
     /// Each job.
     pub jobs: Vec<JobReport>,
+    /// Jain's index of what jobs by their weights, and TCP flows, had of the network while they ran: 1 if that was the same for all. `None` if there are not several.
+    pub fairness: Option<f64>,
     /// Each TCP flow.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub traffic: Vec<TrafficReport>,
@@ -93,17 +95,24 @@ pub struct LayerReport {
     pub up: LinkCounters,
     /// From the root, all together.
     pub down: LinkCounters,
+    /// Share of the run for which the busiest direction of a link was busy.
+    pub busiest: f64,
 }
 
 impl Report {
     pub(crate) fn of(cluster: &Cluster) -> Self {
         let Cluster { topology, network, .. } = cluster;
-        let none = LayerReport { up: LinkCounters::default(), down: LinkCounters::default() };
+        let none = LayerReport { up: LinkCounters::default(), down: LinkCounters::default(), busiest: 0.0 };
         let mut layers = vec![none; cluster.setup.layers.len()];
         for node in topology.children() {
             let layer = &mut layers[topology.layer(node)];
             layer.up = layer.up.plus(&network.links[up(node) as usize].counters);
             layer.down = layer.down.plus(&network.links[down(node) as usize].counters);
+            let rate_bps = cluster.setup.layers[topology.layer(node)].rate_gbps * 1e9;
+            for link in [up(node), down(node)] {
+                let busy_ms = network.links[link as usize].counters.bytes as f64 * 8e3 / rate_bps;
+                layer.busiest = layer.busiest.max(busy_ms / cluster.now.ms().max(f64::MIN_POSITIVE));
+            }
         }
         let jobs = cluster.jobs.iter().enumerate().map(|(number, job)| job_report(cluster, number, job));
         Self {
@@ -112,6 +121,7 @@ impl Report {
             events: cluster.events_done,
             ended_ms: cluster.now.ms(),
             jobs: jobs.collect(),
+            fairness: fairness(cluster),
             traffic: cluster
                 .setup
                 .traffic
@@ -131,6 +141,29 @@ impl Report {
         let mut calls = self.jobs.iter().flat_map(|job| &job.calls);
         self.switch_events.is_empty() && calls.all(|call| call.took_ms.is_some() && call.wrong_lanes == 0)
     }
+}
+
+/// R-ECN-4: by weight, bytes for each millisecond until a job's last call had ended, or a flow.
+fn fairness(cluster: &Cluster) -> Option<f64> {
+    let jobs = cluster.jobs.iter().map(|job| {
+        let bytes: u64 = job.calls.iter().map(|calling| calling.call.elements * calling.call.element_type.bytes() as u64).sum();
+        let done = job.calls.iter().map(|calling| calling.done_at).max()?;
+        let start = job.calls.iter().map(|calling| calling.start).min()?;
+        let all_done = job.calls.iter().all(|calling| calling.left == 0) && done > start;
+        all_done.then(|| bytes as f64 / done.since(start).ms() / f64::from(job.setup.weight))
+    });
+    let flows = cluster.setup.traffic.iter().zip(&cluster.traffic).map(|(setup, flow)| {
+        let had_ms = setup.until_us.saturating_sub(setup.start_us) as f64 / 1e3;
+        (had_ms > 0.0).then(|| flow.delivered_bytes() as f64 / had_ms)
+    });
+    let parts: Vec<f64> = jobs.chain(flows).collect::<Option<_>>()?;
+    (parts.len() > 1).then(|| jain(&parts))
+}
+
+/// Jain's index of fairness: 1 if all have the same, 1/n if one of n has all.
+pub fn jain(parts: &[f64]) -> f64 {
+    let (sum, squares) = parts.iter().fold((0.0, 0.0), |(sum, squares), part| (sum + part, squares + part * part));
+    sum * sum / (parts.len() as f64 * squares)
 }
 
 fn traffic_report(setup: &TrafficSetup, flow: &Flow) -> TrafficReport {

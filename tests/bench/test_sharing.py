@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from bench.plan import Case, PlanError, Sharing, parse
-from bench.rack import LATE_S, Rack
+from bench.rack import Rack
 from bench.sharing import Carried, Round, measure
 
 PAYLOAD = 1000
@@ -130,13 +130,14 @@ def test_packets_above_the_threshold_are_marked_if_their_sender_heeds_it(tos: in
 @needs_root
 @needs_netfold
 def test_two_jobs_and_tcp_share_a_link() -> None:
-    """R-ECN-3, R-ECN-4: loosely, as processes wait for cores; `conformance/tests/sharing.rs` has the bounds.
+    """R-ECN-3, R-ECN-4, loosely: processes that wait for cores have longer round trips than the kernel's TCP.
 
-    Of three flows with equal parts of 1/3, one has less than a third of that only where Jain's index is below 0.9:
-    with parts 1/9, 4/9 and 4/9 it is 0.82.
+    `conformance/tests/sharing.rs` has the bounds. Here nobody has less than a third of an equal part, and the jobs,
+    which wait for cores alike, are nearer to each other: with twice as much, Jain's index is 0.9.
     """
     case = Case("all", (1, 1), 1, True)
-    plan = Sharing("test", "", "100mbit", int(12.5e6 * LATE_S), 3, 4, 1, (case,))
+    plan = Sharing("test", "", "200mbit", 125_000, 3, 4, 1, (case,))
     [[row]] = measure(plan).rounds
-    assert row.jain(case) > 0.82, row
-    assert sum(row.shares) > 0.8, row
+    assert min(row.shares) > 1 / 9, row.shares
+    assert max(row.shares[:2]) < 2 * min(row.shares[:2]), row.shares
+    assert sum(row.shares) > 0.8, row.shares

@@ -146,7 +146,8 @@ impl Report {
 /// R-ECN-4: by weight, bytes for each millisecond until a job's last call had ended, or a flow.
 fn fairness(cluster: &Cluster) -> Option<f64> {
     let jobs = cluster.jobs.iter().map(|job| {
-        let bytes: u64 = job.calls.iter().map(|calling| calling.call.elements * calling.call.element_type.bytes() as u64).sum();
+        let bytes: u64 =
+            job.calls.iter().map(|calling| calling.call.elements * calling.call.element_type.bytes() as u64).sum();
         let done = job.calls.iter().map(|calling| calling.done_at).max()?;
         let start = job.calls.iter().map(|calling| calling.start).min()?;
         let all_done = job.calls.iter().all(|calling| calling.left == 0) && done > start;

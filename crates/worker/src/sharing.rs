@@ -3,9 +3,6 @@
 /// What a mark leaves of a window, as a fraction: that of CUBIC (RFC 9438, section 4.6).
 const KEPT: (u32, u32) = (7, 10);
 
-/// Fewest rounds that marks leave of a window, as of any of TCP's (RFC 5681, section 4.1).
-const LEAST_ROUNDS: u32 = 2;
-
 /// By how many rounds a window of weight 1 grows in a round trip, as a fraction: 3 (1 - b) / (1 + b) with b = 7/10, so that it has the share of a flow which
 /// grows by 1 and halves (RFC 9438, section 4.3).
 const GROWTH: (u32, u32) = (9, 17);
@@ -41,16 +38,16 @@ impl Sharing {
         self.state.is_some()
     }
 
-    /// What becomes of a window of `rounds` when the result of a transmission is marked; `None` if it has been reduced since that went out. `next` is the
-    /// number of the next transmission.
-    pub(crate) fn mark(&mut self, transmission: u64, next: u64, rounds: u32) -> Option<u32> {
+    /// What becomes of a window of `rounds` when the result of a transmission is marked, at least `least`; `None` if it has been reduced since that went out. `next` is
+    /// the number of the next transmission.
+    pub(crate) fn mark(&mut self, transmission: u64, next: u64, rounds: u32, least: u32) -> Option<u32> {
         if self.state.is_some_and(|shared| transmission < shared.until) {
             return None;
         }
         let grown = self.state.map_or(0, |shared| shared.grown);
         let kept = (rounds * self.parts + grown) * KEPT.0 / KEPT.1;
         self.state = Some(Shared { marked_at: rounds, until: next, grown: kept % self.parts });
-        Some((kept / self.parts).max(LEAST_ROUNDS).min(rounds))
+        Some((kept / self.parts).max(least).min(rounds))
     }
 
     /// What becomes of a window of `rounds`, at most `most`, after a round trip in which it was full, if marks have come before and none did now. Marks have ended
@@ -81,7 +78,7 @@ mod tests {
             let marked = windows.iter().map(|(_, rounds)| rounds).sum::<u32>() > capacity;
             for ((sharing, rounds), sum) in windows.iter_mut().zip(&mut sums) {
                 if marked {
-                    *rounds = sharing.mark(round_trip, round_trip + 1, *rounds).unwrap_or(*rounds);
+                    *rounds = sharing.mark(round_trip, round_trip + 1, *rounds, 2).unwrap_or(*rounds);
                 } else {
                     *rounds = sharing.grow(*rounds, 100_000);
                 }
@@ -119,7 +116,7 @@ mod tests {
         let (mut ours, mut theirs) = (0.0, 0.0);
         for round_trip in 0..200_000 {
             if f64::from(window) + tcp > 600.0 {
-                window = sharing.mark(round_trip, round_trip + 1, window).expect("a reduction in each round trip");
+                window = sharing.mark(round_trip, round_trip + 1, window, 2).expect("a reduction in each round trip");
                 tcp /= 2.0;
             } else {
                 window = sharing.grow(window, 100_000);
@@ -137,20 +134,20 @@ mod tests {
     #[test]
     fn a_window_is_reduced_once_in_a_round_trip() {
         let mut sharing = Sharing::new(1, 1);
-        assert_eq!(sharing.mark(10, 110, 100), Some(70));
-        assert_eq!(sharing.mark(11, 120, 70), None);
-        assert_eq!(sharing.mark(109, 180, 70), None);
-        assert_eq!(sharing.mark(110, 180, 70), Some(49));
-        assert_eq!(sharing.mark(180, 190, 3), Some(2));
-        assert_eq!(sharing.mark(190, 191, 2), Some(2));
-        assert_eq!(sharing.mark(191, 192, 1), Some(1));
+        assert_eq!(sharing.mark(10, 110, 100, 2), Some(70));
+        assert_eq!(sharing.mark(11, 120, 70, 2), None);
+        assert_eq!(sharing.mark(109, 180, 70, 2), None);
+        assert_eq!(sharing.mark(110, 180, 70, 2), Some(49));
+        assert_eq!(sharing.mark(180, 190, 3, 2), Some(2));
+        assert_eq!(sharing.mark(190, 191, 2, 2), Some(2));
+        assert_eq!(sharing.mark(191, 192, 1, 2), Some(1));
     }
 
     /// R-ECN-3: a window that has doubled since the last mark has found more room than there was.
     #[test]
     fn marks_have_ended_when_the_window_has_doubled() {
         let mut sharing = Sharing::new(17, 1);
-        let mut rounds = sharing.mark(0, 1, 100).expect("the first mark");
+        let mut rounds = sharing.mark(0, 1, 100, 2).expect("the first mark");
         // 9 rounds in a round trip, from 70 to 200.
         for round_trip in 1..=15 {
             assert!(sharing.is_on(), "after {round_trip} round trips");
@@ -159,7 +156,7 @@ mod tests {
         assert_eq!((rounds, sharing.is_on()), (205, false));
         assert_eq!(sharing.grow(rounds, 1_000), rounds);
         // Or it is as large as it can be.
-        assert_eq!(sharing.mark(1, 2, 100), Some(70));
+        assert_eq!(sharing.mark(1, 2, 100, 2), Some(70));
         assert_eq!((sharing.grow(70, 72), sharing.is_on()), (72, false));
     }
 }

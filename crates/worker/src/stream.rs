@@ -217,7 +217,7 @@ impl<T: Tensor> Stream<T> {
 
     /// Sends again, or asks for, what is taken for lost (R-TIME-4 to R-TIME-6). Call it at [`Stream::poll_timeout`] or later.
     pub fn handle_timeout(&mut self, now_us: u64) {
-        for lost in self.recovery.take_lost(now_us, latest_of(&self.slots)) {
+        for lost in self.recovery.take_lost(now_us, latest_of(&self.slots), self.probe()) {
             let (Lost::Overtaken(slot) | Lost::Silent(slot)) = lost;
             self.counters.fast_retransmissions += u64::from(matches!(lost, Lost::Overtaken(_)));
             self.send_again(slot, Again::Overdue);
@@ -380,6 +380,13 @@ impl<T: Tensor> Stream<T> {
         };
         state.outstanding = Some(Outstanding { kind, exponent, sent: None, attended, again: None });
         self.outbox.push_new(position, slot);
+    }
+
+    /// R-TIME-4: the lowest position that is not done, if its round has been sent.
+    fn probe(&self) -> Option<SlotIndex> {
+        let lowest = self.slot_of(self.lowest);
+        let round = self.slots[usize::from(lowest.0)].outstanding.as_ref();
+        round.is_some_and(|round| round.sent.is_some()).then_some(lowest)
     }
 
     /// The next slot to send for, left in its place. R-WORK-7: no new round above the window, but for the lowest position.

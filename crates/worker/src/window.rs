@@ -9,6 +9,9 @@ const FIRST_ROUNDS: u32 = 64;
 /// Fewest rounds of a window: less would send every datagram in a system call of its own.
 const MIN_ROUNDS: u32 = 16;
 
+/// Fewest rounds that marks leave, as of any window of TCP's (RFC 5681, section 4.1).
+const MIN_MARKED_ROUNDS: u32 = 2;
+
 /// Epochs in which a window that was needed is not doubted again.
 const TRUSTED_EPOCHS: u32 = 32;
 
@@ -110,7 +113,11 @@ impl Window {
 
     /// The result of a transmission was marked; `next` is the number of the next transmission. Returns whether the window was reduced for it (R-ECN-3).
     pub(crate) fn mark(&mut self, transmission: u64, next: u64) -> bool {
-        let Some(rounds) = self.sharing.mark(transmission, next, self.rounds) else { return false };
+        self.reduce(transmission, next, MIN_MARKED_ROUNDS)
+    }
+
+    fn reduce(&mut self, transmission: u64, next: u64, least: u32) -> bool {
+        let Some(rounds) = self.sharing.mark(transmission, next, self.rounds, least) else { return false };
         self.rounds = rounds;
         self.epoch.marked = true;
         self.state = State::Fitting;
@@ -134,7 +141,7 @@ impl Window {
         }
         let over = std::mem::replace(&mut self.epoch, Epoch::begin(now_us, next));
         let most_us = 2 * self.path_us + self.queue_us;
-        if self.is_crowded(&over) && self.mark(transmission, next) {
+        if self.is_crowded(&over) && self.reduce(transmission, next, MIN_ROUNDS) {
             return true;
         }
         if !over.full {
@@ -162,7 +169,7 @@ impl Window {
         self.loss += LOSS_GAIN * (share - self.loss);
         self.crowded = self.crowded && self.sharing.is_on() || share.min(self.loss) > CROWDED;
         let longest_us = if self.crowded { self.path_us * 5 / 4 } else { self.path_us * 3 / 2 + self.queue_us / 2 };
-        over.lost > 0 && (over.shortest_us > longest_us || share.min(self.loss) > CROWDED)
+        over.lost > 0 && self.rounds > MIN_ROUNDS && (over.shortest_us > longest_us || share.min(self.loss) > CROWDED)
     }
 
     /// An epoch whose shortest round trip was `rtt_us`, above `most_us`, with `rate` results in a microsecond.

@@ -121,7 +121,12 @@ impl fmt::Display for Results {
         for run in &self.runs {
             let Some(fairness) = run.report.fairness else { continue };
             let busiest = run.report.layers.iter().map(|layer| layer.busiest).fold(0.0, f64::max);
-            let values: Vec<_> = self.parameters.iter().zip(&run.values).map(|(name, value)| format!("{name} = {}: ", shown(value))).collect();
+            let values: Vec<_> = self
+                .parameters
+                .iter()
+                .zip(&run.values)
+                .map(|(name, value)| format!("{name} = {}: ", shown(value)))
+                .collect();
             writeln!(f, "{}fairness by weight (Jain) {fairness:.3}, busiest link {busiest:.3}", values.concat())?;
         }
         if let Some(Figures { events, seconds, events_per_second, peak_memory_bytes }) = &self.figures {

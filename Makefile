@@ -52,7 +52,7 @@ test: doctor test-generated lint test-rust test-fuzz test-python test-loss ## ev
 	$(call step,All tests passed)
 
 .PHONY: bench
-bench: build ## netfold and its peers side by side (PLAN=quick, loopback, rack, loss, arithmetic, kernels)
+bench: build ## netfold and its peers side by side (PLAN=quick, loopback, rack, loss, arithmetic, sharing, kernels)
 	@scripts/bench-peers.sh
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m bench $(PLAN)
 

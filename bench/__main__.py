@@ -14,11 +14,11 @@ from typing import TextIO
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from . import conversion, kernels, plot, report
+from . import conversion, kernels, plot, report, sharing
 from .launch import ROOT
 from .measure import measure
 from .place import PlaceError
-from .plan import FOLDER, AllReduce, Plan, PlanError, load
+from .plan import FOLDER, AllReduce, Plan, PlanError, Sharing, load
 
 RECORD = Path(__file__).with_name("results")
 OUT = ROOT / "out" / "bench"
@@ -47,7 +47,7 @@ def main() -> int:
         folder = (RECORD if arguments.record else arguments.out) / plan.name
         try:
             good = _run(plan, folder) and good
-        except (PlaceError, kernels.KernelsError) as error:
+        except (PlaceError, kernels.KernelsError, sharing.SharingError) as error:
             print(f"bench: {plan.name}: {error}", file=sys.stderr)
             good = False
     return 0 if good else 1
@@ -64,6 +64,11 @@ def _with_workers(plan: Plan, workers: list[int] | None) -> Plan:
 def _run(plan: Plan, folder: Path) -> bool:
     """Measure, show and save. Whether nothing has failed."""
     console = _console(sys.stdout)
+    if isinstance(plan, Sharing):
+        shared = sharing.measure(plan)
+        _save(folder, lambda copy: sharing.show(shared, copy), console)
+        shared.write(folder / "results.json")
+        return True
     if not isinstance(plan, AllReduce):
         kernel_results = kernels.measure(plan)
         _save(folder, lambda copy: kernels.show(kernel_results, copy), console)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .rack import MAX_HOSTS, bits_per_second
+from .rack import BUFFER_BYTES, MAX_HOSTS, bits_per_second
 
 FOLDER = Path(__file__).with_name("plans")
 """Where the plans are that can be given by name."""
@@ -23,6 +23,9 @@ AUTO = "auto"
 TRANSPORTS = (AUTO, "udp", "shm")
 MAX_BYTES = 1 << 30
 MAX_ROUNDS = 10_000
+MAX_WEIGHT = 100
+"""Of a netfold job."""
+MAX_FLOWS = 16
 
 _UNITS = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 
@@ -107,7 +110,39 @@ class Kernels:
     title: str
 
 
-Plan = AllReduce | Kernels
+@dataclass(frozen=True)
+class Case:
+    """Who shares a link."""
+
+    name: str
+    weights: tuple[int, ...]
+    """Of each job."""
+    flows: int
+    """TCP flows beside them."""
+    marks: bool
+    """Whether packets are marked where queues are long."""
+
+
+@dataclass(frozen=True)
+class Sharing:
+    """A measurement of who gets how much of a link."""
+
+    name: str
+    title: str
+    rate: str
+    """Of each link of the rack, as tc writes it."""
+    mark_bytes: int
+    """In a queue; above it, packets are marked."""
+    settle_s: float
+    """How long nothing is counted."""
+    seconds: float
+    """How long it is."""
+    rounds: int
+    """How often all of it is done."""
+    cases: tuple[Case, ...]
+
+
+Plan = AllReduce | Kernels | Sharing
 
 
 def load(name: str) -> Plan:
@@ -135,11 +170,13 @@ def parse(name: str, content: Mapping[str, Any], file: str) -> Plan:
         PlanError: as in :func:`load`.
     """
     table = _Table(file, "", content)
-    measure = table.choice("measure", ("allreduce", "kernels"), "allreduce")
+    measure = table.choice("measure", ("allreduce", "kernels", "sharing"), "allreduce")
     title = table.text("title", name)
     if measure == "kernels":
         table.end()
         return Kernels(name, title)
+    if measure == "sharing":
+        return _sharing(name, title, table)
     contenders = tuple(_contender(table) for table in table.tables("contender"))
     names = [contender.name for contender in contenders]
     for contender in names:
@@ -170,6 +207,33 @@ def parse(name: str, content: Mapping[str, Any], file: str) -> Plan:
             )
     table.end()
     return plan
+
+
+def _sharing(name: str, title: str, table: _Table) -> Sharing:
+    plan = Sharing(
+        name=name,
+        title=title,
+        rate=table.rate("rate", "200mbit"),
+        mark_bytes=int(table.number("mark_bytes", 125_000, 1, BUFFER_BYTES - 1)),
+        settle_s=table.number("settle_s", 4, 0, 600),
+        seconds=table.number("seconds", 10, 0.1, 600),
+        rounds=int(table.number("rounds", 3, 1, MAX_ROUNDS)),
+        cases=tuple(_case(case) for case in table.tables("case")),
+    )
+    table.end()
+    return plan
+
+
+def _case(table: _Table) -> Case:
+    weights = table.value("weights", list, "a list of weights, such as [1, 2]")
+    if not all(type(weight) is int and 1 <= weight <= MAX_WEIGHT for weight in weights):
+        raise table.wrong("weights", f"{weights!r} are not whole numbers from 1 to {MAX_WEIGHT}")
+    flows = int(table.number("flows", 0, 0, MAX_FLOWS))
+    case = Case(table.text("name"), tuple(weights), flows, table.value("marks", bool, "true or false", True))
+    if not weights and not flows:
+        raise table.wrong("weights", "there are neither jobs nor flows; give at least one")
+    table.end()
+    return case
 
 
 def size_of(text: str) -> int:

@@ -24,7 +24,8 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -58,8 +59,10 @@ _PACKAGES = {
     "ethtool": "ethtool",
     "clang": "clang",
 }
+_MARKED_BATCH_BYTES = 16 << 10
 _UNITS = {"bit": 1, "kbit": 10**3, "mbit": 10**6, "gbit": 10**9}
-_PROGRAM_SECTION = "xdp.frags"
+_LOSS_SECTION = "xdp.frags"
+_MARK_SECTION = "tc"
 _serial = count()
 
 Place = int | Literal["switch"]
@@ -104,6 +107,8 @@ class Rack:
         loss: probability with which a packet is lost on each direction of each link, the same for all packets.
         seed: chooses which packets those are.
         mtu: of all links, in bytes without the Ethernet header.
+        mark_bytes: bytes in the queue in front of a link above which packets are marked (ECN); None marks none. TCP
+            asks for marks then.
 
     Raises:
         RackError: no root, a missing tool or a kernel without what is needed; the message names it.
@@ -121,6 +126,7 @@ class Rack:
         seed: int = 1,
         *,
         mtu: int = 1500,
+        mark_bytes: int | None = None,
     ) -> None:
         if not 1 <= hosts <= MAX_HOSTS:
             raise ValueError(f"a rack has 1 to {MAX_HOSTS} hosts; got {hosts}")
@@ -128,7 +134,10 @@ class Rack:
             raise ValueError(f"loss is a probability below 1, such as 0.001 for 0.1 %; got {loss}")
         if not 576 <= mtu <= 65535:
             raise ValueError(f"the MTU is 576 to 65535 bytes; got {mtu}")
+        if mark_bytes is not None and not 0 < mark_bytes < BUFFER_BYTES:
+            raise ValueError(f"packets are marked above 1 to {BUFFER_BYTES - 1} bytes; got {mark_bytes}")
         self.hosts = hosts
+        self.mark_bytes = mark_bytes
         self.rate_bps = bits_per_second(rate)
         self.loss = loss
         self.seed = seed
@@ -196,6 +205,12 @@ class Rack:
                 result[name] = LinkCounters(bucket["packets"], bucket["bytes"], bucket["drops"], self._lost(*receiver))
         return result
 
+    def queued(self, host: int) -> tuple[int, int]:
+        """Bytes that wait for a host's link now: from the host, and to it."""
+        up = _buckets(self._namespace(host))[_INTERFACE]
+        down = _buckets(self._namespace("switch"))[f"port{host}"]
+        return up["backlog"], down["backlog"]
+
     def dropped(self) -> int:
         """Packets lost at random on all links; full queues are counted apart, see :meth:`links`."""
         return sum(link.lost for link in self.links().values())
@@ -211,6 +226,7 @@ class Rack:
             self._connect()
             self._shape()
             self._attach_loss()
+            self._attach_marks()
         except BaseException:
             self.close()
             raise
@@ -313,16 +329,33 @@ class Rack:
         With it the kernel cuts batches into packets at the sending end, and coalesces packets after the program, as it
         does with those of a network card.
         """
-        with tempfile.TemporaryDirectory(prefix="netfold-rack-") as folder:
-            program = Path(folder) / "loss.o"
-            compiler = ["clang", "-O2", "-target", "bpf", f"-I/usr/include/{platform.machine()}-linux-gnu"]
-            chances = [f"-DLOSS_THRESHOLD={round(self.loss * 2**32)}ULL", f"-DLOSS_SEED={self.seed % 2**64}ULL"]
-            _run([*compiler, *chances, "-c", str(Path(__file__).with_name("loss.bpf.c")), "-o", str(program)])
+        chances = {"LOSS_THRESHOLD": round(self.loss * 2**32), "LOSS_SEED": self.seed % 2**64}
+        with _compiled("loss.bpf.c", chances) as program:
             for place, devices in self._devices().items():
-                attached = f"xdpdrv object {program} section {_PROGRAM_SECTION}"
+                attached = f"xdpdrv object {program} section {_LOSS_SECTION}"
                 self._batch("ip", place, [f"link set dev {device} {attached}" for device in devices])
                 for device in devices:
                     _run(self.command(place, ["ethtool", "-K", device, "gro", "on"]))
+
+    def _attach_marks(self) -> None:
+        """Attach the program that marks in front of every link, and have TCP ask for marks."""
+        if self.mark_bytes is None:
+            return
+        # The bucket's queue grows only when its tokens are spent; the program's account has no tokens.
+        account_bytes = self.mark_bytes + self.burst_bytes
+        figures = {
+            "MARK_PS_PER_BYTE": round(8e12 / self.rate_bps),
+            "MARK_ABOVE_NS": round(account_bytes * 8e9 / self.rate_bps),
+        }
+        with _compiled("mark.bpf.c", figures) as program:
+            for place, devices in self._devices().items():
+                _run(self.command(place, ["tee", "/proc/sys/net/ipv4/tcp_ecn"]), "1")
+                attached = f"egress bpf direct-action object-file {program} section {_MARK_SECTION}"
+                lines = [f"qdisc add dev {device} clsact\nfilter add dev {device} {attached}" for device in devices]
+                self._batch("tc", place, lines)
+            # What is coalesced at the bridge is marked as one: it must be short beside the threshold.
+            short = f"gro_max_size {_MARKED_BATCH_BYTES}"
+            self._batch("ip", "switch", [f"link set dev {device} {short}" for device in self._devices()["switch"]])
 
 
 def remove_stale() -> None:
@@ -333,6 +366,17 @@ def remove_stale() -> None:
         match = _NAME.fullmatch(path.name)
         if match and _started(int(match[1])) != int(match[2]):
             _remove(path.name)
+
+
+@contextmanager
+def _compiled(source: str, figures: Mapping[str, int]) -> Iterator[Path]:
+    """A program for the kernel, compiled from a file beside this one with these 64-bit numbers defined."""
+    with tempfile.TemporaryDirectory(prefix="netfold-rack-") as folder:
+        program = Path(folder) / "program.o"
+        compiler = ["clang", "-O2", "-target", "bpf", "-mcpu=v3", f"-I/usr/include/{platform.machine()}-linux-gnu"]
+        defined = [f"-D{name}={value}ULL" for name, value in figures.items()]
+        _run([*compiler, *defined, "-c", str(Path(__file__).with_name(source)), "-o", str(program)])
+        yield program
 
 
 def _remove(namespace: str) -> None:

@@ -95,6 +95,7 @@ impl<'t> Script<'t> {
             direction: Direction::Contribution(WorkerId(worker)),
             kind: Kind::Values,
             empty: false,
+            marked: false,
             pool: at.pool,
             job: self.admitted.job,
             epoch: self.admitted.epoch,

@@ -128,6 +128,7 @@ impl Pair {
                 integrity: admitted.integrity,
                 timing: TIMING,
                 resumable: false,
+                weight: 1,
             };
             Streams::new(bulk, 2)
         };

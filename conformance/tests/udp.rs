@@ -238,6 +238,7 @@ fn fence_packet(admitted: &Admitted) -> Vec<u8> {
         direction: Direction::Contribution(WorkerId(0)),
         kind: Kind::Values,
         empty: true,
+        marked: false,
         pool: Pool::Even,
         job: admitted.job,
         epoch: admitted.epoch,

@@ -28,7 +28,7 @@ fn header(input: &mut Unstructured<'_>) -> Result<Header> {
     Ok(Header {
         version: VERSION,
         kind: input.int_in_range(1..=3)?,
-        flags: input.int_in_range(0..=7)?,
+        flags: input.int_in_range(0..=15)?,
         pool: input.int_in_range(0..=1)?,
         job: near(input, 1)?,
         worker: near(input, 3)?,

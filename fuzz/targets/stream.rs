@@ -26,6 +26,7 @@ const CONFIG: StreamConfig = StreamConfig {
     integrity: Integrity::Checksum,
     timing: Timing { rto_initial_us: 1_000, rto_min_us: 400, rto_max_us: 50_000 },
     resumable: false,
+    weight: 1,
 };
 
 const URGENT_SLOTS: u16 = 2;
@@ -68,6 +69,7 @@ fn result(input: &mut Unstructured<'_>, sent: &Repr) -> Result<Vec<u8>> {
     let result = Repr {
         direction,
         next_exponent: *input.choose(&exponents)?,
+        marked: input.arbitrary()?,
         empty: direction == Direction::Recall(CONFIG.rank)
             || if input.ratio(7u8, 8u8)? { sent.empty } else { input.arbitrary()? },
         ..*sent

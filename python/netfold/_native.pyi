@@ -27,6 +27,7 @@ class Communicator:
         timeout: float = 10.0,
         packet_elements: int | None = None,
         slots: int | None = None,
+        weight: int = 1,
         integrity: str | None = None,
         transport: str | None = None,
         pin: str | None = None,

@@ -48,6 +48,7 @@ def connect(
     call_timeout: float | None = None,
     packet_elements: int | None = None,
     slots: int | None = None,
+    weight: int | None = None,
     integrity: str | None = None,
     transport: str | None = None,
     pin: str | None = None,
@@ -75,6 +76,7 @@ def connect(
             live.
         packet_elements: lanes of a packet, a power of two; None takes what the path's MTU allows.
         slots: slots at the switch; None leaves it to the switch.
+        weight: the job's part of a queue that it shares with others, 1 to 100, where the network marks (R-ECN-4).
         integrity: `transport`, `checksum` or `token` (R-PKT-3).
         transport: `udp` or `shm`; None takes shared memory where all workers run on the switch's host, else UDP
             (R-CTRL-10). Unless it is `udp`, workers of another host fold in shared memory before one stream leaves it
@@ -106,6 +108,7 @@ def connect(
         timeout=env.timeout_s if timeout is None else timeout,
         packet_elements=packet_elements or env.packet_elements,
         slots=slots or env.slots,
+        weight=env.weight if weight is None else weight,
         integrity=integrity or env.integrity,
         transport=transport or env.transport,
         pin=pin or env.pin,
@@ -240,8 +243,9 @@ class Communicator:
         in microseconds, window and slots.
 
         `retransmissions` are blocks that were sent again, `queries` are headers that only asked the switch about one,
-        and `fast_retransmissions` says how many of both did not wait for the time-out. `window` is the number of
-        blocks that may be under way, and follows the path; `slots` is its limit.
+        and `fast_retransmissions` says how many of both did not wait for the time-out. `results_marked` are results
+        that told of a long queue in the network, and `reductions` is how often the window was reduced for queues
+        (R-ECN). `window` is the number of blocks that may be under way, and follows the path; `slots` is its limit.
         """
         return self._native.stats()
 

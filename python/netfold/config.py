@@ -14,6 +14,7 @@
 | `NETFOLD_PIN` | cores for netfold's own threads, such as `0,2-5` | wherever the system puts them |
 | `NETFOLD_PACKET_ELEMENTS` | lanes of a packet, a power of two | what the path's MTU allows |
 | `NETFOLD_SLOTS` | slots of each flow for bulk | the switch decides |
+| `NETFOLD_WEIGHT` | the job's part of a queue that it shares with others, 1 to 100 (R-ECN-4) | 1 |
 | `NETFOLD_STRICT` | `1`: refuse what the switch cannot do instead of handing it to Gloo | `0` |
 """
 
@@ -48,6 +49,7 @@ class Settings:
     timeout_s: float = DEFAULT_TIMEOUT_S
     packet_elements: int | None = None
     slots: int | None = None
+    weight: int = 1
     strict: bool = False
     resumable: bool = False
 
@@ -84,6 +86,7 @@ class Settings:
             timeout_s=get("TIMEOUT", DEFAULT_TIMEOUT_S, _seconds, "a positive number of seconds"),
             packet_elements=get("PACKET_ELEMENTS", None, _positive, "a positive integer"),
             slots=get("SLOTS", None, _positive, "a positive integer"),
+            weight=get("WEIGHT", 1, _positive, "a positive integer"),
             strict=get("STRICT", False, _switch, "0 or 1"),
         )
 

@@ -6,7 +6,20 @@ import copy
 from typing import Any
 
 import pytest
-from bench.plan import FOLDER, AllReduce, Contender, Cores, Kernels, Network, PlanError, load, parse, size_of, size_text
+from bench.plan import (
+    FOLDER,
+    AllReduce,
+    Contender,
+    Cores,
+    Kernels,
+    Network,
+    PlanError,
+    Sharing,
+    load,
+    parse,
+    size_of,
+    size_text,
+)
 
 GOOD: dict[str, Any] = {
     "title": "a comparison",
@@ -51,7 +64,7 @@ def test_a_plan_says_what_it_says() -> None:
 def test_plans_that_come_with_netfold_can_be_read(name: str) -> None:
     plan = load(name)
     assert plan.name == name
-    assert isinstance(plan, AllReduce | Kernels)
+    assert isinstance(plan, AllReduce | Kernels | Sharing)
 
 
 @pytest.mark.parametrize(

@@ -29,10 +29,11 @@ def test_every_variable_is_read():
             "NETFOLD_SLOTS": "64",
             "NETFOLD_STRICT": "1",
             "NETFOLD_RESUMABLE": "1",
+            "NETFOLD_WEIGHT": "3",
         }
     )
     assert settings == Settings(
-        "[::1]:7000", "0.0.0.0:0", "native", "network", "secret", "token", "shm", "0,2-3", 2.5, 256, 64, True, True
+        "[::1]:7000", "0.0.0.0:0", "native", "network", "secret", "token", "shm", "0,2-3", 2.5, 256, 64, 3, True, True
     )
 
 
@@ -55,6 +56,7 @@ def test_a_switch_may_have_standbys():
         ("PACKET_ELEMENTS", "-4"),
         ("SLOTS", "1.5"),
         ("STRICT", "maybe"),
+        ("WEIGHT", "0"),
     ],
 )
 def test_a_bad_value_is_refused_by_name(name, value):

@@ -179,6 +179,7 @@ impl Job {
             integrity: Integrity::Transport,
             timing: Timing::default(),
             resumable: false,
+            weight: 1,
         }
     }
 

@@ -21,7 +21,7 @@ pub use queries::{
 };
 pub use rounds::{
     a_block_goes_through_its_rounds, a_round_of_empty_contributions, delivery_to_one_worker, lanes_in_network_order,
-    one_contributor, the_largest_exponent_is_agreed_on,
+    marks_are_told_to_all, one_contributor, the_largest_exponent_is_agreed_on,
 };
 pub use rules::{
     a_delayed_duplicate_does_not_join_an_open_round, a_delayed_duplicate_does_not_start_a_round,
@@ -60,6 +60,7 @@ macro_rules! conformance_cases {
             positions_wrap_around,
             a_block_goes_through_its_rounds,
             the_largest_exponent_is_agreed_on,
+            marks_are_told_to_all,
             a_round_of_empty_contributions,
             one_contributor,
             delivery_to_one_worker,

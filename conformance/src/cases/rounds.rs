@@ -84,6 +84,38 @@ pub fn the_largest_exponent_is_agreed_on(target: &mut dyn Target) {
     }
 }
 
+/// R-ECN-2: a mark on any contribution that is counted is in the result for all, also when it is sent again, and in no other round's.
+pub fn marks_are_told_to_all(target: &mut dyn Target) {
+    // Per round: the first transmissions that come marked, and whether worker 0 sends its contribution again, marked, before the round is complete.
+    let rounds = [
+        ([false, true, false], false, true),
+        ([false; 3], false, false),
+        ([true; 3], false, true),
+        ([false; 3], true, false),
+        ([false, false, true], true, true),
+        ([false; 3], false, false),
+    ];
+    let mut job = Script::new(target, 3, 1);
+    for (position, (marks, again, told)) in (0..).zip(rounds) {
+        let at = At::new(0, if position % 2 == 0 { Even } else { Odd }, position);
+        let send = |job: &mut Script<'_>, worker: u16, marked| {
+            let header = Repr { marked, ..job.contribution(worker, at) };
+            let lanes = job.lanes(worker, at);
+            job.send(worker, &header, &lanes)
+        };
+        assert_eq!(send(&mut job, 0, marks[0]), []);
+        if again {
+            // R-SLOT-4
+            assert_eq!(send(&mut job, 0, true), []);
+        }
+        assert_eq!(send(&mut job, 1, marks[1]), []);
+        let replies = send(&mut job, 2, marks[2]);
+        job.assert_multicast(&replies, at);
+        assert!(replies.iter().all(|reply| reply.result.marked == told), "round {position}: {replies:?}");
+        assert_eq!(send(&mut job, 1, false)[0].result.marked, told, "round {position}");
+    }
+}
+
 /// R-PKT-2, R-STREAM-4: with EMPTY contributions only (a barrier) the round completes, with an EMPTY result.
 pub fn a_round_of_empty_contributions(target: &mut dyn Target) {
     let mut job = Script::new(target, 2, 1);

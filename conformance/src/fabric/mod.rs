@@ -75,6 +75,7 @@ impl Setup {
             flows: self.flows,
             integrity: admitted.integrity,
             timing: self.timing,
+            weight: 1,
             resumable: self.resumable,
         }
     }

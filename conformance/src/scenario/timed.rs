@@ -82,6 +82,7 @@ impl Scenario {
             layers: fan_outs.into_iter().map(|fan_out| layer(rng, fan_out)).collect(),
             switches: SwitchSetup { pipelines: self.setup.flows, costs, ..SwitchSetup::default() },
             hosts: HostSetup { cores: rng.random_range(1..=self.setup.flows), costs, ..HostSetup::default() },
+            traffic: Vec::new(),
             jobs: vec![JobSetup {
                 flows: self.setup.flows,
                 slots: self.setup.slots,

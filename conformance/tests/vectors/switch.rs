@@ -60,6 +60,7 @@ fn contribution(batch: &Batch, spec: &JobSpec, worker: u16) -> Vec<u8> {
         direction: Direction::Contribution(WorkerId(worker)),
         kind: Kind::Values,
         empty: false,
+        marked: false,
         pool: Pool::Even,
         job: spec.job,
         epoch: spec.epoch,

@@ -31,6 +31,8 @@ pub struct JoinRequest {
     pub packet_elements: Option<u16>,
     /// Slots of each flow's bulk stream, a power of two.
     pub slots: Option<u16>,
+    /// The job's part of a queue that it shares with others, 1 to [`MAX_WEIGHT`](crate::MAX_WEIGHT) (R-ECN-4).
+    pub weight: u16,
     /// How to reach the slots. `None`: by shared memory where all workers run on the switch's host, else by UDP (R-CTRL-10).
     pub transport: Option<Transport>,
     /// The longest that a lost worker or switch may go unnoticed.
@@ -59,6 +61,7 @@ impl JoinRequest {
             integrity: None,
             packet_elements: None,
             slots: None,
+            weight: 1,
             transport: None,
             timeout: DEFAULT_TIMEOUT,
             connect_timeout: DEFAULT_CONNECT_TIMEOUT,
@@ -87,6 +90,7 @@ impl JoinRequest {
             integrity: self.integrity.unwrap_or(default),
             packet_elements: self.packet_elements,
             slots: self.slots,
+            weight: self.weight,
             max_datagram: sockets.max_datagram,
             receive_buffer: sockets.receive_buffer,
             udp_ports: sockets.udp_ports,

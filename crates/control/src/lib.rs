@@ -42,7 +42,7 @@ pub use failover::{Attempt, Failover};
 pub use failure::{Failure, Loss, Refusal};
 pub use frame::{Decoder, FrameError, MAX_FRAME_BYTES, encode};
 pub use join::{JoinRequest, LocalSockets};
-pub use limits::{DEFAULT_TIMEOUT, Limits, MAX_SHARING};
+pub use limits::{DEFAULT_TIMEOUT, Limits, MAX_SHARING, MAX_WEIGHT};
 pub use management::{Management, Uplink};
 pub use membership::{Ending, Greeting, Membership, Notice, Outgoing, Progress, Rejection};
 pub use message::{

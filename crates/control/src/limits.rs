@@ -12,6 +12,8 @@ pub const MAX_SHARING: u16 = 64;
 
 /// Heartbeats go out this many times within a job's time-out (R-CTRL-4).
 pub(crate) const HEARTBEATS_PER_TIMEOUT: u32 = 4;
+/// Greatest weight of a job (R-ECN-4): its window grows by at most 53 rounds in a round trip.
+pub const MAX_WEIGHT: u16 = 100;
 
 /// Limits of a [`Registry`](crate::Registry). Every table and every wait of the management plane has one.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -205,6 +205,9 @@ pub struct Join {
     pub packet_elements: Option<u16>,
     /// Slots of each flow's bulk stream, a power of two. `None` leaves it to the switch.
     pub slots: Option<u16>,
+    /// The job's part of a queue that it shares with others, 1 to [`MAX_WEIGHT`](crate::MAX_WEIGHT) (R-ECN-4).
+    #[serde(default = "plain_weight")]
+    pub weight: u16,
     /// Bytes of UDP payload that fit the worker's path to the switch.
     pub max_datagram: u32,
     /// Bytes of the receive buffer of one of the worker's UDP sockets.
@@ -230,6 +233,11 @@ pub struct Join {
     pub resume: Option<Resume>,
     /// That the worker knows the token (R-CTRL-8).
     pub proof: Option<Proof>,
+}
+
+/// The weight of a job of which nobody says another.
+fn plain_weight() -> u16 {
+    1
 }
 
 impl Join {

@@ -9,7 +9,7 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::Once;
 use std::time::Duration;
 
-use quinn_udp::{RecvMeta, UdpSockRef, UdpSocketState};
+use quinn_udp::{EcnCodepoint, RecvMeta, UdpSockRef, UdpSocketState};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::net::sockopt;
 use socket2::{Domain, Protocol, Socket, Type};
@@ -132,7 +132,9 @@ impl Endpoint {
     }
 
     fn send_one(&mut self, to: SocketAddr, contents: &[u8], segment_size: Option<usize>) -> io::Result<()> {
-        let transmit = quinn_udp::Transmit { destination: to, ecn: None, contents, segment_size, src_ip: None };
+        // R-ECN-1
+        let ecn = Some(EcnCodepoint::Ect0);
+        let transmit = quinn_udp::Transmit { destination: to, ecn, contents, segment_size, src_ip: None };
         loop {
             self.send_calls += 1;
             match self.state.try_send(UdpSockRef::from(&self.socket), &transmit) {
@@ -149,11 +151,12 @@ impl Endpoint {
         }
     }
 
-    /// Reads what is there, at most some buffers full, and passes each datagram to `handle`. Never blocks. Returns whether there was anything.
+    /// Reads what is there, at most some buffers full, and passes each datagram to `handle`, with whether the network has marked it (R-ECN-1). Never blocks. Returns
+    /// whether there was anything.
     ///
     /// # Errors
     /// What the system says; never that there is nothing.
-    pub fn receive(&mut self, mut handle: impl FnMut(&[u8])) -> io::Result<bool> {
+    pub fn receive(&mut self, mut handle: impl FnMut(&[u8], bool)) -> io::Result<bool> {
         let mut meta = [RecvMeta::default(); RECEIVE_BUFFERS];
         self.receive_calls += 1;
         let received = {
@@ -171,7 +174,9 @@ impl Endpoint {
         };
         for (buffer, meta) in self.buffers.chunks_exact(RECEIVE_BUFFER_BYTES).zip(&meta[..count]) {
             if meta.len > 0 {
-                buffer[..meta.len].chunks(meta.stride.max(1)).for_each(&mut handle);
+                // The kernel coalesces only datagrams with the same mark.
+                let marked = meta.ecn == Some(EcnCodepoint::Ce);
+                buffer[..meta.len].chunks(meta.stride.max(1)).for_each(|datagram| handle(datagram, marked));
             }
         }
         Ok(count > 0)
@@ -245,7 +250,7 @@ mod tests {
         while received.len() < datagrams {
             let mut fds = [PollFd::new(&endpoint.socket, PollFlags::IN)];
             assert!(wait(&mut fds, Some(Duration::from_secs(5))).unwrap() > 0, "only {} came", received.len());
-            endpoint.receive(|datagram| received.push(datagram.to_vec())).unwrap();
+            endpoint.receive(|datagram, _| received.push(datagram.to_vec())).unwrap();
         }
         received
     }
@@ -258,6 +263,39 @@ mod tests {
             let expected: Vec<&[u8]> = bytes[..len].chunks(segment).collect();
             from.send(to.local_addr().unwrap(), &bytes[..len], segment).unwrap();
             assert_eq!(receive_all(&mut to, expected.len()), expected);
+        }
+    }
+
+    /// R-ECN-1: what is sent says that marks are heeded, and a mark is seen, also on a burst.
+    #[test]
+    fn marks_are_asked_for_and_seen() {
+        let (mut from, mut to) = (Endpoint::bind(LOOPBACK).unwrap(), Endpoint::bind(LOOPBACK).unwrap());
+        let (address, bytes) = (to.local_addr().unwrap(), [7; 3 * 1064]);
+        let await_datagrams = |to: &Endpoint| {
+            let mut fds = [PollFd::new(&to.socket, PollFlags::IN)];
+            assert!(wait(&mut fds, Some(Duration::from_secs(5))).unwrap() > 0);
+        };
+        for segment in [1064, bytes.len()] {
+            from.send(address, &bytes, segment).unwrap();
+            await_datagrams(&to);
+            let (mut buffer, mut meta) = ([0; 4096], [RecvMeta::default()]);
+            to.state.recv(UdpSockRef::from(&to.socket), &mut [IoSliceMut::new(&mut buffer)], &mut meta).unwrap();
+            assert_eq!((meta[0].ecn, meta[0].len), (Some(EcnCodepoint::Ect0), bytes.len()), "{meta:?} {segment}");
+        }
+        for (ecn, expected) in [(EcnCodepoint::Ce, true), (EcnCodepoint::Ect0, false), (EcnCodepoint::Ect1, false)] {
+            let segment_size = Some(1064);
+            let transmit = quinn_udp::Transmit {
+                destination: address,
+                ecn: Some(ecn),
+                contents: &bytes,
+                segment_size,
+                src_ip: None,
+            };
+            from.state.try_send(UdpSockRef::from(&from.socket), &transmit).unwrap();
+            await_datagrams(&to);
+            let mut marks = Vec::new();
+            to.receive(|_, marked| marks.push(marked)).unwrap();
+            assert_eq!(marks, [expected; 3]);
         }
     }
 

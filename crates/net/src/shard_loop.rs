@@ -99,7 +99,11 @@ impl ShardLoop {
             }
             if readable {
                 let shard = &mut self.shard;
-                self.endpoint.receive(|datagram| shard.handle(datagram))?;
+                self.endpoint.receive(
+                    |datagram, marked| {
+                        if marked { shard.handle_marked(datagram) } else { shard.handle(datagram) }
+                    },
+                )?;
                 self.send_results();
                 while let Some(event) = self.shard.poll_event() {
                     (self.on_event)(event);

@@ -199,6 +199,9 @@ pub(crate) struct AllreduceFlags {
     /// Slots of each flow, a power of two [default: the switch decides] [env: NETFOLD_SLOTS]
     #[arg(long, value_name = "S")]
     slots: Option<String>,
+    /// The job's part of a queue that it shares with others, 1 to 100 [default: 1] [env: NETFOLD_WEIGHT]
+    #[arg(long, value_name = "W")]
+    weight: Option<String>,
     /// File to write everything to, as JSON
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
@@ -265,6 +268,7 @@ impl Cli {
                     ("transport", flags.transport.as_ref()),
                     ("packet_elements", flags.packet_elements.as_ref()),
                     ("slots", flags.slots.as_ref()),
+                    ("weight", flags.weight.as_ref()),
                 ];
                 own.into_iter().chain(flags.resources.settings()).chain(flags.token.settings()).collect()
             }

@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::size::Size;
 
 /// Every setting: a key of the file, and `NETFOLD_` with it in capitals a variable of the environment.
-const KEYS: [&str; 16] = [
+const KEYS: [&str; 17] = [
     "listen",
     "cores",
     "pin",
@@ -31,6 +31,7 @@ const KEYS: [&str; 16] = [
     "transport",
     "packet_elements",
     "slots",
+    "weight",
     "log",
 ];
 
@@ -87,6 +88,9 @@ pub(crate) struct Settings {
     /// Slots of each flow.
     #[serde(deserialize_with = "read")]
     pub slots: Option<u16>,
+    /// A job's part of a queue that it shares.
+    #[serde(deserialize_with = "read")]
+    pub weight: Option<u16>,
     /// What is logged.
     #[serde(deserialize_with = "read")]
     pub log: Option<String>,

@@ -37,7 +37,7 @@ fn flags_come_before_the_environment_and_that_before_the_file() {
 #[test]
 fn every_key_can_be_set_in_every_place() {
     let example = |key| match key {
-        "cores" | "packet_elements" | "slots" => "64",
+        "cores" | "packet_elements" | "slots" | "weight" => "64",
         "memory" => "1MiB",
         "arithmetic" => "native",
         "byte_order" => "network",

@@ -4,6 +4,8 @@
 mod commanded;
 #[path = "cli/lab.rs"]
 mod lab;
+#[path = "cli/memory.rs"]
+mod memory;
 #[path = "cli/simulated.rs"]
 mod simulated;
 mod support;

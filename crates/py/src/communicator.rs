@@ -26,7 +26,7 @@ pub(crate) struct PyCommunicator {
 impl PyCommunicator {
     #[new]
     #[pyo3(signature = (*, switch, job, rank, size, arithmetic = "block", byte_order = "little", token = None, timeout = 10.0,
-                        packet_elements = None, slots = None, integrity = None, transport = None, pin = None,
+                        packet_elements = None, slots = None, weight = 1, integrity = None, transport = None, pin = None,
                         resumable = false, elastic = false, on_waiting = None))]
     #[expect(clippy::too_many_arguments, reason = "they are keyword arguments in Python")]
     fn new(
@@ -41,6 +41,7 @@ impl PyCommunicator {
         timeout: f64,
         packet_elements: Option<u16>,
         slots: Option<u16>,
+        weight: u16,
         integrity: Option<&str>,
         transport: Option<&str>,
         pin: Option<&str>,
@@ -56,6 +57,7 @@ impl PyCommunicator {
         request.timeout = seconds(py, timeout)?;
         request.packet_elements = packet_elements;
         request.slots = slots;
+        request.weight = weight;
         request.transport = transport.map(|name| parse::<Transport>(py, name)).transpose()?;
         request.resumable = resumable;
         request.elastic = elastic;
@@ -189,6 +191,8 @@ impl PyCommunicator {
         dict.set_item("class_rounds", counters.class_rounds)?;
         dict.set_item("retransmissions", counters.retransmissions)?;
         dict.set_item("queries", counters.queries)?;
+        dict.set_item("results_marked", counters.results_marked)?;
+        dict.set_item("reductions", counters.reductions)?;
         dict.set_item("fast_retransmissions", counters.fast_retransmissions)?;
         dict.set_item("duplicates", counters.duplicates)?;
         dict.set_item("dropped", counters.dropped)?;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use netfold_switch::{Answer, Counters, Recipients, Settled, Transmit};
+use netfold_switch::{Answer, Counters, Recipients, Refusal, Settled, Transmit};
 use netfold_wire::{HEADER_BYTES, SlotIndex};
 
 use crate::doorbell::{Doorbell, Waker};
@@ -202,16 +202,18 @@ impl Downlink {
     /// The job has failed.
     pub fn settle(&mut self, datagram: &[u8]) -> Result<(), PortError> {
         self.counters.received(datagram);
-        let answer = Answer::parse(datagram).and_then(|answer| answer.check(self.segment.spec()).map(|()| answer));
-        match answer {
-            Ok(answer) => self.take(&answer),
-            Err(refusal) => {
-                self.counters.refused(refusal);
-                Ok(())
-            }
-        }
+        self.settled(Answer::parse(datagram))
     }
 
+    /// Takes a datagram of the parent that the network has marked on its way (R-ECN-2); see [`Downlink::settle`].
+    ///
+    /// # Errors
+    /// The job has failed.
+    pub fn settle_marked(&mut self, datagram: &[u8]) -> Result<(), PortError> {
+        self.counters.received(datagram);
+        self.counters.datagrams_marked += 1;
+        self.settled(Answer::parse(datagram).map(Answer::marked))
+    }
     /// Wakes the members who sleep for what was settled, by one system call if there are any, and the way up if folds are to go there again. Call it after a burst of [`Downlink::settle`].
     pub fn flush(&mut self) {
         if std::mem::take(&mut self.to_flush) {
@@ -227,6 +229,16 @@ impl Downlink {
     /// Totals of what has come from the parent.
     pub fn counters(&self) -> &Counters {
         &self.counters
+    }
+
+    fn settled(&mut self, answer: Result<Answer<'_>, Refusal>) -> Result<(), PortError> {
+        match answer.and_then(|answer| answer.check(self.segment.spec()).map(|()| answer)) {
+            Ok(answer) => self.take(&answer),
+            Err(refusal) => {
+                self.counters.refused(refusal);
+                Ok(())
+            }
+        }
     }
 
     fn take(&mut self, answer: &Answer<'_>) -> Result<(), PortError> {

@@ -141,6 +141,7 @@ fn contribution(admitted: &Admitted, rounds: Rounds, worker: u16, slot: u16, num
         direction: Direction::Contribution(WorkerId(worker)),
         kind: Kind::Values,
         empty,
+        marked: false,
         pool: if number.is_multiple_of(2) { Pool::Even } else { Pool::Odd },
         job: admitted.job,
         epoch: admitted.epoch,

@@ -136,6 +136,10 @@ pub(crate) fn check_job(setup: &Setup, job: &JobSetup, topology: &Topology) -> R
         return Err(Error::Flows { job: job.name.clone(), flows, pipelines });
     }
     let damaging = setup.layers.iter().any(|layer| layer.faults.corruption > 0.0);
+    if damaging && !setup.traffic.is_empty() {
+        let (what, value) = ("layers.faults.corruption", "with traffic".to_owned());
+        return Err(Error::Number { what, value, instead: "0, since TCP's checksum is not simulated" });
+    }
     if damaging && job.integrity == Proof::Transport {
         return Err(Error::Unproven { job: job.name.clone() });
     }

@@ -20,6 +20,7 @@ use crate::network::Network;
 use crate::report::Report;
 use crate::setup::{JobSetup, Setup};
 use crate::switch::{Port, Ports, Switches};
+use crate::tcp::{Flow, Segment};
 use crate::time::Time;
 use crate::topology::{Membership, Topology, below, down, memberships, up};
 
@@ -51,6 +52,7 @@ pub struct Cluster {
     managed: Option<Box<Managed>>,
     /// What switches have found wrong.
     pub(crate) switch_events: Vec<switch::Event>,
+    pub(crate) traffic: Vec<Flow>,
     pub(crate) drops: NodeDrops,
     pub(crate) events_done: u64,
     pub(crate) digest: u64,
@@ -79,6 +81,7 @@ impl Cluster {
             network,
             now: Time::ZERO,
             jobs: Vec::new(),
+            traffic: Vec::new(),
             drops: NodeDrops::default(),
             events_done: 0,
             digest: seed,
@@ -97,6 +100,11 @@ impl Cluster {
             for call in &job.calls {
                 cluster.submit(number, call_of(call), Time::from_us(call.start_us), Input::Sample)?;
             }
+        }
+        for (number, traffic) in (0..).zip(&setup.traffic) {
+            let flow = Flow::new(number, traffic, &cluster.topology)?;
+            cluster.network.events.schedule(flow.start(), Event::Tcp { flow: number });
+            cluster.traffic.push(flow);
         }
         Ok(cluster)
     }
@@ -185,6 +193,10 @@ impl Cluster {
                     self.managed = Some(managed);
                 }
             }
+            Event::Tcp { flow } => {
+                self.note(6 << 32 | u64::from(flow));
+                self.traffic[usize::from(flow)].look(&mut self.network, self.now);
+            }
         }
         self.settle();
         true
@@ -270,6 +282,14 @@ impl Cluster {
             .fold(Counters::default(), |sum, streams| sum.plus(&streams.counters()))
     }
 
+    /// Bytes that a TCP flow of the setup has brought to its receiver.
+    ///
+    /// # Panics
+    /// If there is no such flow.
+    pub fn traffic_bytes(&self, flow: usize) -> u64 {
+        self.traffic[flow].delivered_bytes()
+    }
+
     /// The totals of all links together.
     pub fn link_counters(&self) -> LinkCounters {
         self.network.links.iter().fold(LinkCounters::default(), |sum, link| sum.plus(&link.counters))
@@ -314,6 +334,9 @@ impl Cluster {
     fn deliver(&mut self, link: u32, datagram: DatagramId) {
         self.network.links[link as usize].counters.delivered += 1;
         let label = self.network.pool.label(datagram);
+        if let Some(segment) = label.segment {
+            return self.pass(link, datagram, segment, label.marked);
+        }
         let (child, goes_up) = below(link);
         let node = if goes_up { self.topology.parent(child).unwrap_or(0) } else { child };
         let (core, endpoint) = if node < self.topology.switches() {
@@ -356,6 +379,18 @@ impl Cluster {
         let flows = 0..self.jobs[job].setup.flows;
         let endpoint = |flow| &self.hosts.endpoints[self.jobs[job].endpoint(rank, flow) as usize];
         flows.map(endpoint).find_map(|endpoint| endpoint.streams.as_ref()?.call(call).map(ToString::to_string))
+    }
+
+    /// A segment of other traffic comes out of a link. Switches pass it on beside their pipelines, and hosts have cores of their own for it.
+    fn pass(&mut self, link: u32, datagram: DatagramId, segment: Segment, marked: bool) {
+        let flow = &mut self.traffic[usize::from(segment.flow)];
+        match flow.next_link(segment, link) {
+            Some(next) => self.network.send(next, self.now + self.switches.latency, datagram),
+            None => {
+                self.network.pool.release(datagram);
+                flow.take(segment, marked, &mut self.network, self.now);
+            }
+        }
     }
 
     fn give(&mut self, core: u32, work: Work) {
@@ -456,6 +491,7 @@ impl Cluster {
             flows: setup.flows,
             integrity: job.integrity(),
             timing: setup.timing,
+            weight: setup.weight,
             resumable: false,
         };
         let cores = u32::from(self.setup.hosts.cores);

@@ -2,6 +2,8 @@
 
 use netfold_wire::HEADER_BYTES;
 
+use crate::tcp::Segment;
+
 /// Bytes around a datagram on a link: UDP, IPv4, and Ethernet with its preamble and gap.
 pub const OVERHEAD_BYTES: u32 = 8 + 20 + 38;
 
@@ -18,6 +20,10 @@ pub(crate) struct Label {
     pub(crate) flow: u16,
     /// Bytes for which cores are charged: header and lanes, all of them.
     pub(crate) bytes: u32,
+    /// A link has marked it (R-ECN-1).
+    pub(crate) marked: bool,
+    /// What it is if it is no packet of a job.
+    pub(crate) segment: Option<Segment>,
 }
 
 impl Label {
@@ -29,7 +35,7 @@ impl Label {
     /// That of a datagram of which `present` bytes are there: its lanes stand for `inflation` times as many.
     pub(crate) fn new(job: u16, flow: u16, present: usize, inflation: u32) -> Self {
         let lanes = present.saturating_sub(HEADER_BYTES) as u32;
-        Self { job, flow, bytes: HEADER_BYTES as u32 + lanes * inflation }
+        Self { job, flow, bytes: HEADER_BYTES as u32 + lanes * inflation, marked: false, segment: None }
     }
 }
 
@@ -93,6 +99,13 @@ impl Pool {
         self.insert(&bytes, label)
     }
 
+    /// A copy for one holder, with a mark.
+    pub(crate) fn marked(&mut self, id: DatagramId) -> DatagramId {
+        let Entry { bytes, label, .. } = &self.entries[id.0 as usize];
+        let (bytes, label) = (bytes.clone(), Label { marked: true, ..*label });
+        self.insert(&bytes, label)
+    }
+
     /// Datagrams that somebody holds.
     pub(crate) fn held(&self) -> usize {
         self.entries.len() - self.free.len()
@@ -103,7 +116,7 @@ impl Pool {
 mod tests {
     use super::*;
 
-    const LABEL: Label = Label { job: 0, flow: 0, bytes: 4 };
+    const LABEL: Label = Label { job: 0, flow: 0, bytes: 4, marked: false, segment: None };
 
     #[test]
     fn memory_is_used_again_only_when_the_last_holder_has_gone() {
@@ -126,6 +139,16 @@ mod tests {
         let damaged = pool.damaged(whole, 8 * 8 + 13);
         assert_eq!(pool.bytes(whole), [0; 8]);
         assert_eq!(pool.bytes(damaged), [0, 1 << 5, 0, 0, 0, 0, 0, 0]);
+    }
+
+    /// R-ECN-1: the other holders' copies came another way.
+    #[test]
+    fn a_mark_is_one_holders() {
+        let mut pool = Pool::default();
+        let plain = pool.insert(&[1, 2], LABEL);
+        let marked = pool.marked(plain);
+        assert_eq!((pool.label(plain).marked, pool.label(marked).marked), (false, true));
+        assert_eq!(pool.bytes(plain), pool.bytes(marked));
     }
 
     #[test]

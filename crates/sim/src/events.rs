@@ -22,6 +22,8 @@ pub(crate) enum Event {
     Submit { endpoint: u32, call: u32 },
     /// Something of the management plane.
     Managed(Happening),
+    /// This flow of other traffic begins, or a timer of it goes off.
+    Tcp { flow: u16 },
 }
 
 /// Where in the order something stands: its time, and when it was scheduled.

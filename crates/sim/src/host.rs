@@ -90,11 +90,15 @@ impl Hosts {
     fn take(&mut self, core: &mut Core, work: Work, jobs: &[Job], network: &mut Network, clock: &mut Time) -> u32 {
         match work {
             Work::Take { endpoint, datagram } => {
-                let bytes = network.pool.label(datagram).bytes;
+                let Label { bytes, marked, .. } = network.pool.label(datagram);
                 core.inbox_bytes -= u64::from(bytes);
                 *clock += core.costs.receive(bytes);
                 if let Some(streams) = &mut self.endpoints[endpoint as usize].streams {
-                    streams.handle(clock.us(), network.pool.bytes(datagram));
+                    if marked {
+                        streams.handle_marked(clock.us(), network.pool.bytes(datagram));
+                    } else {
+                        streams.handle(clock.us(), network.pool.bytes(datagram));
+                    }
                 }
                 network.pool.release(datagram);
                 endpoint

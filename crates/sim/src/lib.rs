@@ -33,6 +33,7 @@ mod scenario;
 mod setup;
 pub mod sweep;
 mod switch;
+mod tcp;
 mod time;
 mod topology;
 
@@ -46,10 +47,10 @@ pub use job::Input;
 pub use link::LinkCounters;
 pub use managed::{Leftovers, Outcome, WorkerRecord};
 pub use memory::CallBytes;
-pub use report::{CallReport, JobReport, LayerReport, Report, WorkerReport};
+pub use report::{CallReport, JobReport, LayerReport, Report, TrafficReport, WorkerReport, jain};
 pub use scenario::{Scenario, Variant};
 pub use setup::{
     CallSetup, CollectiveName, Content, CostsOf, Crash, Cut, Exception, HostSetup, JobSetup, Layer, Management, Oddity,
-    Proof, Setup, Stall, Stop, SwitchCrash, SwitchSetup, SwitchStall,
+    Proof, Setup, Stall, Stop, SwitchCrash, SwitchSetup, SwitchStall, TrafficSetup,
 };
 pub use time::Time;

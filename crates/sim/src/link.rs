@@ -76,6 +76,7 @@ impl LinkCounters {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Carried {
     pub(crate) arrives: Time,
+    pub(crate) marked: bool,
     pub(crate) held_up: Time,
     pub(crate) twice: bool,
     pub(crate) flipped: Option<usize>,
@@ -129,7 +130,7 @@ impl Link {
         counters.longest_wait_ns = counters.longest_wait_ns.max(waits.ns());
         let arrives = leaves + self.delay;
         let Some(weather) = &mut self.weather else {
-            return Some(Carried { arrives, held_up: Time::ZERO, twice: false, flipped: None });
+            return Some(Carried { arrives, marked, held_up: Time::ZERO, twice: false, flipped: None });
         };
         match weather.fate() {
             Fate::Lost => {
@@ -139,7 +140,7 @@ impl Link {
             Fate::Comes { held_up, twice, flipped } => {
                 counters.duplicated += u64::from(twice);
                 counters.corrupted += u64::from(flipped.is_some());
-                Some(Carried { arrives, held_up, twice, flipped })
+                Some(Carried { arrives, marked, held_up, twice, flipped })
             }
         }
     }

@@ -21,7 +21,8 @@ impl Network {
     pub(crate) fn send(&mut self, link: u32, at: Time, datagram: DatagramId) {
         let Self { events, pool, links } = self;
         let carrier = &mut links[link as usize];
-        let Some(Carried { arrives, held_up, twice, flipped }) = carrier.offer(at, pool.label(datagram).wire_bytes())
+        let Some(Carried { arrives, marked, held_up, twice, flipped }) =
+            carrier.offer(at, pool.label(datagram).wire_bytes())
         else {
             return pool.release(datagram);
         };
@@ -32,6 +33,13 @@ impl Network {
                 pool.release(datagram);
                 damaged
             }
+        };
+        let datagram = if marked && !pool.label(datagram).marked {
+            let copy = pool.marked(datagram);
+            pool.release(datagram);
+            copy
+        } else {
+            datagram
         };
         if held_up > Time::ZERO {
             events.schedule(arrives + held_up, Event::Straggler { link, datagram });

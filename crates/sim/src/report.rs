@@ -7,6 +7,8 @@ use crate::cluster::Cluster;
 use crate::job::{Calling, Job};
 use crate::link::LinkCounters;
 use crate::managed::{Outcome, WorkerRecord};
+use crate::setup::TrafficSetup;
+use crate::tcp::Flow;
 use crate::time::Time;
 use crate::topology::{down, up};
 
@@ -23,6 +25,11 @@ pub struct Report {
     pub ended_ms: f64,
     /// Each job.
     pub jobs: Vec<JobReport>,
+    /// Jain's index of what jobs by their weights, and TCP flows, had of the network while they ran: 1 if that was the same for all. `None` if there are not several.
+    pub fairness: Option<f64>,
+    /// Each TCP flow.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub traffic: Vec<TrafficReport>,
     /// Each layer of links.
     pub layers: Vec<LayerReport>,
     /// Datagrams that found no room at a core.
@@ -87,6 +94,17 @@ pub struct CallReport {
     pub wrong_lanes: u64,
 }
 
+/// A TCP flow.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct TrafficReport {
+    /// Its name.
+    pub name: String,
+    /// Bytes of payload that have come.
+    pub bytes: u64,
+    /// The same by the time that it had, in 10^9 bits per second.
+    pub goodput_gbps: f64,
+}
+
 /// A layer of links.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct LayerReport {
@@ -94,17 +112,24 @@ pub struct LayerReport {
     pub up: LinkCounters,
     /// From the root, all together.
     pub down: LinkCounters,
+    /// Share of the run for which the busiest direction of a link was busy.
+    pub busiest: f64,
 }
 
 impl Report {
     pub(crate) fn of(cluster: &Cluster) -> Self {
         let Cluster { topology, network, .. } = cluster;
-        let none = LayerReport { up: LinkCounters::default(), down: LinkCounters::default() };
+        let none = LayerReport { up: LinkCounters::default(), down: LinkCounters::default(), busiest: 0.0 };
         let mut layers = vec![none; cluster.setup.layers.len()];
         for node in topology.children() {
             let layer = &mut layers[topology.layer(node)];
             layer.up = layer.up.plus(&network.links[up(node) as usize].counters);
             layer.down = layer.down.plus(&network.links[down(node) as usize].counters);
+            let rate_bps = cluster.setup.layers[topology.layer(node)].rate_gbps * 1e9;
+            for link in [up(node), down(node)] {
+                let busy_ms = network.links[link as usize].counters.bytes as f64 * 8e3 / rate_bps;
+                layer.busiest = layer.busiest.max(busy_ms / cluster.now.ms().max(f64::MIN_POSITIVE));
+            }
         }
         let jobs = cluster.jobs.iter().enumerate().map(|(number, job)| job_report(cluster, number, job));
         Self {
@@ -113,6 +138,14 @@ impl Report {
             events: cluster.events_done,
             ended_ms: cluster.now.ms(),
             jobs: jobs.collect(),
+            fairness: fairness(cluster),
+            traffic: cluster
+                .setup
+                .traffic
+                .iter()
+                .zip(&cluster.traffic)
+                .map(|(setup, flow)| traffic_report(setup, flow))
+                .collect(),
             layers,
             dropped_at_cores: cluster.drops.no_room,
             dropped_at_stopped_hosts: cluster.drops.stopped,
@@ -128,6 +161,35 @@ impl Report {
             && self.switch_events.is_empty()
             && calls.all(|call| call.took_ms.is_some() && call.wrong_lanes == 0)
     }
+}
+
+/// R-ECN-4: by weight, bytes for each millisecond until a job's last call had ended, or a flow.
+fn fairness(cluster: &Cluster) -> Option<f64> {
+    let jobs = cluster.jobs.iter().map(|job| {
+        let bytes: u64 =
+            job.calls.iter().map(|calling| calling.call.elements * calling.call.element_type.bytes() as u64).sum();
+        let done = job.calls.iter().map(|calling| calling.done_at).max()?;
+        let start = job.calls.iter().map(|calling| calling.start).min()?;
+        let all_done = job.calls.iter().all(|calling| calling.left == 0) && done > start;
+        all_done.then(|| bytes as f64 / done.since(start).ms() / f64::from(job.setup.weight))
+    });
+    let flows = cluster.setup.traffic.iter().zip(&cluster.traffic).map(|(setup, flow)| {
+        let had_ms = setup.until_us.saturating_sub(setup.start_us) as f64 / 1e3;
+        (had_ms > 0.0).then(|| flow.delivered_bytes() as f64 / had_ms)
+    });
+    let parts: Vec<f64> = jobs.chain(flows).collect::<Option<_>>()?;
+    (parts.len() > 1).then(|| jain(&parts))
+}
+
+/// Jain's index of fairness: 1 if all have the same, 1/n if one of n has all.
+pub fn jain(parts: &[f64]) -> f64 {
+    let (sum, squares) = parts.iter().fold((0.0, 0.0), |(sum, squares), part| (sum + part, squares + part * part));
+    sum * sum / (parts.len() as f64 * squares)
+}
+
+fn traffic_report(setup: &TrafficSetup, flow: &Flow) -> TrafficReport {
+    let (bytes, had_us) = (flow.delivered_bytes(), setup.until_us.saturating_sub(setup.start_us).max(1));
+    TrafficReport { name: setup.name.clone(), bytes, goodput_gbps: bytes as f64 * 8.0 / had_us as f64 / 1e3 }
 }
 
 fn job_report(cluster: &Cluster, number: usize, job: &Job) -> JobReport {

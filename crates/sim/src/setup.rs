@@ -25,6 +25,9 @@ pub struct Setup {
     pub hosts: HostSetup,
     /// The jobs.
     pub jobs: Vec<JobSetup>,
+    /// TCP flows beside them.
+    #[serde(default)]
+    pub traffic: Vec<TrafficSetup>,
     /// Links that carry nothing for a while.
     #[serde(default)]
     pub cuts: Vec<Cut>,
@@ -217,6 +220,9 @@ pub struct JobSetup {
     /// How packets prove themselves.
     #[serde(default)]
     pub integrity: Proof,
+    /// Its part of a queue that it shares with others (R-ECN-4).
+    #[serde(default = "one")]
+    pub weight: u16,
     /// Bounds of the workers' timeouts.
     #[serde(default, deserialize_with = "timing")]
     pub timing: Timing,
@@ -282,6 +288,7 @@ impl JobSetup {
             arithmetic: block(),
             byte_order: little(),
             integrity: Proof::default(),
+            weight: one(),
             timing: Timing::default(),
             calls: Vec::new(),
             start_us: 0,
@@ -348,6 +355,28 @@ fn f32() -> ElementType {
 
 fn sum() -> Operation {
     Operation::Sum
+}
+
+/// A TCP flow from one host to another that always has something to send.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TrafficSetup {
+    /// How reports call it.
+    #[serde(default = "tcp")]
+    pub name: String,
+    /// Who sends.
+    pub from_host: u32,
+    /// Who receives.
+    pub to_host: u32,
+    /// From when, in microseconds.
+    #[serde(default)]
+    pub start_us: u64,
+    /// Until when, in microseconds.
+    pub until_us: u64,
+}
+
+fn tcp() -> String {
+    "tcp".to_owned()
 }
 
 /// A link that carries nothing for a while, in both directions.

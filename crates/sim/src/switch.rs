@@ -66,10 +66,14 @@ impl Switches {
         let mut clock = now;
         while let Some(work) = core.inbox.pop_front() {
             let Work::Take { datagram, .. } = work else { continue };
-            let Label { bytes, flow, .. } = network.pool.label(datagram);
+            let Label { bytes, flow, marked, .. } = network.pool.label(datagram);
             core.inbox_bytes -= u64::from(bytes);
             clock += core.costs.receive(bytes);
-            self.shards[index].handle(network.pool.bytes(datagram));
+            if marked {
+                self.shards[index].handle_marked(network.pool.bytes(datagram));
+            } else {
+                self.shards[index].handle(network.pool.bytes(datagram));
+            }
             network.pool.release(datagram);
             self.send(core, index, flow, network, &mut clock);
             if clock.since(now) > LOOK_AHEAD {

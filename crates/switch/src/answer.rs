@@ -38,6 +38,13 @@ impl<'a> Answer<'a> {
         }
     }
 
+    /// The same as one that the network has marked on its way (R-ECN-2).
+    #[must_use]
+    pub fn marked(mut self) -> Self {
+        self.header.marked = true;
+        self
+    }
+
     /// What it says.
     pub fn header(&self) -> &Repr {
         &self.header

@@ -28,6 +28,8 @@ counters! {
     datagrams_received,
     /// Bytes of these datagrams.
     bytes_received,
+    /// Datagrams among them that the network has marked (R-ECN-2).
+    datagrams_marked,
     /// Contributions that were counted in a round.
     contributions,
     /// Rounds completed.

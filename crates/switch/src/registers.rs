@@ -20,6 +20,10 @@ const FILLED: u8 = 0x80;
 const RAISED: u8 = 0x40;
 const _: () = assert!(Members::<1>::MOST <= RAISED as u16);
 
+/// In the word of small registers: the network has marked a contribution. Beside the number of contributions, which is below 64.
+const MARKED: u8 = 0x80;
+const _: () = assert!(Members::<1>::MOST <= MARKED as u16);
+
 impl Slot {
     /// The registers as words. Those of [`Slot::FRESH`] are zero, and so is memory that nobody has written to.
     pub fn to_words(&self) -> [u32; SLOT_WORDS] {
@@ -41,7 +45,7 @@ impl Slot {
 impl Copy {
     /// The registers as words.
     pub fn to_words(self) -> [u32; COPY_WORDS] {
-        let Self { seen, count, filled, raised, next_exponent, first, round } = self;
+        let Self { seen, count, filled, marked, raised, next_exponent, first, round } = self;
         let Some(round) = round else { return [0; COPY_WORDS] };
         let Round { position, kind, call, elements, element_type, operation, exponent, delivery } = round;
         let delivery = match delivery {
@@ -51,6 +55,7 @@ impl Copy {
         let types = element_type.to_wire() << 4 | operation.to_wire();
         let (seen, first) = (seen.to_word(), first as u8);
         let first = first | if filled { FILLED } else { 0 } | if raised { RAISED } else { 0 };
+        let count = count as u8 | if marked { MARKED } else { 0 };
         [
             seen as u32,
             (seen >> 32) as u32,
@@ -58,7 +63,7 @@ impl Copy {
             call.0,
             pair(elements, exponent.to_wire() as u16),
             pair(delivery, next_exponent.to_wire() as u16),
-            u32::from_le_bytes([kind.to_wire(), types, count as u8, first]),
+            u32::from_le_bytes([kind.to_wire(), types, count, first]),
         ]
     }
 
@@ -70,9 +75,10 @@ impl Copy {
         }
         let [kind, types, count, first] = small.to_le_bytes();
         let ((elements, exponent), (delivery, next_exponent)) = (halves(lanes), halves(ends));
-        let number = u16::from(first & !(FILLED | RAISED));
+        let (number, marked) = (u16::from(first & !(FILLED | RAISED)), count & MARKED != 0);
+        let count = u16::from(count & !MARKED);
         let raised = first & RAISED != 0;
-        let possible = u16::from(count) < Members::<1>::MOST && number < Members::<1>::MOST && !(raised && count != 0);
+        let possible = count < Members::<1>::MOST && number < Members::<1>::MOST && !(raised && count != 0);
         let round = Round {
             position: Position(position),
             kind: Kind::from_wire(kind)?,
@@ -85,7 +91,8 @@ impl Copy {
         };
         possible.then_some(Self {
             seen: Members::from_word(u64::from(seen_low) | u64::from(seen_high) << 32),
-            count: count.into(),
+            count,
+            marked,
             filled: first & FILLED != 0,
             raised,
             next_exponent: Exponent::from_wire(next_exponent as i16)?,
@@ -115,13 +122,14 @@ mod tests {
         let delivery = prop_oneof![Just(Delivery::All), (0..64u16).prop_map(|worker| Delivery::One(WorkerId(worker)))];
         let kind = prop::sample::select(vec![Kind::Values, Kind::Exponents, Kind::Classes]);
         let types = (prop::sample::select(&ElementType::ALL[..]), prop::sample::select(&Operation::ALL[..]));
-        let numbers = (0..64u16, 0..6u32, any::<(bool, u16, u32, u32, u32, bool)>());
+        let numbers = (0..64u16, 0..6u32, any::<([bool; 2], u16, u32, u32, u32, bool)>());
         (delivery, kind, types, numbers).prop_map(|(delivery, kind, (element_type, operation), numbers)| {
-            let (worker, position, (empty, elements, call, exponent, next_exponent, odd)) = numbers;
+            let (worker, position, ([empty, marked], elements, call, exponent, next_exponent, odd)) = numbers;
             Repr {
                 direction: Direction::Contribution(WorkerId(worker)),
                 kind,
                 empty,
+                marked,
                 pool: if odd { Pool::Odd } else { Pool::Even },
                 job: JobId(0),
                 epoch: Epoch(0),

@@ -217,14 +217,15 @@ impl Shard {
     /// Handles one datagram, which may be anything. Never panics.
     pub fn handle(&mut self, datagram: &[u8]) {
         self.counters.received(datagram);
-        let handled = match Contribution::parse(datagram) {
-            Ok(contribution) => self.fold(&contribution),
-            Err(Refusal::Direction) => Answer::parse(datagram).and_then(|answer| self.settle(&answer)),
-            Err(refusal) => Err(refusal),
-        };
-        if let Err(refusal) = handled {
-            self.counters.refused(refusal);
-        }
+        self.take(Contribution::parse(datagram), || Answer::parse(datagram));
+    }
+
+    /// Handles one datagram that the network has marked on its way (R-ECN-2); see [`Shard::handle`].
+    pub fn handle_marked(&mut self, datagram: &[u8]) {
+        self.counters.received(datagram);
+        self.counters.datagrams_marked += 1;
+        let contribution = Contribution::parse(datagram).map(Contribution::marked);
+        self.take(contribution, || Answer::parse(datagram).map(Answer::marked));
     }
 
     /// Writes results to `buffer`: as many datagrams of one length, for the same recipients, as are ready and fit, at most `max_segments` (at least 1).
@@ -277,6 +278,22 @@ impl Shard {
             .flatten()
             .map(|job| JobStatus { spec: job.spec.clone(), waiting: job.slots.waiting(&job.spec) })
             .collect()
+    }
+
+    /// Takes a contribution, or else an answer.
+    fn take<'d>(
+        &mut self,
+        contribution: Result<Contribution<'d>, Refusal>,
+        answer: impl FnOnce() -> Result<Answer<'d>, Refusal>,
+    ) {
+        let handled = match contribution {
+            Ok(contribution) => self.fold(&contribution),
+            Err(Refusal::Direction) => answer().and_then(|answer| self.settle(&answer)),
+            Err(refusal) => Err(refusal),
+        };
+        if let Err(refusal) = handled {
+            self.counters.refused(refusal);
+        }
     }
 
     fn fold(&mut self, contribution: &Contribution<'_>) -> Result<(), Refusal> {

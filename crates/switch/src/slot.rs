@@ -75,6 +75,8 @@ pub struct Copy<const W: usize = 1> {
     pub(crate) count: u16,
     /// Whether lanes have been written in this round.
     pub(crate) filled: bool,
+    /// Whether the network has marked a contribution of the round, or the parent's result (R-ECN-2).
+    pub(crate) marked: bool,
     /// At a leaf: the round is complete here, and its result has not come from the parent (R-TREE-2).
     pub(crate) raised: bool,
     /// Largest `next_exponent` of the round.
@@ -90,6 +92,7 @@ impl<const W: usize> Copy<W> {
         seen: Members::NONE,
         count: 0,
         filled: false,
+        marked: false,
         raised: false,
         next_exponent: Exponent::ZERO,
         first: 0,
@@ -144,6 +147,7 @@ impl<const W: usize> Copy<W> {
             direction,
             kind: round.kind,
             empty: !lanes || !self.filled || round.kind == Kind::Exponents,
+            marked: self.marked,
             pool,
             job: spec.job,
             epoch: spec.epoch,
@@ -266,6 +270,7 @@ impl<const W: usize> Slot<W> {
         copy.seen.insert(number);
         copy.count = (copy.count + 1) % place.count();
         copy.next_exponent = copy.next_exponent.max(packet.next_exponent);
+        copy.marked |= packet.marked;
         let overwrite = !packet.empty && !copy.filled;
         copy.filled |= !packet.empty;
         let complete = copy.count == 0;
@@ -287,6 +292,7 @@ impl<const W: usize> Slot<W> {
         copy.raised = false;
         copy.filled = !answer.empty;
         copy.next_exponent = answer.next_exponent;
+        copy.marked = answer.marked;
         Settled::Result
     }
 }

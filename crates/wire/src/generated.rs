@@ -91,8 +91,10 @@ impl Flags {
     pub const EMPTY: Self = Self(1 << 1);
     /// With EMPTY only. A query: a worker asks what became of its contribution. With RESULT a recall: the switch asks for it again.
     pub const QUERY: Self = Self(1 << 2);
+    /// The network has marked a contribution of the round, or the result above this switch: a queue on the way is long (R-ECN-2).
+    pub const MARKED: Self = Self(1 << 3);
     /// Every flag of this version.
-    pub const ALL_KNOWN: Self = Self(Self::RESULT.0 | Self::EMPTY.0 | Self::QUERY.0);
+    pub const ALL_KNOWN: Self = Self(Self::RESULT.0 | Self::EMPTY.0 | Self::QUERY.0 | Self::MARKED.0);
 
     /// Whether every flag of `other` is set.
     pub const fn contains(self, other: Self) -> bool {

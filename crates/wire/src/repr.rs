@@ -31,6 +31,8 @@ pub struct Repr {
     pub kind: Kind,
     /// Whether no lanes follow (R-PKT-2).
     pub empty: bool,
+    /// Whether the network has marked what this packet was made of (R-ECN-2).
+    pub marked: bool,
     /// The copy of the slot.
     pub pool: Pool,
     /// The job.
@@ -73,6 +75,7 @@ impl Repr {
             direction,
             kind: Kind::from_wire(header.kind).expect(CHECKED),
             empty: flags.contains(Flags::EMPTY),
+            marked: flags.contains(Flags::MARKED),
             pool: if header.pool == 0 { Pool::Even } else { Pool::Odd },
             job: JobId(header.job),
             epoch: Epoch(header.epoch),
@@ -91,13 +94,14 @@ impl Repr {
     /// The query of `worker` about this contribution of its own (R-PKT-6).
     #[must_use]
     pub fn query(self, worker: WorkerId) -> Self {
-        Self { direction: Direction::Query(worker), empty: true, next_exponent: Exponent::UNKNOWN, ..self }
+        let direction = Direction::Query(worker);
+        Self { direction, empty: true, marked: false, next_exponent: Exponent::UNKNOWN, ..self }
     }
 
     /// The switch's answer to this query of `worker` (R-SLOT-10).
     #[must_use]
     pub fn recall(self, worker: WorkerId) -> Self {
-        Self { direction: Direction::Recall(worker), ..self }
+        Self { direction: Direction::Recall(worker), marked: false, ..self }
     }
 
     /// Bytes of the lanes that follow the header.
@@ -120,6 +124,9 @@ impl Repr {
         };
         if self.empty {
             flags = flags.union(Flags::EMPTY);
+        }
+        if self.marked {
+            flags = flags.union(Flags::MARKED);
         }
         Header {
             version: VERSION,
@@ -169,11 +176,11 @@ mod tests {
             ]
         };
         let numbers = (any::<(u16, u32, u32, u16, u16)>(), exponent(), exponent(), any::<u32>());
-        (direction, kind, any::<bool>(), pool, delivery, types, numbers).prop_map(
+        (direction, kind, any::<[bool; 2]>(), pool, delivery, types, numbers).prop_map(
             |(
                 direction,
                 kind,
-                empty,
+                [empty, marked],
                 pool,
                 delivery,
                 (element_type, operation),
@@ -182,6 +189,7 @@ mod tests {
                 direction,
                 kind,
                 empty: empty || matches!(direction, Direction::Query(_) | Direction::Recall(_)),
+                marked,
                 pool,
                 job: JobId(n.0),
                 epoch: Epoch(n.1),

@@ -27,6 +27,10 @@ pub struct Counters {
     pub replayed: u64,
     /// Results that were not waited for (R-WORK-2).
     pub duplicates: u64,
+    /// Results that told of a mark of the network, or bore one (R-ECN-3).
+    pub results_marked: u64,
+    /// Reductions of the window for such marks.
+    pub reductions: u64,
     /// Datagrams that were not a result for this worker, or not whole.
     pub dropped: u64,
 }
@@ -48,6 +52,8 @@ impl Counters {
             fast_retransmissions: self.fast_retransmissions + other.fast_retransmissions,
             replayed: self.replayed + other.replayed,
             duplicates: self.duplicates + other.duplicates,
+            results_marked: self.results_marked + other.results_marked,
+            reductions: self.reductions + other.reductions,
             dropped: self.dropped + other.dropped,
         }
     }

@@ -20,6 +20,7 @@ mod outbox;
 mod plan;
 mod recovery;
 mod rtt;
+mod sharing;
 mod stream;
 mod streams;
 mod tensor;

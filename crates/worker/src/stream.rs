@@ -46,6 +46,8 @@ pub struct StreamConfig {
     pub integrity: Integrity,
     /// Bounds of the retransmission timeout.
     pub timing: Timing,
+    /// The job's part of a queue that it shares with others (R-ECN-4), 1 or more.
+    pub weight: u16,
     /// Whether the stream keeps what it takes to go on at another switch (R-RES-1): a block for each slot, and a copy of each.
     pub resumable: bool,
 }
@@ -118,6 +120,8 @@ pub struct Stream<T> {
     window: Window,
     /// Rounds that have been sent and not been answered.
     outstanding: u32,
+    /// Slots that replay a round.
+    replaying: u32,
     /// The lowest position that is not done.
     lowest: u64,
     events: VecDeque<Event<T>>,
@@ -146,8 +150,9 @@ impl<T: Tensor> Stream<T> {
             calls: Calls::new(config.flow, config.flows),
             outbox: Outbox::default(),
             recovery: Recovery::new(config.timing),
-            window: Window::new(config.slots, &config.timing),
+            window: Window::new(&config),
             outstanding: 0,
+            replaying: 0,
             lowest: 0,
             events: VecDeque::new(),
             counters: Counters::default(),
@@ -172,6 +177,15 @@ impl<T: Tensor> Stream<T> {
 
     /// Handles one datagram from the switch, which may be anything. Never panics.
     pub fn handle(&mut self, now_us: u64, datagram: &[u8]) {
+        self.take(now_us, datagram, false);
+    }
+
+    /// Handles one datagram from the switch that the network has marked on its way (R-ECN-3); see [`Stream::handle`].
+    pub fn handle_marked(&mut self, now_us: u64, datagram: &[u8]) {
+        self.take(now_us, datagram, true);
+    }
+
+    fn take(&mut self, now_us: u64, datagram: &[u8], marked: bool) {
         self.counters.packets_received += 1;
         self.counters.bytes_received += datagram.len() as u64;
         let Ok(packet) = Packet::new_checked(datagram) else {
@@ -185,7 +199,7 @@ impl<T: Tensor> Stream<T> {
         }
         result.slot.0 -= self.config.first_slot;
         if self.slots[usize::from(result.slot.0)].replaying.is_some() {
-            return self.handle_replayed(now_us, &result, &packet);
+            return self.handle_replayed(now_us, &result, &packet, marked);
         }
         let Some((expected, block, special)) = self.outstanding_round(result.slot, result.pool) else {
             self.counters.duplicates += 1;
@@ -209,13 +223,13 @@ impl<T: Tensor> Stream<T> {
         if recall {
             return self.note_recall(now_us, result.slot);
         }
-        self.note_result(now_us, result.slot);
+        self.note_result(now_us, result.slot, result.marked || marked);
         self.take_result(&expected, &block, special, &result, packet.lanes());
     }
 
     /// Sends again, or asks for, what is taken for lost (R-TIME-4 to R-TIME-6). Call it at [`Stream::poll_timeout`] or later.
     pub fn handle_timeout(&mut self, now_us: u64) {
-        for lost in self.recovery.take_lost(now_us, latest_of(&self.slots)) {
+        for lost in self.recovery.take_lost(now_us, latest_of(&self.slots), self.probe()) {
             let (Lost::Overtaken(slot) | Lost::Silent(slot)) = lost;
             self.counters.fast_retransmissions += u64::from(matches!(lost, Lost::Overtaken(_)));
             self.send_again(slot, Again::Overdue);
@@ -333,6 +347,16 @@ impl<T: Tensor> Stream<T> {
         if sent && state.pool == pool { self.round_of(slot) } else { None }
     }
 
+    /// R-TIME-4: the lowest position that is not done, if its round has been sent; before that, a round that is replayed.
+    fn probe(&self) -> Option<SlotIndex> {
+        if let Some(slot) = self.replayed_round() {
+            return Some(slot);
+        }
+        let lowest = self.slot_of(self.lowest);
+        let round = self.slots[usize::from(lowest.0)].outstanding.as_ref();
+        round.is_some_and(|round| round.sent.is_some()).then_some(lowest)
+    }
+
     /// The next slot to send for, left in its place. R-WORK-7: no new round above the window, but for the lowest position.
     fn next_ready(&mut self) -> Option<SlotIndex> {
         let Self { slots, outbox, window, outstanding, lowest, .. } = self;
@@ -375,18 +399,19 @@ impl<T: Tensor> Stream<T> {
         match round.and_then(|round| round.sent) {
             Some(sent) if sent.query => {
                 self.recovery.note_recall(now_us, &sent);
+                self.window.lost();
                 self.send_again(slot, Again::Recalled);
             }
             _ => self.counters.duplicates += 1,
         }
     }
 
-    fn note_result(&mut self, now_us: u64, slot: SlotIndex) {
+    fn note_result(&mut self, now_us: u64, slot: SlotIndex, marked: bool) {
         self.counters.rounds += 1;
         let round = self.slots[usize::from(slot.0)].outstanding.as_ref();
         let sent = round.and_then(|round| round.sent).expect("a result is taken only for a round that was sent");
         if let Some((rtt_us, measures)) = self.recovery.note_result(now_us, &sent) {
-            self.window.sample(&Sample {
+            let reduced = self.window.sample(&Sample {
                 now_us,
                 rtt_us,
                 measures,
@@ -394,6 +419,13 @@ impl<T: Tensor> Stream<T> {
                 next: self.recovery.next_transmission(),
                 outstanding: self.outstanding,
             });
+            self.counters.reductions += u64::from(reduced);
+        }
+        if marked {
+            // R-ECN-3
+            self.counters.results_marked += 1;
+            let reduced = self.window.mark(sent.transmission, self.recovery.next_transmission());
+            self.counters.reductions += u64::from(reduced);
         }
         self.outstanding -= 1;
     }

@@ -40,8 +40,12 @@ impl<T: Tensor> Streams<T> {
 
     /// Handles one datagram from the switch, which may be anything. Never panics.
     pub fn handle(&mut self, now_us: u64, datagram: &[u8]) {
-        let slot = Packet::new_checked(datagram).map_or(0, |packet| packet.header().slot);
-        self.stream_of_mut(SlotIndex(slot)).handle(now_us, datagram);
+        self.stream_of_mut(slot_of(datagram)).handle(now_us, datagram);
+    }
+
+    /// Handles one datagram from the switch that the network has marked on its way (R-ECN-3); see [`Streams::handle`].
+    pub fn handle_marked(&mut self, now_us: u64, datagram: &[u8]) {
+        self.stream_of_mut(slot_of(datagram)).handle_marked(now_us, datagram);
     }
 
     /// Sends again what is taken for lost; see [`Stream::handle_timeout`].
@@ -129,4 +133,9 @@ impl<T: Tensor> Streams<T> {
     fn stream_of_mut(&mut self, slot: SlotIndex) -> &mut Stream<T> {
         if slot.0 < self.first_urgent { &mut self.bulk } else { &mut self.urgent }
     }
+}
+
+/// The slot that a datagram names, whatever else it is.
+fn slot_of(datagram: &[u8]) -> SlotIndex {
+    SlotIndex(Packet::new_checked(datagram).map_or(0, |packet| packet.header().slot))
 }

@@ -1,6 +1,7 @@
-//! How many rounds are outstanding (R-WORK-8).
+//! How many rounds are outstanding (R-WORK-8, R-ECN-3).
 
-use crate::rtt::Timing;
+use crate::sharing::Sharing;
+use crate::stream::StreamConfig;
 
 /// Rounds of the first window: what a call of some kilobytes takes, and less than any socket buffers.
 const FIRST_ROUNDS: u32 = 64;
@@ -8,14 +9,24 @@ const FIRST_ROUNDS: u32 = 64;
 /// Fewest rounds of a window: less would send every datagram in a system call of its own.
 const MIN_ROUNDS: u32 = 16;
 
+/// Fewest rounds that marks leave, as of any window of TCP's (RFC 5681, section 4.1).
+const MIN_MARKED_ROUNDS: u32 = 2;
+
 /// Epochs in which a window that was needed is not doubted again.
 const TRUSTED_EPOCHS: u32 = 32;
+
+/// Share of lost rounds from which on losses are taken for those of a full queue (R-ECN-5): above what links lose by themselves.
+const CROWDED: f64 = 0.05;
+
+/// Weight of an epoch in the mean share of lost rounds.
+const LOSS_GAIN: f64 = 1.0 / 16.0;
 
 /// A window that follows the path.
 ///
 /// The rounds under way are the rate times the round trip (Little's law), whatever the reason. Where a queue is the reason, fewer rounds are as fast with a
 /// shorter round trip; where it is the path, or workers that wait for a core, they are slower. So the window grows while round trips are short, is reduced
-/// when they are long, and takes the reduction back if it cost speed.
+/// when they are long, and takes the reduction back if it cost speed. A path that marks datagrams tells more of its queues than round trips do: there it shares them
+/// as TCP does, and round trips change nothing.
 #[derive(Clone, Debug)]
 pub(crate) struct Window {
     /// Rounds that may be outstanding.
@@ -27,6 +38,11 @@ pub(crate) struct Window {
     path_us: u64,
     epoch: Epoch,
     state: State,
+    sharing: Sharing,
+    /// Mean share of rounds that this worker's links have lost.
+    loss: f64,
+    /// That share has been that of a full queue since `sharing` began.
+    crowded: bool,
 }
 
 /// A round trip: from a transmission to the result of one that went out when the epoch before was over.
@@ -39,6 +55,10 @@ struct Epoch {
     shortest_us: u64,
     /// The window was full.
     full: bool,
+    /// The window was reduced for a mark.
+    marked: bool,
+    /// Rounds that this worker's links have lost.
+    lost: u64,
 }
 
 /// What the epochs before have shown.
@@ -72,14 +92,17 @@ pub(crate) struct Sample {
 
 impl Window {
     /// The window that a stream begins with.
-    pub(crate) fn new(slots: u16, timing: &Timing) -> Self {
+    pub(crate) fn new(config: &StreamConfig) -> Self {
         Self {
-            rounds: FIRST_ROUNDS.min(slots.into()),
-            slots: slots.into(),
-            queue_us: timing.queue_us(),
+            rounds: FIRST_ROUNDS.min(config.slots.into()),
+            slots: config.slots.into(),
+            queue_us: config.timing.queue_us(),
             path_us: u64::MAX,
             epoch: Epoch::begin(0, 0),
             state: State::Fitting,
+            sharing: Sharing::new(config.weight, config.flows),
+            loss: 0.0,
+            crowded: false,
         }
     }
 
@@ -88,21 +111,47 @@ impl Window {
         self.rounds
     }
 
-    pub(crate) fn sample(&mut self, sample: &Sample) {
+    /// The result of a transmission was marked; `next` is the number of the next transmission. Returns whether the window was reduced for it (R-ECN-3).
+    pub(crate) fn mark(&mut self, transmission: u64, next: u64) -> bool {
+        self.reduce(transmission, next, MIN_MARKED_ROUNDS)
+    }
+
+    fn reduce(&mut self, transmission: u64, next: u64, least: u32) -> bool {
+        let Some(rounds) = self.sharing.mark(transmission, next, self.rounds, least) else { return false };
+        self.rounds = rounds;
+        self.epoch.marked = true;
+        self.state = State::Fitting;
+        true
+    }
+
+    /// This worker's links have lost a round, or its result.
+    pub(crate) fn lost(&mut self) {
+        self.epoch.lost += 1;
+    }
+
+    /// Takes a result into account. Returns whether the window was reduced for losses (R-ECN-5).
+    pub(crate) fn sample(&mut self, sample: &Sample) -> bool {
         let &Sample { now_us, rtt_us, measures, transmission, next, outstanding } = sample;
         self.path_us = self.path_us.min(rtt_us);
         self.epoch.results += 1;
         self.epoch.shortest_us = self.epoch.shortest_us.min(rtt_us);
         self.epoch.full |= outstanding >= self.rounds;
         if transmission < self.epoch.until {
-            return;
+            return false;
         }
         let over = std::mem::replace(&mut self.epoch, Epoch::begin(now_us, next));
         let most_us = 2 * self.path_us + self.queue_us;
-        if !over.full {
-            return;
+        if self.is_crowded(&over) && self.reduce(transmission, next, MIN_ROUNDS) {
+            return true;
         }
-        if over.shortest_us <= most_us {
+        if !over.full {
+            return false;
+        }
+        if self.sharing.is_on() {
+            if !over.marked {
+                self.rounds = self.sharing.grow(self.rounds, self.slots);
+            }
+        } else if over.shortest_us <= most_us {
             // As fast as there is room for, at most twofold.
             let room = u64::from(self.rounds) * (most_us - over.shortest_us) / most_us;
             self.rounds = (self.rounds + (room as u32).max(1)).min(self.slots);
@@ -111,6 +160,16 @@ impl Window {
             let rate = over.results as f64 / (now_us - over.since_us).max(1) as f64;
             self.too_long(over.shortest_us, most_us, rate);
         }
+        false
+    }
+
+    /// R-ECN-5: whether the losses of an epoch are those of a full queue: it is long, so that a reduction leaves the path full, or they are too many for anything else.
+    fn is_crowded(&mut self, over: &Epoch) -> bool {
+        let share = over.lost as f64 / (over.results + over.lost) as f64;
+        self.loss += LOSS_GAIN * (share - self.loss);
+        self.crowded = self.crowded && self.sharing.is_on() || share.min(self.loss) > CROWDED;
+        let longest_us = if self.crowded { self.path_us * 5 / 4 } else { self.path_us * 3 / 2 + self.queue_us / 2 };
+        over.lost > 0 && self.rounds > MIN_ROUNDS && (over.shortest_us > longest_us || share.min(self.loss) > CROWDED)
     }
 
     /// An epoch whose shortest round trip was `rtt_us`, above `most_us`, with `rate` results in a microsecond.
@@ -140,20 +199,38 @@ impl Window {
 
 impl Epoch {
     fn begin(now_us: u64, until: u64) -> Self {
-        Self { since_us: now_us, until, results: 0, shortest_us: u64::MAX, full: false }
+        Self { since_us: now_us, until, results: 0, shortest_us: u64::MAX, full: false, marked: false, lost: 0 }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use netfold_wire::{Integrity, JobId, WorkerId};
+
     use super::*;
+    use crate::rtt::Timing;
 
     const QUEUE_US: u64 = 1_000;
     const TIMING: Timing = Timing { rto_initial_us: 20_000, rto_min_us: 2 * QUEUE_US, rto_max_us: 500_000 };
 
+    fn config(slots: u16) -> StreamConfig {
+        StreamConfig {
+            job: JobId(0),
+            epoch: netfold_wire::Epoch(0),
+            rank: WorkerId(0),
+            first_slot: 0,
+            slots,
+            flow: 0,
+            flows: 1,
+            integrity: Integrity::Transport,
+            timing: TIMING,
+            weight: 1,
+        }
+    }
+
     /// A path that takes `path_us(n)` for the n-th round and lets one round out every `gap_us`; the window is always full. Gives the window after each result.
     fn windows(slots: u16, rounds: u64, gap_us: u64, path_us: impl Fn(u64) -> u64) -> Vec<u32> {
-        let mut window = Window::new(slots, &TIMING);
+        let mut window = Window::new(&config(slots));
         let mut under_way = std::collections::VecDeque::new();
         let (mut now_us, mut next, mut free_us) = (0, 0, 0);
         let mut seen = Vec::new();

@@ -21,6 +21,7 @@ const CONFIG: StreamConfig = StreamConfig {
     integrity: Integrity::Checksum,
     timing: Timing { rto_initial_us: 1_000, rto_min_us: 400, rto_max_us: 50_000 },
     resumable: false,
+    weight: 1,
 };
 
 struct Hand {

@@ -63,6 +63,7 @@ class Membership(Backend):
                 timeout=settings.timeout_s,
                 packet_elements=settings.packet_elements,
                 slots=settings.slots,
+                weight=settings.weight,
                 integrity=settings.integrity,
                 transport=settings.transport,
                 pin=settings.pin,

@@ -4,7 +4,7 @@ use netfold_wire::VERSION;
 
 use super::job::TokenIndex;
 use crate::failure::Refusal;
-use crate::limits::{Limits, millis};
+use crate::limits::{Limits, MAX_WEIGHT, millis};
 use crate::message::{IntegrityKind, Join};
 use crate::negotiate::{MAX_ELEMENTS, MIN_ELEMENTS};
 use crate::resume::{FlowRounds, MAX_RESUMABLE_SLOTS, Resume};
@@ -31,6 +31,9 @@ pub(super) fn check(join: &Join, limits: &Limits, shards: usize) -> Result<(), R
     join.folding()?;
     power_of_two("the number of elements of a packet", join.packet_elements, MIN_ELEMENTS, MAX_ELEMENTS)?;
     power_of_two("the number of slots", join.slots, 1, limits.slots)?;
+    if !(1..=MAX_WEIGHT).contains(&join.weight) {
+        return Err(Refusal::bad_value("the weight", join.weight, format!("1 to {MAX_WEIGHT}")));
+    }
     let (shortest, longest) = (millis(limits.min_timeout), millis(limits.max_timeout));
     if !(shortest..=longest).contains(&join.timeout_ms) {
         let allowed = format!("{shortest} to {longest} ms");

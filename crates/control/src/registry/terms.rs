@@ -105,6 +105,7 @@ impl Job {
                 ("integrity", rank, other.integrity.to_string(), own.integrity.to_string()),
                 ("token", rank, token(member.token), token(newcomer.token)),
                 ("time-out", rank, format!("{} ms", other.timeout_ms), format!("{} ms", own.timeout_ms)),
+                ("weight", rank, other.weight.to_string(), own.weight.to_string()),
                 ("way of going on after a loss", rank, goes_on(other).to_owned(), goes_on(own).to_owned()),
                 ("life", rank, life(other), life(own)),
             ]

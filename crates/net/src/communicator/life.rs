@@ -123,6 +123,7 @@ pub(super) fn stream_config(joined: &Joined, request: &JoinRequest, flow: u16, f
             Transport::Shm => NOTHING_IS_LOST,
             Transport::Udp => Timing::default(),
         },
+        weight: request.weight,
         resumable: request.resumable,
     }
 }

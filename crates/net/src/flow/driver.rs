@@ -174,7 +174,9 @@ impl Driver {
 
     fn receive(&mut self) -> io::Result<()> {
         let (streams, now_us) = (&mut self.streams, self.clock.now_us());
-        self.link.receive(&mut |datagram| streams.handle(now_us, datagram))
+        self.link.receive(&mut |datagram, marked| {
+            if marked { streams.handle_marked(now_us, datagram) } else { streams.handle(now_us, datagram) }
+        })
     }
 
     pub(super) fn obey(&mut self, command: Command) {

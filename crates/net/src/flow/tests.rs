@@ -38,12 +38,12 @@ impl Link for ShardLink {
         Ok(())
     }
 
-    fn receive(&mut self, handle: &mut dyn FnMut(&[u8])) -> io::Result<()> {
+    fn receive(&mut self, handle: &mut dyn FnMut(&[u8], bool)) -> io::Result<()> {
         let mut buffer = [0; 4096];
         while self.gate.load(Ordering::SeqCst)
             && let Some(transmit) = self.shard.poll_transmit(&mut buffer, 1)
         {
-            handle(&buffer[..transmit.len]);
+            handle(&buffer[..transmit.len], false);
         }
         Ok(())
     }
@@ -108,6 +108,7 @@ fn rig(gate_open: bool) -> Rig {
         // Nothing is lost here, and a test may be slow.
         timing: Timing { rto_initial_us: 60_000_000, rto_max_us: 60_000_000, ..Timing::default() },
         resumable: false,
+        weight: 1,
     };
     let flow = Flow::start("test".into(), None, config, 2, Box::new(link), tickets.clone(), Arc::new(|_| ())).unwrap();
     Rig { flow, tickets, gate, senders }

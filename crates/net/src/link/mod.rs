@@ -36,8 +36,8 @@ pub(crate) trait Link {
     /// Sends `datagrams`, which are cut every `segment` bytes, to the slots. What cannot be sent now may be lost.
     fn send(&mut self, datagrams: &[u8], segment: usize) -> io::Result<()>;
 
-    /// Passes each datagram that has come to `handle`. Never blocks.
-    fn receive(&mut self, handle: &mut dyn FnMut(&[u8])) -> io::Result<()>;
+    /// Passes each datagram that has come to `handle`, with whether the network has marked it (R-ECN-1). Never blocks.
+    fn receive(&mut self, handle: &mut dyn FnMut(&[u8], bool)) -> io::Result<()>;
 
     /// Sleeps until there may be something to receive, until it is woken, or until `timeout` is over.
     fn wait(&mut self, timeout: Option<Duration>) -> io::Result<()>;

@@ -58,8 +58,8 @@ impl Link for ShmLink {
         Ok(())
     }
 
-    fn receive(&mut self, handle: &mut dyn FnMut(&[u8])) -> io::Result<()> {
-        let received = self.port.receive(handle);
+    fn receive(&mut self, handle: &mut dyn FnMut(&[u8], bool)) -> io::Result<()> {
+        let received = self.port.receive(|datagram| handle(datagram, false));
         self.unless_ended(received).map(drop)
     }
 

@@ -60,7 +60,7 @@ impl Link for UdpLink {
         self.endpoint.send(self.switch, datagrams, segment)
     }
 
-    fn receive(&mut self, handle: &mut dyn FnMut(&[u8])) -> io::Result<()> {
+    fn receive(&mut self, handle: &mut dyn FnMut(&[u8], bool)) -> io::Result<()> {
         let readable = std::mem::take(&mut self.readable);
         let inlets = iter::once(&mut self.endpoint).chain(&mut self.group).zip(readable);
         for (inlet, _) in inlets.filter(|(_, readable)| *readable) {

@@ -66,6 +66,7 @@ pub(crate) fn run(flags: &AllreduceFlags, settings: &Settings) -> Result<i32, Er
         transport: settings.transport,
         packet_elements: settings.packet_elements,
         slots: settings.slots,
+        weight: settings.weight,
         token: settings.token_text()?,
         element_type: flags.element_type.to_string(),
         sizes: flags.size.iter().map(|size| size.0).collect(),

@@ -42,6 +42,9 @@ pub(crate) struct Orders {
     /// See `arithmetic`.
     pub slots: Option<u16>,
     /// See `arithmetic`.
+    #[serde(default)]
+    pub weight: Option<u16>,
+    /// See `arithmetic`.
     pub token: Option<String>,
     /// Type of the vector's elements.
     pub element_type: String,
@@ -123,6 +126,7 @@ pub(super) fn request(orders: &Orders) -> Result<JoinRequest, String> {
         transport: orders.transport,
         packet_elements: orders.packet_elements,
         slots: orders.slots,
+        weight: orders.weight.unwrap_or(1),
         token: orders.token.as_deref().map(Token::new).transpose().map_err(|error| error.to_string())?,
         ..JoinRequest::new(&orders.job, orders.rank, orders.workers)
     })

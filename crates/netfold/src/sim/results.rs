@@ -95,6 +95,7 @@ impl fmt::Display for Results {
         writeln!(f, "{title}; seed {}; all figures are simulated, in virtual time", self.seed)?;
         let figures = ["job", "workers", "vector", "ms", "Gbit/s", "share of line rate", "sent again", "queries"];
         let mut table = terminal::table(self.parameters.iter().map(String::as_str).chain(figures).collect::<Vec<_>>());
+        let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
         let number = |number: Option<f64>, digits| number.map_or("-".into(), |number| format!("{number:.digits$}"));
         for (run, job, call) in self.rows() {
             let values = run.values.iter().map(shown);
@@ -108,10 +109,26 @@ impl fmt::Display for Results {
                 job.retransmissions.to_string(),
                 job.queries.to_string(),
             ];
-            let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
             table.add_row(values.chain(cells).map(right));
         }
+        for (run, flow) in self.runs.iter().flat_map(|run| run.report.traffic.iter().map(move |flow| (run, flow))) {
+            let none = || "-".to_owned();
+            let (bytes, gbps) = (Size(flow.bytes).to_string(), number(Some(flow.goodput_gbps), 2));
+            let cells = [flow.name.clone(), none(), bytes, none(), gbps, none(), none(), none()];
+            table.add_row(run.values.iter().map(shown).chain(cells).map(right));
+        }
         writeln!(f, "{table}")?;
+        for run in &self.runs {
+            let Some(fairness) = run.report.fairness else { continue };
+            let busiest = run.report.layers.iter().map(|layer| layer.busiest).fold(0.0, f64::max);
+            let values: Vec<_> = self
+                .parameters
+                .iter()
+                .zip(&run.values)
+                .map(|(name, value)| format!("{name} = {}: ", shown(value)))
+                .collect();
+            writeln!(f, "{}fairness by weight (Jain) {fairness:.3}, busiest link {busiest:.3}", values.concat())?;
+        }
         if let Some(Figures { events, seconds, events_per_second, peak_memory_bytes }) = &self.figures {
             let memory = peak_memory_bytes.map_or("an unknown amount".into(), |bytes| Size(bytes).to_string());
             writeln!(

@@ -58,6 +58,7 @@ impl Driver {
             flows: 1,
             integrity,
             timing,
+            weight: 1,
             resumable: false,
         };
         Self {

@@ -28,6 +28,7 @@ pub fn contribution(spec: &JobSpec, worker: u16, slot: u16) -> Repr {
         direction: Direction::Contribution(WorkerId(worker)),
         kind: Kind::Values,
         empty: false,
+        marked: false,
         pool: Pool::Even,
         job: spec.job,
         epoch: spec.epoch,

@@ -5,7 +5,7 @@ use netfold_wire::{Delivery, Direction, HEADER_BYTES, Kind, Packet, Repr, SlotIn
 use thiserror::Error;
 
 use super::rounds::pack;
-use super::{Outstanding, Stream, StreamConfig};
+use super::{Outstanding, Slot, Stream, StreamConfig};
 use crate::outbox::Outbox;
 use crate::plan::Block;
 use crate::recovery::Recovery;
@@ -102,7 +102,8 @@ impl<T: Tensor> Stream<T> {
         self.config = StreamConfig { job, epoch, integrity, timing, ..self.config };
         assert_eq!(self.config, config, "a stream keeps its slots");
         self.recovery = Recovery::new(timing);
-        self.window = Window::new(config.slots, &timing);
+        self.window = Window::new(&config);
+        self.replaying = 0;
         self.outbox = Outbox::default();
         self.outstanding = 0;
         for index in 0..config.slots {
@@ -162,6 +163,7 @@ impl<T: Tensor> Stream<T> {
             state.outstanding = Some(Outstanding { kind, exponent, sent: None, attended: false, again: None });
         }
         state.replaying = Some(Replaying { header, lanes, missing });
+        self.replaying += 1;
         self.outbox.push_again(slot);
         Ok(())
     }
@@ -206,8 +208,17 @@ impl<T: Tensor> Stream<T> {
         }
     }
 
+    /// A round that is replayed and has been sent. Others may wait for it that wait for nothing else.
+    pub(super) fn replayed_round(&self) -> Option<SlotIndex> {
+        let is_out = |slot: &Slot| {
+            slot.replaying.is_some() && slot.outstanding.as_ref().is_some_and(|round| round.sent.is_some())
+        };
+        let first = || self.slots.iter().position(is_out).map(|slot| SlotIndex(slot as u16));
+        if self.replaying > 0 { first() } else { None }
+    }
+
     /// Handles a packet of the switch for a slot that replays a round.
-    pub(super) fn handle_replayed(&mut self, now_us: u64, result: &Repr, packet: &Packet<'_>) {
+    pub(super) fn handle_replayed(&mut self, now_us: u64, result: &Repr, packet: &Packet<'_>, marked: bool) {
         let state = &self.slots[usize::from(result.slot.0)];
         let sent = state.outstanding.as_ref().is_some_and(|round| round.sent.is_some());
         let Some(Replaying { header, missing, .. }) = state.replaying.clone().filter(|_| sent) else {
@@ -230,8 +241,9 @@ impl<T: Tensor> Stream<T> {
         if recall {
             return self.note_recall(now_us, result.slot);
         }
-        self.note_result(now_us, result.slot);
+        self.note_result(now_us, result.slot, result.marked || marked);
         self.counters.replayed += 1;
+        self.replaying -= 1;
         self.slots[usize::from(result.slot.0)].replaying = None;
         match original {
             Some((round, block, special)) => self.take_result(&round, &block, special, result, packet.lanes()),

@@ -32,6 +32,7 @@ impl<T: Tensor> Stream<T> {
             direction: Direction::Contribution(self.config.rank),
             kind: round.kind,
             empty: !exchanges_lanes || block.input.is_none(),
+            marked: false,
             pool: state.pool,
             job: self.config.job,
             epoch: self.config.epoch,

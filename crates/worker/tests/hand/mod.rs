@@ -29,6 +29,7 @@ impl Hand {
             integrity: Integrity::Checksum,
             timing: TIMING,
             resumable: false,
+            weight: 1,
         });
         Self { stream, lanes: 2, submitted: 0 }
     }

@@ -239,6 +239,7 @@ fn who_differs_is_refused_with_both_ranks_and_both_values() {
         ("time-out", "1000 ms", "2000 ms", Join { timeout_ms: 2000, ..base() }),
         ("packet elements", "64", "128", Join { packet_elements: Some(128), ..base() }),
         ("slots", "32", "16", Join { slots: Some(16), ..base() }),
+        ("weight", "1", "2", Join { weight: 2, ..base() }),
     ];
     for (what, value_a, value_b, other) in differing {
         let mut rig = Rig::new();
@@ -303,6 +304,8 @@ fn what_makes_no_sense_is_refused_by_name() {
         (Join { packet_elements: Some(100), ..join("a", 0, 2) }, "a power of two from 8 to 8192"),
         (Join { packet_elements: Some(4), ..join("a", 0, 2) }, "a power of two from 8 to 8192"),
         (Join { slots: Some(0), ..join("a", 0, 2) }, "a power of two from 1 to 4096"),
+        (Join { weight: 0, ..join("a", 0, 2) }, "1 to 100"),
+        (Join { weight: 101, ..join("a", 0, 2) }, "1 to 100"),
         (Join { timeout_ms: 1, ..join("a", 0, 2) }, "100 to 86400000 ms"),
         (Join { udp_ports: vec![1], ..join("a", 0, 2) }, "2 ports above 0"),
         (Join { udp_ports: vec![1, 0], ..join("a", 0, 2) }, "2 ports above 0"),

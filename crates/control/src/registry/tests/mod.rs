@@ -220,6 +220,7 @@ pub(crate) fn join(job: &str, rank: u16, size: u16) -> Join {
         integrity: IntegrityKind::Transport,
         packet_elements: None,
         slots: None,
+        weight: 1,
         max_datagram: 1472,
         receive_buffer: 4 << 20,
         udp_ports: vec![5000 + rank, 6000 + rank],

@@ -1,9 +1,6 @@
 //! A cluster in progress.
 
-use netfold_num::ByteOrder;
-use netfold_switch::JobSpec;
-use netfold_wire::{Epoch, HEADER_BYTES, JobId, WorkerId};
-use netfold_worker::{Call, Counters, StreamConfig, Streams};
+use netfold_worker::{Call, Counters};
 
 use crate::build;
 use crate::calibration::Calibration;
@@ -16,13 +13,10 @@ use crate::job::{Input, Job, call_of};
 use crate::link::LinkCounters;
 use crate::network::Network;
 use crate::report::Report;
-use crate::setup::{JobSetup, Setup};
-use crate::switch::{Ports, Switches};
+use crate::setup::Setup;
+use crate::switch::Switches;
 use crate::time::Time;
-use crate::topology::{Membership, Topology, below, down, memberships, up};
-
-/// Which life of its job every packet belongs to: there is only one.
-const EPOCH: Epoch = Epoch(1);
+use crate::topology::{Topology, below};
 
 /// Datagrams that a node did not take.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,9 +35,9 @@ pub struct Cluster {
     pub(crate) now: Time,
     pub(crate) network: Network,
     /// Those of switches, then those of hosts.
-    cores: Vec<Core>,
+    pub(crate) cores: Vec<Core>,
     pub(crate) switches: Switches,
-    hosts: Hosts,
+    pub(crate) hosts: Hosts,
     pub(crate) jobs: Vec<Job>,
     pub(crate) drops: NodeDrops,
     pub(crate) events_done: u64,
@@ -103,12 +97,17 @@ impl Cluster {
         Ok(number as usize)
     }
 
+    /// Runs until `at`, or until nothing is left to happen.
+    pub fn run_until(&mut self, at: Time) {
+        while self.network.events.next_at().is_some_and(|next| next <= at) {
+            self.step();
+        }
+    }
+
     /// Runs until nothing is left to happen, or until the setup's last moment.
     pub fn run(&mut self) {
         let until = Time::from_us(self.setup.until_ms.saturating_mul(1_000));
-        while self.network.events.next_at().is_some_and(|at| at <= until) {
-            self.step();
-        }
+        self.run_until(until);
     }
 
     /// Lets the next thing happen. Returns whether there was one.
@@ -126,6 +125,10 @@ impl Cluster {
             Event::Straggler { link, datagram } => {
                 self.note(1 << 32 | u64::from(link));
                 self.deliver(link, datagram);
+            }
+            Event::Local { datagram } => {
+                self.note(5 << 32);
+                self.take(datagram);
             }
             Event::Turn { core } => {
                 self.note(2 << 32 | u64::from(core));
@@ -179,7 +182,16 @@ impl Cluster {
     pub fn counters(&self, job: usize, rank: u16) -> Counters {
         let job = &self.jobs[job];
         let flows = (0..job.setup.flows).map(|flow| &self.hosts.endpoints[job.endpoint(rank, flow) as usize]);
-        flows.fold(Counters::default(), |sum, endpoint| sum.plus(&endpoint.streams.counters()))
+        flows.fold(Counters::default(), |sum, endpoint| sum.plus(&endpoint.machine.counters()))
+    }
+
+    /// The smoothed round trip that a worker has measured on its first flow, in microseconds; 0 where it has none, or is not netfold's.
+    ///
+    /// # Panics
+    /// If there is no such worker.
+    pub fn round_trip_us(&self, job: usize, rank: u16) -> u64 {
+        let endpoint = self.jobs[job].endpoint(rank, 0);
+        self.hosts.endpoints[endpoint as usize].machine.round_trip_us()
     }
 
     /// The totals of all links together.
@@ -228,14 +240,39 @@ impl Cluster {
         let label = self.network.pool.label(datagram);
         let (child, goes_up) = below(link);
         let node = if goes_up { self.topology.parent(child).unwrap_or(0) } else { child };
-        let (core, endpoint) = if node < self.topology.switches() {
-            (node * u32::from(self.setup.switches.pipelines) + u32::from(label.flow), 0)
+        if node < self.topology.switches() {
+            match label.to {
+                None => {
+                    let core = node * u32::from(self.setup.switches.pipelines) + u32::from(label.flow);
+                    self.queue(core, 0, datagram);
+                }
+                // What is only forwarded passes by the pipelines, at the rate of the links.
+                Some(endpoint) => {
+                    let to = self.hosts.endpoints[endpoint as usize].node;
+                    let next = self.topology.next_link(node, to);
+                    self.network.send(next, self.now + self.switches.latency, datagram);
+                }
+            }
+        } else if label.to.is_some() {
+            self.take(datagram);
         } else {
             let job = &self.jobs[usize::from(label.job)];
             let rank = node - self.topology.host(job.setup.first_host);
             let endpoint = job.endpoint(rank as u16, label.flow);
-            (self.hosts.endpoints[endpoint as usize].core, endpoint)
-        };
+            self.queue(self.hosts.endpoints[endpoint as usize].core, endpoint, datagram);
+        }
+    }
+
+    /// A datagram has come to the endpoint that its label names.
+    fn take(&mut self, datagram: DatagramId) {
+        if let Some(endpoint) = self.network.pool.label(datagram).to {
+            self.queue(self.hosts.endpoints[endpoint as usize].core, endpoint, datagram);
+        }
+    }
+
+    /// A datagram waits for a core, if it finds room.
+    fn queue(&mut self, core: u32, endpoint: u32, datagram: DatagramId) {
+        let label = self.network.pool.label(datagram);
         let taker = &mut self.cores[core as usize];
         let stopped = taker.has_stopped(self.now);
         if stopped || !taker.has_room(label.bytes) {
@@ -281,75 +318,6 @@ impl Cluster {
         if again {
             state.scheduled = true;
             self.network.events.schedule(state.free_at, Event::Turn { core });
-        }
-    }
-
-    fn admit(&mut self, number: usize, setup: &JobSetup) -> Result<(), Error> {
-        build::check_job(&self.setup, setup, &self.topology)?;
-        let JobSetup { workers, first_host, .. } = *setup;
-        let job = Job::new(setup.clone(), self.hosts.endpoints.len() as u32)?;
-        let refused = |source| Error::Admission { job: setup.name.clone(), source };
-        let spec = |membership: &Membership, payload_bytes| JobSpec {
-            job: JobId(number as u16),
-            epoch: EPOCH,
-            workers,
-            slots: setup.slots + setup.urgent_slots(),
-            payload_bytes,
-            arithmetic: setup.arithmetic,
-            byte_order: ByteOrder::Little,
-            integrity: job.integrity(),
-            place: membership.place.clone(),
-        };
-        let (pipelines, jobs) = (usize::from(self.setup.switches.pipelines), self.setup.jobs.len());
-        for (switch, membership) in memberships(&self.topology, first_host, workers).iter().enumerate() {
-            let Some(membership) = membership else { continue };
-            for flow in 0..usize::from(setup.flows) {
-                let pipeline = switch * pipelines + flow;
-                let needed = spec(membership, setup.payload_bytes).memory_bytes();
-                self.switches.reserve(pipeline, needed).map_err(refused)?;
-                self.switches.shards[pipeline].admit(spec(membership, job.simulated_bytes)).map_err(refused)?;
-            }
-            let link = |(name, node): &(WorkerId, u32)| (*name, down(*node));
-            let parent = membership.place.parent().map(|_| up(switch as u32));
-            self.switches.ports[switch * jobs + number] =
-                Ports { members: membership.members.iter().map(link).collect(), parent };
-        }
-        let most_bytes = HEADER_BYTES + job.simulated_bytes as usize;
-        for buffer in [&mut self.hosts.buffer, &mut self.switches.buffer] {
-            buffer.resize(buffer.len().max(most_bytes), 0);
-        }
-        for rank in 0..workers {
-            for flow in 0..setup.flows {
-                self.hosts.endpoints.push(self.endpoint(number as u16, &job, rank, flow));
-            }
-        }
-        self.jobs.push(job);
-        Ok(())
-    }
-
-    fn endpoint(&self, number: u16, job: &Job, rank: u16, flow: u16) -> Endpoint {
-        let setup = &job.setup;
-        let host = setup.first_host + u32::from(rank);
-        let bulk = StreamConfig {
-            job: JobId(number),
-            epoch: EPOCH,
-            rank: WorkerId(rank),
-            first_slot: 0,
-            slots: setup.slots,
-            flow,
-            flows: setup.flows,
-            integrity: job.integrity(),
-            timing: setup.timing,
-        };
-        let cores = u32::from(self.setup.hosts.cores);
-        Endpoint {
-            streams: Streams::new(bulk, setup.urgent_slots()),
-            job: number,
-            rank,
-            flow,
-            core: self.switches.shards.len() as u32 + host * cores + u32::from(flow) % cores,
-            link: up(self.topology.host(host)),
-            armed: None,
         }
     }
 }

@@ -18,6 +18,8 @@ pub(crate) struct Label {
     pub(crate) flow: u16,
     /// Bytes for which cores are charged: header and lanes, all of them.
     pub(crate) bytes: u32,
+    /// The endpoint that it is for, if switches only forward it.
+    pub(crate) to: Option<u32>,
 }
 
 impl Label {
@@ -29,7 +31,7 @@ impl Label {
     /// That of a datagram of which `present` bytes are there: its lanes stand for `inflation` times as many.
     pub(crate) fn new(job: u16, flow: u16, present: usize, inflation: u32) -> Self {
         let lanes = present.saturating_sub(HEADER_BYTES) as u32;
-        Self { job, flow, bytes: HEADER_BYTES as u32 + lanes * inflation }
+        Self { job, flow, bytes: HEADER_BYTES as u32 + lanes * inflation, to: None }
     }
 }
 
@@ -103,7 +105,7 @@ impl Pool {
 mod tests {
     use super::*;
 
-    const LABEL: Label = Label { job: 0, flow: 0, bytes: 4 };
+    const LABEL: Label = Label { job: 0, flow: 0, bytes: 4, to: None };
 
     #[test]
     fn memory_is_used_again_only_when_the_last_holder_has_gone() {

@@ -129,6 +129,16 @@ pub enum Error {
         /// Bytes needed.
         needed: u64,
     },
+    /// Something that a peer of netfold's does not do.
+    #[error("job {job}: {what}; {instead}")]
+    Peer {
+        /// The job.
+        job: String,
+        /// What it does not do.
+        what: &'static str,
+        /// What to do instead.
+        instead: &'static str,
+    },
     /// Damage that nothing would find.
     #[error("job {job}: corruption needs packets that prove themselves; give integrity = \"checksum\" or \"token\"")]
     Unproven {

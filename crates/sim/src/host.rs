@@ -1,26 +1,27 @@
 //! Hosts: each core drives the streams of its flows as the real event loop does. It takes what has come, looks at the clock, sends until there is nothing to send, and
 //! waits for a datagram or the next timeout.
 
-use netfold_worker::{CallId, Event as Done, Streams};
+use netfold_worker::{CallId, Event as Done};
 
-use crate::content::Elements;
 use crate::core::{Core, LOOK_AHEAD, Work};
 use crate::datagram::Label;
 use crate::events::Event;
 use crate::job::Job;
+use crate::machine::{Machine, Sent};
 use crate::network::Network;
 use crate::time::Time;
+use crate::topology::up;
 
-/// One worker's side of one flow.
+/// One worker's side of one flow, or a server's.
 pub(crate) struct Endpoint {
-    pub(crate) streams: Streams<Elements>,
+    pub(crate) machine: Machine,
     pub(crate) job: u16,
     pub(crate) rank: u16,
     pub(crate) flow: u16,
     /// The core that drives it.
     pub(crate) core: u32,
-    /// The link on which it sends.
-    pub(crate) link: u32,
+    /// Its host.
+    pub(crate) node: u32,
     /// When its timer is set to go off.
     pub(crate) armed: Option<Time>,
 }
@@ -56,7 +57,7 @@ impl Hosts {
                 }
             }
             for endpoint in &driven {
-                self.endpoints[*endpoint as usize].streams.handle_timeout(clock.us());
+                self.endpoints[*endpoint as usize].machine.handle_timeout(clock);
             }
         }
         let mut dry = 0;
@@ -79,16 +80,26 @@ impl Hosts {
                 let bytes = network.pool.label(datagram).bytes;
                 core.inbox_bytes -= u64::from(bytes);
                 *clock += core.costs.receive(bytes);
-                self.endpoints[endpoint as usize].streams.handle(clock.us(), network.pool.bytes(datagram));
+                self.endpoints[endpoint as usize].machine.handle(*clock, network.pool.bytes(datagram));
                 network.pool.release(datagram);
                 endpoint
             }
             Work::Look { endpoint } => endpoint,
             Work::Submit { endpoint, call } => {
-                let Endpoint { streams, job, rank, .. } = &mut self.endpoints[endpoint as usize];
-                // The plan was made once when the call was added, of which only the rank is another.
-                if let Ok((plan, elements)) = jobs[usize::from(*job)].part(call, *rank) {
-                    streams.submit(CallId(call.into()), plan, elements);
+                let Endpoint { machine, job, rank, .. } = &mut self.endpoints[endpoint as usize];
+                let job = &jobs[usize::from(*job)];
+                match machine {
+                    Machine::Netfold(streams) => {
+                        // The plan was made once when the call was added, of which only the rank is another.
+                        if let Ok((plan, elements)) = job.part(call, *rank) {
+                            streams.submit(CallId(call.into()), plan, elements);
+                        }
+                    }
+                    Machine::Peer(peer) => {
+                        let (bytes, cost) = job.share(call);
+                        *clock += cost;
+                        peer.submit(call, bytes);
+                    }
                 }
                 endpoint
             }
@@ -106,23 +117,42 @@ impl Hosts {
         clock: &mut Time,
     ) -> bool {
         let Self { endpoints, buffer, .. } = self;
-        let Endpoint { streams, job, rank, flow, link, armed, .. } = &mut endpoints[number as usize];
+        let Endpoint { machine, job, rank, flow, node, armed, .. } = &mut endpoints[number as usize];
         let state = &mut jobs[usize::from(*job)];
-        while let Some(Done::Completed(CallId(call), elements)) = streams.poll_event() {
-            state.completed(call as u32, *rank, *flow, elements, *clock);
+        match machine {
+            Machine::Netfold(streams) => {
+                while let Some(Done::Completed(CallId(call), elements)) = streams.poll_event() {
+                    state.completed(call as u32, *rank, *flow, elements, *clock);
+                }
+            }
+            Machine::Peer(peer) => {
+                while let Some(done) = peer.poll_done() {
+                    state.completed_by_peer(done, *clock);
+                }
+            }
         }
         loop {
             if clock.since(now) > LOOK_AHEAD {
                 return false;
             }
-            let Some(transmit) = streams.poll_transmit(clock.us(), buffer, 1) else { break };
-            let label = Label::new(*job, *flow, transmit.len, state.inflation);
+            let Some(sent) = machine.poll_transmit(*clock, buffer) else { break };
+            let (len, label) = match sent {
+                Sent::ToSwitch { len } => (len, Label::new(*job, *flow, len, state.inflation)),
+                Sent::ToRank { len, bytes, rank } => {
+                    (len, Label { job: *job, flow: *flow, bytes, to: Some(state.endpoint(rank, *flow)) })
+                }
+            };
             *clock += core.costs.send(label.bytes);
-            let datagram = network.pool.insert(&buffer[..transmit.len], label);
-            network.send(*link, *clock, datagram);
+            let datagram = network.pool.insert(&buffer[..len], label);
+            match sent {
+                Sent::ToRank { rank: to, .. } if state.setup.host(to) == state.setup.host(*rank) => {
+                    network.events.schedule(*clock, Event::Local { datagram });
+                }
+                _ => network.send(up(*node), *clock, datagram),
+            }
         }
-        if let Some(due_us) = streams.poll_timeout() {
-            let due = Time::from_us(due_us).max(*clock);
+        if let Some(due) = machine.poll_timeout() {
+            let due = due.max(*clock);
             if armed.is_none_or(|armed| due < armed) {
                 *armed = Some(due);
                 network.events.schedule(due, Event::Timer { endpoint: number });

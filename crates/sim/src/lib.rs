@@ -10,6 +10,7 @@
 
 #![forbid(unsafe_code)]
 
+mod admit;
 mod build;
 mod calibration;
 mod cluster;
@@ -22,8 +23,10 @@ mod faults;
 mod host;
 mod job;
 mod link;
+mod machine;
 mod memory;
 mod network;
+mod peers;
 mod queue;
 mod report;
 mod scenario;
@@ -45,7 +48,7 @@ pub use memory::CallBytes;
 pub use report::{CallReport, JobReport, LayerReport, Report};
 pub use scenario::{Scenario, Variant};
 pub use setup::{
-    CallSetup, CollectiveName, Content, CostsOf, Crash, Cut, HostSetup, JobSetup, Layer, Proof, Setup, Stall,
-    SwitchSetup,
+    CallSetup, CollectiveName, Compression, Content, CostsOf, Crash, Cut, HostSetup, JobSetup, Layer, Proof, Setup,
+    Stall, SwitchSetup, SystemName,
 };
 pub use time::Time;

@@ -2,7 +2,7 @@
 
 use netfold_num::{Arithmetic, ElementType, Operation};
 use netfold_worker::{Priority, Timing};
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::core::Costs;
 use crate::faults::Faults;
@@ -134,6 +134,32 @@ pub enum Proof {
     Token,
 }
 
+/// What adds up a job's vectors.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SystemName {
+    /// netfold's workers and switches.
+    #[default]
+    Netfold,
+    /// A ring of the workers; switches only forward.
+    Ring,
+    /// As many servers as workers, on hosts of their own behind the workers'; switches only forward.
+    DedicatedServers,
+    /// A server on each worker's host; switches only forward.
+    ColocatedServers,
+}
+
+/// How vectors are compressed before they are exchanged.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Compression {
+    /// Bytes of a compressed vector, as a share of the vector's.
+    pub ratio: f64,
+    /// What compressing and the opposite take together, in nanoseconds for each element of the vector. It is charged before the first byte is sent.
+    #[serde(default)]
+    pub element_ns: f64,
+}
+
 /// What the lanes of a job hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -155,19 +181,22 @@ pub struct JobSetup {
     pub name: String,
     /// Its workers, each on a host of its own.
     pub workers: u16,
+    /// What adds up their vectors.
+    #[serde(default)]
+    pub system: SystemName,
     /// The host of rank 0; the other ranks follow.
     #[serde(default)]
     pub first_host: u32,
     /// Flows of each worker.
     #[serde(default = "one")]
     pub flows: u16,
-    /// Slots of a flow's bulk stream.
+    /// Slots of a flow's bulk stream. Of a peer of netfold's, the most segments that a worker has under way on a flow.
     #[serde(default = "some_slots")]
     pub slots: u16,
     /// Slots of its urgent stream; a quarter of the others by default.
     #[serde(default)]
     pub urgent_slots: Option<u16>,
-    /// Bytes of lanes in a full packet.
+    /// Bytes of lanes in a full packet, or of elements in a peer's segment.
     #[serde(default = "a_payload")]
     pub payload_bytes: u32,
     /// What the lanes hold.
@@ -182,6 +211,9 @@ pub struct JobSetup {
     /// How packets prove themselves.
     #[serde(default)]
     pub integrity: Proof,
+    /// Vectors are compressed and gathered, not reduced; for a ring only.
+    #[serde(default)]
+    pub compression: Option<Compression>,
     /// Bounds of the workers' timeouts.
     #[serde(default, deserialize_with = "timing")]
     pub timing: Timing,
@@ -220,6 +252,7 @@ impl JobSetup {
         Self {
             name: a_job(),
             workers,
+            system: SystemName::default(),
             first_host: 0,
             flows: one(),
             slots: some_slots(),
@@ -229,9 +262,33 @@ impl JobSetup {
             lanes_simulated: some_lanes(),
             arithmetic: block(),
             integrity: Proof::default(),
+            compression: None,
             timing: Timing::default(),
             calls: Vec::new(),
         }
+    }
+
+    /// Servers of the job.
+    pub(crate) fn servers(&self) -> u16 {
+        match self.system {
+            SystemName::Netfold | SystemName::Ring => 0,
+            SystemName::DedicatedServers | SystemName::ColocatedServers => self.workers,
+        }
+    }
+
+    /// The host of a rank; those of servers follow those of workers.
+    pub(crate) fn host(&self, rank: u16) -> u32 {
+        let place = match self.system {
+            SystemName::ColocatedServers => rank % self.workers,
+            SystemName::Netfold | SystemName::Ring | SystemName::DedicatedServers => rank,
+        };
+        self.first_host + u32::from(place)
+    }
+
+    /// Hosts of the job.
+    pub(crate) fn hosts(&self) -> u32 {
+        let of_servers = if self.system == SystemName::DedicatedServers { self.servers() } else { 0 };
+        u32::from(self.workers) + u32::from(of_servers)
     }
 
     /// Slots of the urgent stream.

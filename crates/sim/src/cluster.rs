@@ -97,11 +97,12 @@ impl Cluster {
         Ok(number as usize)
     }
 
-    /// Runs until `at`, or until nothing is left to happen.
-    pub fn run_until(&mut self, at: Time) {
+    /// Runs until `at`. Returns whether anything is left to happen.
+    pub fn run_until(&mut self, at: Time) -> bool {
         while self.network.events.next_at().is_some_and(|next| next <= at) {
             self.step();
         }
+        self.network.events.next_at().is_some()
     }
 
     /// Runs until nothing is left to happen, or until the setup's last moment.

@@ -145,6 +145,26 @@ pub enum Error {
         /// The job.
         job: String,
     },
+    /// A claim of a plan about something that the plan does not find out.
+    #[error("claim {what:?}: nothing is called {name:?}; the plan finds out {known}")]
+    Claim {
+        /// The claim.
+        what: String,
+        /// The name that it gives.
+        name: String,
+        /// Those that there are.
+        known: String,
+    },
+    /// A run of a plan that has gone wrong.
+    #[error(
+        "run {run} of the plan, from seed {seed}, has not ended well; allow it more time (until_ms), or report this as a fault of netfold"
+    )]
+    Unwell {
+        /// Which, counted from 1.
+        run: usize,
+        /// What it was drawn from.
+        seed: u64,
+    },
     /// A sweep that cannot be made.
     #[error("sweep over {path:?}: {why}")]
     Sweep {

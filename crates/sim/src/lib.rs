@@ -27,6 +27,7 @@ mod machine;
 mod memory;
 mod network;
 mod peers;
+pub mod plans;
 mod queue;
 mod report;
 mod scenario;

@@ -343,6 +343,21 @@ pub struct CallSetup {
     pub start_us: u64,
 }
 
+impl Default for CallSetup {
+    /// An all-reduce of no elements, with everything else as scenarios have it by default.
+    fn default() -> Self {
+        Self {
+            collective: CollectiveName::default(),
+            elements: 0,
+            element_type: f32(),
+            operation: sum(),
+            root: 0,
+            priority: None,
+            start_us: 0,
+        }
+    }
+}
+
 fn f32() -> ElementType {
     ElementType::F32
 }

@@ -20,6 +20,9 @@ LOSS_PERCENT ?= 1
 # What `make soak` draws scenarios from, beyond those of `make test`. A thousand take about four seconds of a core.
 SOAK_SEEDS ?= 10000..200000
 
+# Where `make figures` puts what it finds: the results of record, unless told otherwise.
+FIGURES := crates/sim/results
+
 # What `make bench` measures: a file of bench/plans.
 PLAN ?= quick
 
@@ -52,6 +55,10 @@ test: doctor test-generated lint test-rust test-fuzz test-python test-loss ## ev
 bench: build ## netfold and its peers side by side (PLAN=quick, loopback, rack, loss, arithmetic, kernels)
 	@scripts/bench-peers.sh
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m bench $(PLAN)
+
+.PHONY: figures
+figures: ## the papers' figures by simulation, into FIGURES: minutes
+	cargo run --locked --release --package netfold -- sim plan crates/sim/plans/*.toml --out $(FIGURES)
 
 .PHONY: build
 build: $(BUILT) ## set up .venv, build the Python package and the netfold command into it

@@ -4,6 +4,9 @@
 //! datagram arrives and what that costs, and no rule of the protocol. It reads no clock, and nothing in it is random but what is drawn from the seed: a
 //! run can be repeated bit for bit ([`Cluster::digest`]).
 //!
+//! Jobs may be those of peers, a ring or parameter servers, so that netfold can be compared with them on the same network: [`SystemName`] has them, with what
+//! their links carry by theory. [`plans`] makes the papers' figures.
+//!
 //! It does not simulate the management plane: jobs are there from the beginning, and a host that stops is missed by nobody but the calls that wait for it.
 //!
 //! Open [`Cluster`] first, then [`Setup`] for what can be simulated; [`Scenario`] reads setups from files, and [`sweep`] runs them.

@@ -134,18 +134,18 @@ pub enum Proof {
     Token,
 }
 
-/// What adds up a job's vectors.
+/// What adds up a job's vectors. With n workers and vectors of |U| bytes, the busiest link of a worker's carries, each way and without headers, at least what is said here (SwitchML, section 3).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SystemName {
-    /// netfold's workers and switches.
+    /// netfold's workers and switches: |U|.
     #[default]
     Netfold,
-    /// A ring of the workers; switches only forward.
+    /// A ring of the workers: 2 |U| (n - 1) / n; with vectors compressed to the share c, which are gathered, c |U| (n - 1). Switches only forward, here and below.
     Ring,
-    /// As many servers as workers, on hosts of their own behind the workers'; switches only forward.
+    /// As many servers as workers, on hosts of their own behind the workers': |U|, on a server's link, too.
     DedicatedServers,
-    /// A server on each worker's host; switches only forward.
+    /// A server on each worker's host: 2 |U| (n - 1) / n, as a worker's own shard takes no link.
     ColocatedServers,
 }
 

@@ -160,7 +160,7 @@ fn one_seed_gives_the_same_figures_on_any_threads() {
     assert_eq!(threads(1), threads(3));
 }
 
-/// Whole plans are read, too, and every claim is about something that there is.
+/// Whole plans are read, too.
 #[test]
 fn every_plan_is_one() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("plans");

@@ -48,7 +48,10 @@ impl Chart<'_> {
             // A single value needs some width, too.
             .build_cartesian_2d(low..if high > low { high } else { low + 1.0 }, 0.0..most * 1.05)?;
         let plain = |x: &f64| format!("{x}");
-        let powers = |x: &f64| format!("{:.3e}", 10_f64.powf(*x));
+        let powers = |x: &f64| match 10_f64.powf(*x) {
+            one_or_more if one_or_more >= 1.0 => format!("{one_or_more:.0}"),
+            less => format!("{less:.1e}"),
+        };
         let mut mesh = chart.configure_mesh();
         mesh.x_desc(self.x).y_desc(self.y).light_line_style(WHITE);
         if self.logarithmic { mesh.x_label_formatter(&powers) } else { mesh.x_label_formatter(&plain) }.draw()?;

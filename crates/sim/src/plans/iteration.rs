@@ -7,6 +7,8 @@
 //! * model parallel (2): T_f + T_b + B / BW + T_l
 //! * model parallel in micro-batches (3): T_f MB / B + T_b + MB / BW + T_l
 
+use netfold_num::{Arithmetic, ElementType};
+use netfold_worker::Call;
 use serde::Deserialize;
 
 use super::figures::{Cell, Sheet};
@@ -15,9 +17,9 @@ use super::{Found, Means};
 use crate::cluster::Cluster;
 use crate::error::Error;
 use crate::job::{Input, call_of};
-use crate::setup::{JobSetup, Setup};
+use crate::setup::{CallSetup, JobSetup, Setup};
+use crate::sweep;
 use crate::time::Time;
-use netfold_num::{Arithmetic, ElementType};
 
 /// Bytes of the longest payload.
 const MOST_PAYLOAD_BYTES: u32 = 1024;
@@ -84,7 +86,7 @@ impl Iteration {
         }
         let setups: Vec<_> =
             courses.iter().map(|(dataset, (way, ..))| self.setup(&self.course(dataset, *way))).collect();
-        let simulated = crate::sweep::each(&setups, means.threads, |place, setup| {
+        let simulated = sweep::each(&setups, means.threads, |place, setup| {
             let (dataset, (way, ..)) = &courses[place];
             let mut cluster = Cluster::new(setup, &means.calibration, means.seed)?;
             self.simulate(&mut cluster, &self.course(dataset, *way), *way)
@@ -151,7 +153,7 @@ impl Iteration {
     fn simulate(&self, cluster: &mut Cluster, course: &Course, way: Way) -> Result<f64, Error> {
         let Course { step, steps, calls, elements } = *course;
         let times = |count: u64| Time::from_ps(step.ps() * count);
-        let call = call_of(&crate::setup::CallSetup { element_type: ElementType::I32, ..all_reduce(elements) });
+        let call = sum_of_integers(elements);
         for number in 1..=calls {
             // Both ways of a data-parallel sample follow each other at once, so that all but one micro-batch's backward propagation is done by the end of the forward one.
             let ready = match way {
@@ -196,9 +198,14 @@ impl Iteration {
     fn latency_of_a_call(&self, means: &Means) -> Result<Time, Error> {
         let setup = self.rack.below(&[self.workers.into()], self.gbps, self.job(self.micro_batch));
         let mut cluster = Cluster::new(&setup, &means.calibration, means.seed)?;
-        let call = call_of(&crate::setup::CallSetup { element_type: ElementType::I32, ..all_reduce(self.micro_batch) });
+        let call = sum_of_integers(self.micro_batch);
         cluster.submit(0, call, Time::ZERO, Input::Sample)?;
         cluster.run();
         cluster.completed(0, 0).ok_or(Error::Unwell { run: 1, seed: means.seed })
     }
+}
+
+/// An all-reduce of 32-bit integers.
+fn sum_of_integers(elements: u64) -> Call {
+    call_of(&CallSetup { element_type: ElementType::I32, ..all_reduce(elements) })
 }

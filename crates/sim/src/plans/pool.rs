@@ -3,11 +3,12 @@
 use serde::Deserialize;
 
 use super::figures::{Cell, Curve, Plot, Scale, Sheet};
-use super::rack::{Line, Rack, elements_per_s};
+use super::rack::{ELEMENT_BYTES, Line, Rack, elements_per_s};
 use super::{Found, Means};
 use crate::cluster::Cluster;
 use crate::error::Error;
 use crate::faults::Faults;
+use crate::setup::JobSetup;
 use crate::time::Time;
 
 /// How often the round trip is read.
@@ -85,9 +86,9 @@ impl Pool {
     }
 
     /// What the links need, or a window for each round trip: whichever is longer.
-    fn bound_ms(&self, path: &Path, job: &crate::setup::JobSetup, slots: u16) -> f64 {
+    fn bound_ms(&self, path: &Path, job: &JobSetup, slots: u16) -> f64 {
         const MS_PER_NS: f64 = 1e-6;
-        let packet_elements = f64::from(job.payload_bytes) / super::rack::ELEMENT_BYTES;
+        let packet_elements = f64::from(job.payload_bytes) / ELEMENT_BYTES;
         let per_s = elements_per_s(path.gbps, job);
         let span_ms = packet_elements / per_s * 1e3;
         let path_ms = (2 * path.delay_ns + self.latency_ns) as f64 * MS_PER_NS + 2.0 * span_ms;

@@ -96,7 +96,7 @@ impl Rack {
     }
 }
 
-/// An all-reduce of FP32 elements, or of 32-bit integers where the arithmetic is native.
+/// An all-reduce of FP32 elements.
 pub(super) fn all_reduce(elements: u64) -> CallSetup {
     CallSetup { elements, ..CallSetup::default() }
 }

@@ -23,6 +23,9 @@ SOAK_SEEDS ?= 10000..200000
 # The seeds of `make soak`'s clusters, other than those of `make test`. A thousand take about a second of a core.
 SOAK_SWARMS ?= 20000..600000
 
+# Where `make figures` puts what it finds: the results of record, unless told otherwise.
+FIGURES := crates/sim/results
+
 # What `make bench` measures: a file of bench/plans.
 PLAN ?= quick
 
@@ -55,6 +58,10 @@ test: doctor test-generated lint test-rust test-fuzz test-python test-loss ## ev
 bench: build ## netfold and its peers side by side (PLAN=quick, loopback, rack, loss, arithmetic, sharing, kernels)
 	@scripts/bench-peers.sh
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m bench $(PLAN)
+
+.PHONY: figures
+figures: ## the papers' figures by simulation, into FIGURES: minutes
+	cargo run --locked --release --package netfold -- sim plan crates/sim/plans/*.toml --out $(FIGURES)
 
 .PHONY: build
 build: $(BUILT) ## set up .venv, build the Python package and the netfold command into it

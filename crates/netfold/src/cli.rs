@@ -234,8 +234,32 @@ pub(crate) struct SimulateFlags {
     pub figures: bool,
 }
 
+#[derive(Args, Debug)]
+pub(crate) struct PlanFlags {
+    /// TOML files of plans
+    #[arg(required = true, value_name = "FILE")]
+    pub plans: Vec<PathBuf>,
+    /// Their short forms, which take seconds
+    #[arg(long)]
+    pub quick: bool,
+    /// What everything random is drawn from: the same seed is the same run
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// Folder to write tables (Markdown), everything (JSON) and plots (SVG) to, by the plan's name
+    #[arg(long, value_name = "FOLDER")]
+    pub out: Option<PathBuf>,
+    /// What datagrams cost, as `calibrate` writes it [default: the calibration that comes with netfold]
+    #[arg(long, value_name = "FILE")]
+    pub calibration: Option<PathBuf>,
+    /// Runs at a time [default: one for each core]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<NonZero<usize>>,
+}
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum Simulate {
+    /// Run plans: figures of papers, with the paper's numbers beside ours
+    Plan(PlanFlags),
     /// Measure what datagrams cost this machine, for scenarios with costs = "measured"
     Calibrate {
         /// File to write it to

@@ -6,7 +6,10 @@ use crate::calibration::Calibration;
 use crate::core::{Core, Costs};
 use crate::error::Error;
 use crate::link::{Link, LinkSpec};
-use crate::setup::{Content, CostsOf, Crash, Cut, JobSetup, Layer, Proof, Setup, Stall, SwitchCrash, SwitchStall};
+use crate::setup::{
+    Compression, Content, CostsOf, Crash, Cut, JobSetup, Layer, Proof, Setup, Stall, SwitchCrash, SwitchStall,
+    SystemName,
+};
 use crate::switch::Switches;
 use crate::time::Time;
 use crate::topology::{Topology, down, up};
@@ -119,7 +122,7 @@ pub(crate) fn switches(setup: &Setup, topology: &Topology) -> Switches {
 
 /// Whether a job can be on this cluster.
 pub(crate) fn check_job(setup: &Setup, job: &JobSetup, topology: &Topology) -> Result<(), Error> {
-    let JobSetup { workers, first_host: first, flows, slots, .. } = *job;
+    let JobSetup { workers, first_host: first, flows, slots, payload_bytes, .. } = *job;
     for (what, number) in [("jobs.workers", workers), ("jobs.flows", flows), ("jobs.slots", slots)] {
         at_least_one(what, number)?;
     }
@@ -127,15 +130,27 @@ pub(crate) fn check_job(setup: &Setup, job: &JobSetup, topology: &Topology) -> R
         let (what, value) = ("jobs.slots, jobs.urgent_slots", format!("{slots}, {}", job.urgent_slots()));
         return Err(Error::Number { what, value, instead: "at least 1 of each, and at most 65535 together" });
     }
-    let last = u64::from(first) + u64::from(workers) - 1;
+    let last = u64::from(first) + u64::from(job.hosts()) - 1;
     if last >= topology.hosts().into() {
         return Err(Error::Hosts { job: job.name.clone(), first, last, hosts: topology.hosts() });
+    }
+    let damaging = setup.layers.iter().any(|layer| layer.faults.corruption > 0.0);
+    if job.system != SystemName::Netfold {
+        if setup.management.is_some() {
+            let (what, instead) = ("peers of netfold's have no management plane", "leave out [management]");
+            return Err(Error::Peer { job: job.name.clone(), what, instead });
+        }
+        at_least_one("jobs.payload_bytes", payload_bytes.min(u16::MAX.into()) as u16)?;
+        return check_peer(job, damaging);
+    }
+    if job.compression.is_some() {
+        let (what, instead) = ("netfold does not compress", "give system = \"ring\", or no compression");
+        return Err(Error::Peer { job: job.name.clone(), what, instead });
     }
     let pipelines = setup.switches.pipelines;
     if flows > pipelines {
         return Err(Error::Flows { job: job.name.clone(), flows, pipelines });
     }
-    let damaging = setup.layers.iter().any(|layer| layer.faults.corruption > 0.0);
     if damaging && !setup.traffic.is_empty() {
         let (what, value) = ("layers.faults.corruption", "with traffic".to_owned());
         return Err(Error::Number { what, value, instead: "0, since TCP's checksum is not simulated" });
@@ -172,6 +187,27 @@ fn check_unmanaged(job: &JobSetup) -> Result<(), Error> {
         return Err(Error::Managed { job: job.name.clone(), what });
     }
     Ok(())
+}
+
+fn check_peer(job: &JobSetup, damaging: bool) -> Result<(), Error> {
+    let refused = |what, instead| Err(Error::Peer { job: job.name.clone(), what, instead });
+    if damaging {
+        return refused("peers of netfold's find no corruption", "give faults without it");
+    }
+    if u32::from(job.workers) + u32::from(job.servers()) > u32::from(u16::MAX) {
+        return refused("ranks of workers and servers are 16 bits", "give at most 32767 workers");
+    }
+    match job.compression {
+        Some(_) if job.system != SystemName::Ring => {
+            refused("servers take no compressed vectors", "give system = \"ring\"")
+        }
+        Some(Compression { ratio, element_ns })
+            if !(ratio > 0.0 && ratio <= 1.0 && element_ns >= 0.0 && element_ns.is_finite()) =>
+        {
+            refused("such a compression cannot be", "give a ratio above 0 and up to 1, and nanoseconds of 0 or more")
+        }
+        _ => Ok(()),
+    }
 }
 
 fn at_least_one(what: &'static str, number: u16) -> Result<(), Error> {

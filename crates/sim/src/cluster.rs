@@ -2,9 +2,8 @@
 
 use std::collections::VecDeque;
 
-use netfold_switch::{self as switch, JobSpec};
-use netfold_wire::{Epoch, HEADER_BYTES, JobId, WorkerId};
-use netfold_worker::{Call, CallId, Counters, StreamConfig, Streams};
+use netfold_switch as switch;
+use netfold_worker::{Call, CallId, Counters};
 
 use crate::build;
 use crate::calibration::Calibration;
@@ -15,17 +14,15 @@ use crate::events::Event;
 use crate::host::{Endpoint, Hosts};
 use crate::job::{Input, Job, call_of};
 use crate::link::LinkCounters;
+use crate::machine::Machine;
 use crate::managed::{Leftovers, Managed, WorkerRecord};
 use crate::network::Network;
 use crate::report::Report;
-use crate::setup::{JobSetup, Setup};
-use crate::switch::{Port, Ports, Switches};
+use crate::setup::Setup;
+use crate::switch::Switches;
 use crate::tcp::{Flow, Segment};
 use crate::time::Time;
-use crate::topology::{Membership, Topology, below, down, memberships, up};
-
-/// Which life of its job every packet belongs to: there is only one.
-const EPOCH: Epoch = Epoch(1);
+use crate::topology::{Topology, below};
 
 /// Datagrams that a node did not take.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -44,7 +41,7 @@ pub struct Cluster {
     pub(crate) now: Time,
     pub(crate) network: Network,
     /// Those of switches, then those of hosts.
-    cores: Vec<Core>,
+    pub(crate) cores: Vec<Core>,
     pub(crate) switches: Switches,
     pub(crate) hosts: Hosts,
     pub(crate) jobs: Vec<Job>,
@@ -132,6 +129,14 @@ impl Cluster {
         Ok(number as usize)
     }
 
+    /// Runs until `at`. Returns whether anything is left to happen.
+    pub fn run_until(&mut self, at: Time) -> bool {
+        while self.network.events.next_at().is_some_and(|next| next <= at) {
+            self.step();
+        }
+        self.network.events.next_at().is_some()
+    }
+
     /// Runs until nothing is left to happen, or until the setup's last moment.
     pub fn run(&mut self) {
         self.run_at_most(u64::MAX);
@@ -165,6 +170,10 @@ impl Cluster {
             Event::Straggler { link, datagram } => {
                 self.note(1 << 32 | u64::from(link));
                 self.deliver(link, datagram);
+            }
+            Event::Local { datagram } => {
+                self.note(5 << 32);
+                self.take(datagram);
             }
             Event::Turn { core } => {
                 self.note(2 << 32 | u64::from(core));
@@ -278,8 +287,8 @@ impl Cluster {
         let job = &self.jobs[job];
         let flows = (0..job.setup.flows).map(|flow| &self.hosts.endpoints[job.endpoint(rank, flow) as usize]);
         flows
-            .filter_map(|endpoint| endpoint.streams.as_ref())
-            .fold(Counters::default(), |sum, streams| sum.plus(&streams.counters()))
+            .filter_map(|endpoint| endpoint.machine.as_ref())
+            .fold(Counters::default(), |sum, machine| sum.plus(&machine.counters()))
     }
 
     /// Bytes that a TCP flow of the setup has brought to its receiver.
@@ -288,6 +297,15 @@ impl Cluster {
     /// If there is no such flow.
     pub fn traffic_bytes(&self, flow: usize) -> u64 {
         self.traffic[flow].delivered_bytes()
+    }
+
+    /// The smoothed round trip that a worker has measured on its first flow, in microseconds; 0 where it has none, or is not netfold's.
+    ///
+    /// # Panics
+    /// If there is no such worker.
+    pub fn round_trip_us(&self, job: usize, rank: u16) -> u64 {
+        let endpoint = self.jobs[job].endpoint(rank, 0);
+        self.hosts.endpoints[endpoint as usize].machine.as_ref().map_or(0, Machine::round_trip_us)
     }
 
     /// The totals of all links together.
@@ -339,14 +357,39 @@ impl Cluster {
         }
         let (child, goes_up) = below(link);
         let node = if goes_up { self.topology.parent(child).unwrap_or(0) } else { child };
-        let (core, endpoint) = if node < self.topology.switches() {
-            (node * u32::from(self.setup.switches.pipelines) + u32::from(label.flow), 0)
+        if node < self.topology.switches() {
+            match label.to {
+                None => {
+                    let core = node * u32::from(self.setup.switches.pipelines) + u32::from(label.flow);
+                    self.queue(core, 0, datagram);
+                }
+                // What is only forwarded passes by the pipelines, at the rate of the links.
+                Some(endpoint) => {
+                    let to = self.hosts.endpoints[endpoint as usize].node;
+                    let next = self.topology.next_link(node, to);
+                    self.network.send(next, self.now + self.switches.latency, datagram);
+                }
+            }
+        } else if label.to.is_some() {
+            self.take(datagram);
         } else {
             let job = &self.jobs[usize::from(label.job)];
             let rank = node - self.topology.host(job.setup.first_host);
             let endpoint = job.endpoint(rank as u16, label.flow);
-            (self.hosts.endpoints[endpoint as usize].core, endpoint)
-        };
+            self.queue(self.hosts.endpoints[endpoint as usize].core, endpoint, datagram);
+        }
+    }
+
+    /// A datagram has come to the endpoint that its label names.
+    fn take(&mut self, datagram: DatagramId) {
+        if let Some(endpoint) = self.network.pool.label(datagram).to {
+            self.queue(self.hosts.endpoints[endpoint as usize].core, endpoint, datagram);
+        }
+    }
+
+    /// A datagram waits for a core, if it finds room.
+    fn queue(&mut self, core: u32, endpoint: u32, datagram: DatagramId) {
+        let label = self.network.pool.label(datagram);
         let taker = &mut self.cores[core as usize];
         let stopped = taker.has_stopped(self.now);
         if stopped || !taker.has_room(label.bytes) {
@@ -378,7 +421,7 @@ impl Cluster {
     pub(crate) fn call_in_progress(&self, job: usize, rank: u16, call: CallId) -> Option<String> {
         let flows = 0..self.jobs[job].setup.flows;
         let endpoint = |flow| &self.hosts.endpoints[self.jobs[job].endpoint(rank, flow) as usize];
-        flows.map(endpoint).find_map(|endpoint| endpoint.streams.as_ref()?.call(call).map(ToString::to_string))
+        flows.map(endpoint).find_map(|endpoint| endpoint.streams()?.call(call).map(ToString::to_string))
     }
 
     /// A segment of other traffic comes out of a link. Switches pass it on beside their pipelines, and hosts have cores of their own for it.
@@ -427,82 +470,6 @@ impl Cluster {
         if again {
             state.scheduled = true;
             self.network.events.schedule(state.free_at, Event::Turn { core });
-        }
-    }
-
-    fn admit(&mut self, number: usize, setup: &JobSetup) -> Result<(), Error> {
-        build::check_job(&self.setup, setup, &self.topology)?;
-        let JobSetup { workers, first_host, .. } = *setup;
-        let job = Job::new(setup.clone(), self.hosts.endpoints.len() as u32)?;
-        let refused = |source| Error::Admission { job: setup.name.clone(), source };
-        let spec = |membership: &Membership, payload_bytes| JobSpec {
-            job: JobId(number as u16),
-            epoch: EPOCH,
-            workers,
-            slots: setup.slots + setup.urgent_slots(),
-            payload_bytes,
-            arithmetic: setup.arithmetic,
-            byte_order: setup.byte_order,
-            integrity: job.integrity(),
-            place: membership.place.clone(),
-        };
-        let pipelines = usize::from(self.setup.switches.pipelines);
-        let places = match self.setup.management {
-            None => memberships(&self.topology, first_host, workers),
-            Some(_) => Vec::new(),
-        };
-        for (switch, membership) in places.iter().enumerate() {
-            let Some(membership) = membership else { continue };
-            for flow in 0..usize::from(setup.flows) {
-                let pipeline = switch * pipelines + flow;
-                let needed = spec(membership, setup.payload_bytes).memory_bytes();
-                self.switches.reserve(pipeline, needed).map_err(refused)?;
-                self.switches.shards[pipeline].admit(spec(membership, job.simulated_bytes)).map_err(refused)?;
-            }
-            let port = |(name, node): &(WorkerId, u32)| Port { name: *name, link: down(*node), job: number as u16 };
-            let parent = membership.place.parent().map(|_| up(switch as u32));
-            let ports =
-                Ports { members: membership.members.iter().map(port).collect(), parent, inflation: job.inflation };
-            self.switches.connect(switch, number as u16, ports);
-        }
-        let most_bytes = HEADER_BYTES + job.simulated_bytes as usize;
-        for buffer in [&mut self.hosts.buffer, &mut self.switches.buffer] {
-            buffer.resize(buffer.len().max(most_bytes), 0);
-        }
-        for rank in 0..workers {
-            for flow in 0..setup.flows {
-                self.hosts.endpoints.push(self.endpoint(number as u16, &job, rank, flow));
-            }
-        }
-        self.jobs.push(job);
-        Ok(())
-    }
-
-    fn endpoint(&self, number: u16, job: &Job, rank: u16, flow: u16) -> Endpoint {
-        let setup = &job.setup;
-        let host = setup.first_host + u32::from(rank);
-        let bulk = StreamConfig {
-            job: JobId(number),
-            epoch: EPOCH,
-            rank: WorkerId(rank),
-            first_slot: 0,
-            slots: setup.slots,
-            flow,
-            flows: setup.flows,
-            integrity: job.integrity(),
-            timing: setup.timing,
-            weight: setup.weight,
-            resumable: false,
-        };
-        let cores = u32::from(self.setup.hosts.cores);
-        Endpoint {
-            streams: self.setup.management.is_none().then(|| Streams::new(bulk, setup.urgent_slots())),
-            job: number,
-            rank,
-            flow,
-            core: self.switches.shards.len() as u32 + host * cores + u32::from(flow) % cores,
-            link: up(self.topology.host(host)),
-            armed: None,
         }
     }
 }

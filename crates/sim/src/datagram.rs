@@ -24,6 +24,8 @@ pub(crate) struct Label {
     pub(crate) marked: bool,
     /// What it is if it is no packet of a job.
     pub(crate) segment: Option<Segment>,
+    /// The endpoint that it is for, if switches only forward it.
+    pub(crate) to: Option<u32>,
 }
 
 impl Label {
@@ -35,7 +37,7 @@ impl Label {
     /// That of a datagram of which `present` bytes are there: its lanes stand for `inflation` times as many.
     pub(crate) fn new(job: u16, flow: u16, present: usize, inflation: u32) -> Self {
         let lanes = present.saturating_sub(HEADER_BYTES) as u32;
-        Self { job, flow, bytes: HEADER_BYTES as u32 + lanes * inflation, marked: false, segment: None }
+        Self { job, flow, bytes: HEADER_BYTES as u32 + lanes * inflation, marked: false, segment: None, to: None }
     }
 }
 
@@ -116,7 +118,7 @@ impl Pool {
 mod tests {
     use super::*;
 
-    const LABEL: Label = Label { job: 0, flow: 0, bytes: 4, marked: false, segment: None };
+    const LABEL: Label = Label { job: 0, flow: 0, bytes: 4, marked: false, segment: None, to: None };
 
     #[test]
     fn memory_is_used_again_only_when_the_last_holder_has_gone() {

@@ -129,6 +129,16 @@ pub enum Error {
         /// Bytes needed.
         needed: u64,
     },
+    /// Something that a peer of netfold's does not do.
+    #[error("job {job}: {what}; {instead}")]
+    Peer {
+        /// The job.
+        job: String,
+        /// What it does not do.
+        what: &'static str,
+        /// What to do instead.
+        instead: &'static str,
+    },
     /// Damage that nothing would find.
     #[error("job {job}: corruption needs packets that prove themselves; give integrity = \"checksum\" or \"token\"")]
     Unproven {
@@ -142,6 +152,26 @@ pub enum Error {
         job: String,
         /// What does not go, and what to do.
         what: &'static str,
+    },
+    /// A claim of a plan about something that the plan does not find out.
+    #[error("claim {what:?}: nothing is called {name:?}; the plan finds out {known}")]
+    Claim {
+        /// The claim.
+        what: String,
+        /// The name that it gives.
+        name: String,
+        /// Those that there are.
+        known: String,
+    },
+    /// A run of a plan that has gone wrong.
+    #[error(
+        "run {run} of the plan, from seed {seed}, has not ended well; allow it more time (until_ms), or report this as a fault of netfold"
+    )]
+    Unwell {
+        /// Which, counted from 1.
+        run: usize,
+        /// What it was drawn from.
+        seed: u64,
     },
     /// A sweep that cannot be made.
     #[error("sweep over {path:?}: {why}")]

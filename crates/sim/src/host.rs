@@ -10,20 +10,22 @@ use crate::core::{Core, LOOK_AHEAD, Work};
 use crate::datagram::Label;
 use crate::events::Event;
 use crate::job::Job;
+use crate::machine::{Machine, Sent};
 use crate::network::Network;
 use crate::time::Time;
+use crate::topology::up;
 
-/// One worker's side of one flow.
+/// One worker's side of one flow, or a server's.
 pub(crate) struct Endpoint {
     /// `None` while no process has it open.
-    pub(crate) streams: Option<Streams<Elements>>,
+    pub(crate) machine: Option<Machine>,
     pub(crate) job: u16,
     pub(crate) rank: u16,
     pub(crate) flow: u16,
     /// The core that drives it.
     pub(crate) core: u32,
-    /// The link on which it sends.
-    pub(crate) link: u32,
+    /// Its host.
+    pub(crate) node: u32,
     /// When its timer is set to go off.
     pub(crate) armed: Option<Time>,
 }
@@ -41,7 +43,22 @@ pub(crate) struct Hosts {
 impl Endpoint {
     /// Nobody has it open any more.
     pub(crate) fn close(&mut self) {
-        self.streams = None;
+        self.machine = None;
+    }
+
+    /// A worker's streams; `None` while no process has it open.
+    pub(crate) fn streams(&self) -> Option<&Streams<Elements>> {
+        match &self.machine {
+            Some(Machine::Netfold(streams)) => Some(streams),
+            Some(Machine::Peer(_)) | None => None,
+        }
+    }
+
+    pub(crate) fn streams_mut(&mut self) -> Option<&mut Streams<Elements>> {
+        match &mut self.machine {
+            Some(Machine::Netfold(streams)) => Some(streams),
+            Some(Machine::Peer(_)) | None => None,
+        }
     }
 }
 
@@ -68,8 +85,8 @@ impl Hosts {
                 }
             }
             for endpoint in &driven {
-                if let Some(streams) = &mut self.endpoints[*endpoint as usize].streams {
-                    streams.handle_timeout(clock.us());
+                if let Some(machine) = &mut self.endpoints[*endpoint as usize].machine {
+                    machine.handle_timeout(clock);
                 }
             }
         }
@@ -93,40 +110,58 @@ impl Hosts {
                 let Label { bytes, marked, .. } = network.pool.label(datagram);
                 core.inbox_bytes -= u64::from(bytes);
                 *clock += core.costs.receive(bytes);
-                if let Some(streams) = &mut self.endpoints[endpoint as usize].streams {
-                    if marked {
-                        streams.handle_marked(clock.us(), network.pool.bytes(datagram));
-                    } else {
-                        streams.handle(clock.us(), network.pool.bytes(datagram));
-                    }
+                if let Some(machine) = &mut self.endpoints[endpoint as usize].machine {
+                    machine.handle(*clock, network.pool.bytes(datagram), marked);
                 }
                 network.pool.release(datagram);
                 endpoint
             }
             Work::Look { endpoint } => endpoint,
             Work::Submit { endpoint, call } => {
-                self.submit(endpoint, call, jobs);
+                *clock += self.submit(endpoint, call, jobs);
                 endpoint
             }
         }
     }
 
-    /// Makes an endpoint's part of a call.
-    pub(crate) fn submit(&mut self, endpoint: u32, call: u32, jobs: &[Job]) {
-        let Endpoint { streams, job, rank, .. } = &mut self.endpoints[endpoint as usize];
-        // The plan was made once when the call was added, of which only the rank is another.
-        if let (Some(streams), Ok((plan, elements))) = (streams, jobs[usize::from(*job)].part(call, *rank)) {
-            streams.submit(CallId(call.into()), plan, elements);
+    /// Makes an endpoint's part of a call, and gives what that costs the core.
+    pub(crate) fn submit(&mut self, endpoint: u32, call: u32, jobs: &[Job]) -> Time {
+        let Endpoint { machine, job, rank, .. } = &mut self.endpoints[endpoint as usize];
+        let job = &jobs[usize::from(*job)];
+        match machine {
+            Some(Machine::Netfold(streams)) => {
+                // The plan was made once when the call was added, of which only the rank is another.
+                if let Ok((plan, elements)) = job.part(call, *rank) {
+                    streams.submit(CallId(call.into()), plan, elements);
+                }
+                Time::ZERO
+            }
+            Some(Machine::Peer(peer)) => {
+                let (bytes, cost) = job.share(call);
+                peer.submit(call, bytes);
+                cost
+            }
+            None => Time::ZERO,
         }
     }
 
     /// Takes what an endpoint has completed.
     pub(crate) fn collect(&mut self, number: u32, jobs: &mut [Job], now: Time) {
-        let Endpoint { streams, job, rank, flow, .. } = &mut self.endpoints[number as usize];
-        let Some(streams) = streams else { return };
-        while let Some(Done::Completed(id, elements)) = streams.poll_event() {
-            jobs[usize::from(*job)].completed(id.0 as u32, *rank, *flow, elements, now);
-            self.finished.push_back((number, id));
+        let Endpoint { machine, job, rank, flow, .. } = &mut self.endpoints[number as usize];
+        let job = &mut jobs[usize::from(*job)];
+        match machine {
+            Some(Machine::Netfold(streams)) => {
+                while let Some(Done::Completed(id, elements)) = streams.poll_event() {
+                    job.completed(id.0 as u32, *rank, *flow, elements, now);
+                    self.finished.push_back((number, id));
+                }
+            }
+            Some(Machine::Peer(peer)) => {
+                while let Some(done) = peer.poll_done() {
+                    job.completed_by_peer(done, now);
+                }
+            }
+            None => {}
         }
     }
 
@@ -148,22 +183,33 @@ impl Hosts {
     ) -> bool {
         self.collect(number, jobs, *clock);
         let Self { endpoints, buffer, .. } = self;
-        let Endpoint { streams: Some(streams), job, flow, link, armed, .. } = &mut endpoints[number as usize] else {
+        let Endpoint { machine: Some(machine), job, rank, flow, node, armed, .. } = &mut endpoints[number as usize]
+        else {
             return true;
         };
-        let inflation = jobs[usize::from(*job)].inflation;
+        let state = &mut jobs[usize::from(*job)];
         loop {
             if clock.since(now) > LOOK_AHEAD {
                 return false;
             }
-            let Some(transmit) = streams.poll_transmit(clock.us(), buffer, 1) else { break };
-            let label = Label::new(*job, *flow, transmit.len, inflation);
+            let Some(sent) = machine.poll_transmit(*clock, buffer) else { break };
+            let (len, label) = match sent {
+                Sent::ToSwitch { len } => (len, Label::new(*job, *flow, len, state.inflation)),
+                Sent::ToRank { len, bytes, rank } => {
+                    (len, Label { bytes, to: Some(state.endpoint(rank, *flow)), ..Label::new(*job, *flow, len, 1) })
+                }
+            };
             *clock += core.costs.send(label.bytes);
-            let datagram = network.pool.insert(&buffer[..transmit.len], label);
-            network.send(*link, *clock, datagram);
+            let datagram = network.pool.insert(&buffer[..len], label);
+            match sent {
+                Sent::ToRank { rank: to, .. } if state.setup.host(to) == state.setup.host(*rank) => {
+                    network.events.schedule(*clock, Event::Local { datagram });
+                }
+                _ => network.send(up(*node), *clock, datagram),
+            }
         }
-        if let Some(due_us) = streams.poll_timeout() {
-            let due = Time::from_us(due_us).max(*clock);
+        if let Some(due) = machine.poll_timeout() {
+            let due = due.max(*clock);
             if armed.is_none_or(|armed| due < armed) {
                 *armed = Some(due);
                 network.events.schedule(due, Event::Timer { endpoint: number });

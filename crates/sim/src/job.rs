@@ -7,7 +7,8 @@ use netfold_worker::{Call, Collective, Dense, Plan, Reduction};
 use crate::content::{Elements, PROBE_LANE_BYTES, Probe, sample};
 use crate::error::Error;
 use crate::memory::CallBytes;
-use crate::setup::{CallSetup, CollectiveName, Content, JobSetup, Oddity, Proof};
+use crate::peers::Done;
+use crate::setup::{CallSetup, CollectiveName, Content, JobSetup, Oddity, Proof, SystemName};
 use crate::time::Time;
 
 /// What the workers of a call start with, if its job has real content.
@@ -72,6 +73,10 @@ pub(crate) struct Job {
 impl Job {
     pub(crate) fn new(setup: JobSetup, first_endpoint: u32) -> Result<Self, Error> {
         let JobSetup { payload_bytes, lanes_simulated, .. } = setup;
+        if setup.system != SystemName::Netfold {
+            // Their segments stand for themselves.
+            return Ok(Self { setup, first_endpoint, simulated_bytes: 0, inflation: 1, calls: Vec::new() });
+        }
         let simulated_bytes = match setup.content {
             Content::Real => payload_bytes,
             Content::Probe => u32::from(lanes_simulated) * PROBE_LANE_BYTES as u32,
@@ -85,6 +90,11 @@ impl Job {
     }
 
     pub(crate) fn endpoints(&self) -> u32 {
+        self.streams() + u32::from(self.setup.servers()) * u32::from(self.setup.flows)
+    }
+
+    /// Endpoints that have a result of each call: those of workers.
+    fn streams(&self) -> u32 {
         u32::from(self.setup.workers) * u32::from(self.setup.flows)
     }
 
@@ -104,11 +114,14 @@ impl Job {
     /// Adds a call that all workers make at `start`.
     pub(crate) fn add(&mut self, call: Call, start: Time, input: Input) -> Result<u32, Error> {
         let name = || self.setup.name.clone();
-        let plan = self.plan(call, 0, self.setup.payload_bytes)?;
         if self.calls.last().is_some_and(|last| last.start > start) {
             let (what, value) = ("calls.start_us", start.us().to_string());
             return Err(Error::Number { what, value, instead: "the time of the call before, or a later one" });
         }
+        if self.setup.system != SystemName::Netfold {
+            return self.add_to_peers(call, start);
+        }
+        let plan = self.plan(call, 0, self.setup.payload_bytes)?;
         let simulated = match self.setup.content {
             Content::Real => call,
             Content::Probe if !Probe::can_be(&plan) => {
@@ -131,9 +144,39 @@ impl Job {
             Content::Probe => Vec::new(),
             Content::Real => self.memories(simulated, odd, input)?,
         };
-        let (blocks, left) = (plan.blocks(), self.endpoints());
+        let (blocks, left) = (plan.blocks(), self.streams());
         self.calls.push(Calling { call, simulated, odd, start, blocks, left, done_at: start, wrong: 0, memories });
         Ok((self.calls.len() - 1) as u32)
+    }
+
+    fn add_to_peers(&mut self, call: Call, start: Time) -> Result<u32, Error> {
+        if call.collective != Collective::AllReduce {
+            let (what, instead) = ("peers of netfold's all-reduce", "give collective = \"all_reduce\"");
+            return Err(Error::Peer { job: self.setup.name.clone(), what, instead });
+        }
+        let blocks = bytes_of(call).div_ceil(self.setup.payload_bytes.into());
+        let (left, memories) = (self.streams(), Vec::new());
+        self.calls.push(Calling {
+            call,
+            simulated: call,
+            odd: None,
+            start,
+            blocks,
+            left,
+            done_at: start,
+            wrong: 0,
+            memories,
+        });
+        Ok((self.calls.len() - 1) as u32)
+    }
+
+    /// What a peer's flow has of a call, in bytes, and what compressing it takes.
+    pub(crate) fn share(&self, call: u32) -> (u64, Time) {
+        const PS_PER_NS: f64 = 1e3;
+        let call = self.calls[call as usize].call;
+        let element_ns = self.setup.compression.map_or(0.0, |compression| compression.element_ns);
+        let cost = Time::from_ps((call.elements as f64 * element_ns * PS_PER_NS).round() as u64);
+        (bytes_of(call).div_ceil(self.setup.flows.into()), cost)
     }
 
     fn memories(&self, call: Call, odd: Option<(u16, Call)>, input: Input) -> Result<Vec<Memories>, Error> {
@@ -199,11 +242,24 @@ impl Job {
         }
     }
 
+    /// A peer's flow has completed its part of a call.
+    pub(crate) fn completed_by_peer(&mut self, done: Done, now: Time) {
+        let calling = &mut self.calls[done.call as usize];
+        calling.left -= 1;
+        calling.done_at = calling.done_at.max(now);
+        calling.wrong += done.wrong;
+    }
+
     /// A rank's output of a call with real elements.
     pub(crate) fn result(&self, call: u32, rank: u16) -> Option<&[u8]> {
         let memories = self.calls.get(call as usize)?.memories.get(usize::from(rank))?;
         Some(memories.merged.result())
     }
+}
+
+/// Bytes of one worker's vector.
+pub(crate) fn bytes_of(call: Call) -> u64 {
+    call.elements * call.element_type.bytes() as u64
 }
 
 /// A call of a scenario, as workers make it.

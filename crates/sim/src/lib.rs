@@ -4,6 +4,9 @@
 //! datagram arrives and what that costs, and no rule of the protocol. It reads no clock, and nothing in it is random but what is drawn from the seed: a
 //! run can be repeated bit for bit ([`Cluster::digest`]).
 //!
+//! Jobs may be those of peers, a ring or parameter servers, so that netfold can be compared with them on the same network: [`SystemName`] has them, with what
+//! their links carry by theory. [`plans`] makes the papers' figures.
+//!
 //! With a management plane ([`Management`]) workers join, live and leave as they do in earnest: the root runs a [`netfold_control::Registry`], other switches a
 //! [`netfold_control::Relay`], and each worker a [`netfold_control::Membership`]. Without, jobs are there from the beginning, and a host that stops is missed by nobody
 //! but the calls that wait for it.
@@ -12,6 +15,7 @@
 
 #![forbid(unsafe_code)]
 
+mod admit;
 mod build;
 mod calibration;
 mod cluster;
@@ -24,9 +28,12 @@ mod faults;
 mod host;
 mod job;
 mod link;
+mod machine;
 mod managed;
 mod memory;
 mod network;
+mod peers;
+pub mod plans;
 mod queue;
 mod report;
 mod scenario;
@@ -50,7 +57,7 @@ pub use memory::CallBytes;
 pub use report::{CallReport, JobReport, LayerReport, Report, TrafficReport, WorkerReport, jain};
 pub use scenario::{Scenario, Variant};
 pub use setup::{
-    CallSetup, CollectiveName, Content, CostsOf, Crash, Cut, Exception, HostSetup, JobSetup, Layer, Management, Oddity,
-    Proof, Setup, Stall, Stop, SwitchCrash, SwitchSetup, SwitchStall, TrafficSetup,
+    CallSetup, CollectiveName, Compression, Content, CostsOf, Crash, Cut, Exception, HostSetup, JobSetup, Layer,
+    Management, Oddity, Proof, Setup, Stall, Stop, SwitchCrash, SwitchSetup, SwitchStall, SystemName, TrafficSetup,
 };
 pub use time::Time;

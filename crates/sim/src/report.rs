@@ -1,13 +1,16 @@
 //! How a run went, in figures.
 
+use netfold_wire::HEADER_BYTES;
 use netfold_worker::Counters;
 use serde::Serialize;
 
 use crate::cluster::Cluster;
-use crate::job::{Calling, Job};
+use crate::datagram::OVERHEAD_BYTES;
+use crate::job::{Calling, Job, bytes_of};
 use crate::link::LinkCounters;
 use crate::managed::{Outcome, WorkerRecord};
-use crate::setup::TrafficSetup;
+use crate::peers;
+use crate::setup::{SystemName, TrafficSetup};
 use crate::tcp::Flow;
 use crate::time::Time;
 use crate::topology::{down, up};
@@ -45,6 +48,8 @@ pub struct Report {
 pub struct JobReport {
     /// Its name.
     pub name: String,
+    /// What adds up its vectors.
+    pub system: SystemName,
     /// Its workers.
     pub workers: u16,
     /// Its calls.
@@ -198,6 +203,7 @@ fn job_report(cluster: &Cluster, number: usize, job: &Job) -> JobReport {
         .fold(Counters::default(), |sum, counters| sum.plus(&counters));
     JobReport {
         name: job.setup.name.clone(),
+        system: job.setup.system,
         workers: job.setup.workers,
         calls: job.calls.iter().map(|calling| call_report(cluster, job, calling)).collect(),
         packets_sent: counters.packets_sent,
@@ -220,10 +226,11 @@ fn worker_report(record: &WorkerRecord) -> WorkerReport {
 fn call_report(cluster: &Cluster, job: &Job, calling: &Calling) -> CallReport {
     let Calling { call, start, blocks, left, done_at, wrong, .. } = calling;
     let took = (*left == 0).then_some(done_at.since(*start)).filter(|took| *took > Time::ZERO);
-    let bytes = call.elements * call.element_type.bytes() as u64;
-    let full = crate::datagram::Label::new(0, 0, netfold_wire::HEADER_BYTES + job.setup.payload_bytes as usize, 1);
+    let bytes = bytes_of(*call);
+    let header_bytes = if job.setup.system == SystemName::Netfold { HEADER_BYTES as u32 } else { peers::HEADER_BYTES };
+    let full_bytes = header_bytes + job.setup.payload_bytes + OVERHEAD_BYTES;
     let host = cluster.setup.layers.last();
-    let least_ms = |rate_gbps: f64| (*blocks * u64::from(full.wire_bytes())) as f64 * 8.0 / rate_gbps / 1e6;
+    let least_ms = |rate_gbps: f64| (*blocks * u64::from(full_bytes)) as f64 * 8.0 / rate_gbps / 1e6;
     CallReport {
         call: call.to_string(),
         bytes,

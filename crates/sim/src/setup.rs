@@ -4,7 +4,7 @@ mod managed;
 
 use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation};
 use netfold_worker::{Priority, Timing};
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
 
 pub use managed::{Exception, Management, Oddity, Stop, SwitchCrash, SwitchStall};
 
@@ -169,6 +169,32 @@ pub enum Proof {
     Token,
 }
 
+/// What adds up a job's vectors. With n workers and vectors of |U| bytes, the busiest link of a worker's carries, each way and without headers, at least what is said here (SwitchML, section 3).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SystemName {
+    /// netfold's workers and switches: |U|.
+    #[default]
+    Netfold,
+    /// A ring of the workers: 2 |U| (n - 1) / n; with vectors compressed to the share c, which are gathered, c |U| (n - 1). Switches only forward, here and below.
+    Ring,
+    /// As many servers as workers, on hosts of their own behind the workers': |U|, on a server's link, too.
+    DedicatedServers,
+    /// A server on each worker's host: 2 |U| (n - 1) / n, as a worker's own shard takes no link.
+    ColocatedServers,
+}
+
+/// How vectors are compressed before they are exchanged.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Compression {
+    /// Bytes of a compressed vector, as a share of the vector's.
+    pub ratio: f64,
+    /// What compressing and the opposite take together, in nanoseconds for each element of the vector. It is charged before the first byte is sent.
+    #[serde(default)]
+    pub element_ns: f64,
+}
+
 /// What the lanes of a job hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -190,19 +216,22 @@ pub struct JobSetup {
     pub name: String,
     /// Its workers, each on a host of its own.
     pub workers: u16,
+    /// What adds up their vectors.
+    #[serde(default)]
+    pub system: SystemName,
     /// The host of rank 0; the other ranks follow.
     #[serde(default)]
     pub first_host: u32,
     /// Flows of each worker.
     #[serde(default = "one")]
     pub flows: u16,
-    /// Slots of a flow's bulk stream.
+    /// Slots of a flow's bulk stream. Of a peer of netfold's, the most segments that a worker has under way on a flow.
     #[serde(default = "some_slots")]
     pub slots: u16,
     /// Slots of its urgent stream; a quarter of the others by default.
     #[serde(default)]
     pub urgent_slots: Option<u16>,
-    /// Bytes of lanes in a full packet.
+    /// Bytes of lanes in a full packet, or of elements in a peer's segment.
     #[serde(default = "a_payload")]
     pub payload_bytes: u32,
     /// What the lanes hold.
@@ -223,6 +252,9 @@ pub struct JobSetup {
     /// Its part of a queue that it shares with others (R-ECN-4).
     #[serde(default = "one")]
     pub weight: u16,
+    /// Vectors are compressed and gathered, not reduced; for a ring only.
+    #[serde(default)]
+    pub compression: Option<Compression>,
     /// Bounds of the workers' timeouts.
     #[serde(default, deserialize_with = "timing")]
     pub timing: Timing,
@@ -278,6 +310,7 @@ impl JobSetup {
         Self {
             name: a_job(),
             workers,
+            system: SystemName::default(),
             first_host: 0,
             flows: one(),
             slots: some_slots(),
@@ -289,12 +322,36 @@ impl JobSetup {
             byte_order: little(),
             integrity: Proof::default(),
             weight: one(),
+            compression: None,
             timing: Timing::default(),
             calls: Vec::new(),
             start_us: 0,
             timeout_ms: ten_seconds_ms(),
             exceptions: Vec::new(),
         }
+    }
+
+    /// Servers of the job.
+    pub(crate) fn servers(&self) -> u16 {
+        match self.system {
+            SystemName::Netfold | SystemName::Ring => 0,
+            SystemName::DedicatedServers | SystemName::ColocatedServers => self.workers,
+        }
+    }
+
+    /// The host of a rank; those of servers follow those of workers.
+    pub(crate) fn host(&self, rank: u16) -> u32 {
+        let place = match self.system {
+            SystemName::ColocatedServers => rank % self.workers,
+            SystemName::Netfold | SystemName::Ring | SystemName::DedicatedServers => rank,
+        };
+        self.first_host + u32::from(place)
+    }
+
+    /// Hosts of the job.
+    pub(crate) fn hosts(&self) -> u32 {
+        let of_servers = if self.system == SystemName::DedicatedServers { self.servers() } else { 0 };
+        u32::from(self.workers) + u32::from(of_servers)
     }
 
     /// Slots of the urgent stream.
@@ -347,6 +404,21 @@ pub struct CallSetup {
     /// When the workers make it, in microseconds.
     #[serde(default)]
     pub start_us: u64,
+}
+
+impl Default for CallSetup {
+    /// An all-reduce of no elements, with everything else as scenarios have it by default.
+    fn default() -> Self {
+        Self {
+            collective: CollectiveName::default(),
+            elements: 0,
+            element_type: f32(),
+            operation: sum(),
+            root: 0,
+            priority: None,
+            start_us: 0,
+        }
+    }
 }
 
 fn f32() -> ElementType {

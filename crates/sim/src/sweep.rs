@@ -23,27 +23,42 @@ pub fn run(
     threads: Option<NonZero<usize>>,
     done: impl Fn(usize) + Sync,
 ) -> Result<Vec<Report>, Error> {
+    each(&scenario.runs, threads, |place, run| {
+        let report = Cluster::new(&run.setup, calibration, seed).map(|mut cluster| {
+            cluster.run();
+            cluster.report()
+        });
+        done(place);
+        report
+    })
+}
+
+/// Does the same to each item, on up to `threads` threads. Results are in the order of the items.
+///
+/// # Errors
+/// The first, by the place of its item.
+pub(crate) fn each<I: Sync, T: Send>(
+    items: &[I],
+    threads: Option<NonZero<usize>>,
+    work: impl Fn(usize, &I) -> Result<T, Error> + Sync,
+) -> Result<Vec<T>, Error> {
     let threads = threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZero::get);
-    let (runs, next) = (&scenario.runs, AtomicUsize::new(0));
-    let reports: Vec<Mutex<Option<Result<Report, Error>>>> = runs.iter().map(|_| Mutex::new(None)).collect();
+    let next = AtomicUsize::new(0);
+    let results: Vec<Mutex<Option<Result<T, Error>>>> = items.iter().map(|_| Mutex::new(None)).collect();
     thread::scope(|scope| {
-        for _ in 0..threads.min(runs.len()) {
+        for _ in 0..threads.min(items.len()) {
             scope.spawn(|| {
                 loop {
                     let place = next.fetch_add(1, Ordering::Relaxed);
-                    let (Some(run), Some(entry)) = (runs.get(place), reports.get(place)) else { break };
-                    let report = Cluster::new(&run.setup, calibration, seed).map(|mut cluster| {
-                        cluster.run();
-                        cluster.report()
-                    });
+                    let (Some(item), Some(entry)) = (items.get(place), results.get(place)) else { break };
+                    let result = work(place, item);
                     if let Ok(mut entry) = entry.lock() {
-                        *entry = Some(report);
+                        *entry = Some(result);
                     }
-                    done(place);
                 }
             });
         }
     });
     // A thread that panics takes the scope with it, so that every place is filled.
-    reports.into_iter().filter_map(|entry| entry.into_inner().ok().flatten()).collect()
+    results.into_iter().filter_map(|entry| entry.into_inner().ok().flatten()).collect()
 }

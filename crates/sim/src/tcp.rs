@@ -53,7 +53,14 @@ pub(crate) enum Part {
 impl Segment {
     fn label(self) -> Label {
         let payload = if self.part == Part::Data { SEGMENT_BYTES } else { 0 };
-        Label { job: 0, flow: 0, bytes: payload + HEADER_BYTES - OVERHEAD_BYTES, marked: false, segment: Some(self) }
+        Label {
+            job: 0,
+            flow: 0,
+            bytes: payload + HEADER_BYTES - OVERHEAD_BYTES,
+            marked: false,
+            segment: Some(self),
+            to: None,
+        }
     }
 }
 

@@ -79,6 +79,18 @@ impl Topology {
         Some(self.parents[index as usize])
     }
 
+    /// The link from a switch on the way to another node.
+    pub(crate) fn next_link(&self, switch: u32, to: u32) -> u32 {
+        let mut node = to;
+        while let Some(parent) = self.parent(node) {
+            if parent == switch {
+                return down(node);
+            }
+            node = parent;
+        }
+        up(switch)
+    }
+
     /// All nodes but the root, each of which has a link above it.
     pub(crate) fn children(&self) -> impl Iterator<Item = u32> {
         1..=self.parents.len() as u32
@@ -178,6 +190,17 @@ mod tests {
         assert_eq!((topology.child(1, 5), topology.layer(8), topology.layer(2)), (Ok(8), 1, 0));
         assert!(topology.child(1, 6).is_err() && topology.child(2, 0).is_err());
         assert_eq!((below(up(5)), below(down(5))), ((5, true), (5, false)));
+    }
+
+    #[test]
+    fn the_way_to_a_host_goes_up_and_then_down() {
+        let topology = tree(&[2, 2, 2]);
+        let (from, to) = (topology.host(0), topology.host(3));
+        assert_eq!((topology.parent(from), topology.parent(to)), (Some(3), Some(4)));
+        assert_eq!([3, 1, 4].map(|switch| topology.next_link(switch, to)), [up(3), down(4), down(to)]);
+        // To another half the way goes through the root.
+        let far = topology.host(7);
+        assert_eq!([1, 0, 2, 6].map(|switch| topology.next_link(switch, far)), [up(1), down(2), down(6), down(far)]);
     }
 
     /// A job that fits below one switch goes no further up.

@@ -1,6 +1,8 @@
-//! `netfold sim`: clusters in virtual time, from scenarios in files.
+//! `netfold sim`: clusters in virtual time, from scenarios in files, and the papers' figures.
 
 mod calibrate;
+mod chart;
+mod plan;
 mod plot;
 mod results;
 
@@ -16,25 +18,19 @@ use crate::error::Error;
 use crate::{FAILURE, SUCCESS, terminal};
 use results::{Figures, Results};
 
-/// Runs a scenario, or calibrates.
+/// Runs a scenario or plans, or calibrates.
 pub(crate) fn run(flags: &SimulateFlags) -> Result<i32, Error> {
     match (&flags.what, &flags.scenario) {
         (Some(Simulate::Calibrate { out }), _) => calibrate::run(out.as_deref()),
+        (Some(Simulate::Plan(plans)), _) => plan::run(plans),
         (None, Some(scenario)) => simulate(flags, scenario),
         (None, None) => Err(Error::Usage("give a scenario, such as crates/sim/scenarios/rack.toml".into())),
     }
 }
 
 fn simulate(flags: &SimulateFlags, path: &Path) -> Result<i32, Error> {
-    let refused = |path: &Path| {
-        let path = path.to_owned();
-        |error| Error::Scenario { path, error }
-    };
     let scenario = Scenario::parse(&read("the scenario", path)?).map_err(refused(path))?;
-    let calibration = match &flags.calibration {
-        None => Calibration::built_in(),
-        Some(path) => Calibration::parse(&read("the calibration", path)?).map_err(refused(path))?,
-    };
+    let calibration = calibration(flags.calibration.as_deref())?;
     let start = Instant::now();
     let bar = (scenario.runs.len() > 1 && terminal::stderr_is_terminal())
         .then(|| ProgressBar::new(scenario.runs.len() as u64));
@@ -65,6 +61,20 @@ fn simulate(flags: &SimulateFlags, path: &Path) -> Result<i32, Error> {
             Ok(FAILURE)
         }
     }
+}
+
+/// What datagrams cost: as the file says, or as it comes with netfold.
+fn calibration(path: Option<&Path>) -> Result<Calibration, Error> {
+    match path {
+        None => Ok(Calibration::built_in()),
+        Some(path) => Calibration::parse(&read("the calibration", path)?).map_err(refused(path)),
+    }
+}
+
+/// What is wrong with the file at `path`.
+fn refused(path: &Path) -> impl FnOnce(netfold_sim::Error) -> Error {
+    let path = path.to_owned();
+    |error| Error::Scenario { path, error }
 }
 
 /// What is not well in a run.

@@ -2,13 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use plotters::prelude::*;
-
+use super::chart::Chart;
 use super::results::{Results, Run, shown};
 use crate::error::Error;
-
-/// Width and height of a plot, in pixels.
-const SIZE: (u32, u32) = (800, 500);
 
 /// Points of each line, by the choice of the other parameters.
 type Lines = BTreeMap<String, Vec<(f64, f64)>>;
@@ -17,9 +13,11 @@ type Lines = BTreeMap<String, Vec<(f64, f64)>>;
 pub(super) fn svg(results: &Results) -> Result<String, Error> {
     let axis = axis(results)?;
     let lines = lines(results, axis);
-    let mut svg = String::new();
-    draw(&mut svg, results, &results.parameters[axis], &lines).map_err(|why| Error::Plot(why.to_string()))?;
-    Ok(svg)
+    let lines =
+        lines.iter().map(|(name, points)| (if name.is_empty() { "first call" } else { name }, points.as_slice()));
+    let lines = lines.collect();
+    let (caption, x) = (format!("{} (simulated)", results.title), results.parameters[axis].as_str());
+    Chart { caption, x, y: "ms", logarithmic: false, lines }.svg()
 }
 
 /// The parameter with most different values, all of them numbers.
@@ -51,34 +49,4 @@ fn lines(results: &Results, axis: usize) -> Lines {
         points.sort_by(|one, other| one.0.total_cmp(&other.0));
     }
     lines
-}
-
-fn draw(svg: &mut String, results: &Results, parameter: &str, lines: &Lines) -> Result<(), Box<dyn std::error::Error>> {
-    let points = || lines.values().flatten();
-    let low = points().map(|point| point.0).fold(f64::INFINITY, f64::min);
-    let high = points().map(|point| point.0).fold(f64::NEG_INFINITY, f64::max);
-    let most = points().map(|point| point.1).fold(0.0, f64::max);
-    if low > high {
-        return Err("no call has ended".into());
-    }
-    let root = SVGBackend::with_string(svg, SIZE).into_drawing_area();
-    root.fill(&WHITE)?;
-    let mut chart = ChartBuilder::on(&root)
-        .caption(format!("{} (simulated)", results.title), ("sans-serif", 18))
-        .margin(12)
-        .x_label_area_size(40)
-        .y_label_area_size(60)
-        // A single value needs some width, too.
-        .build_cartesian_2d(low..if high > low { high } else { low + 1.0 }, 0.0..most * 1.05)?;
-    chart.configure_mesh().x_desc(parameter).y_desc("ms").light_line_style(WHITE).draw()?;
-    for (number, (name, points)) in lines.iter().enumerate() {
-        let color = Palette99::pick(number).to_rgba();
-        chart
-            .draw_series(LineSeries::new(points.iter().copied(), &color).point_size(3))?
-            .label(if name.is_empty() { "first call" } else { name })
-            .legend(move |(x, y)| PathElement::new([(x, y), (x + 16, y)], color));
-    }
-    chart.configure_series_labels().background_style(WHITE).border_style(BLACK).draw()?;
-    root.present()?;
-    Ok(())
 }

@@ -93,7 +93,8 @@ impl fmt::Display for Results {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let title = if self.title.is_empty() { "simulated" } else { &self.title };
         writeln!(f, "{title}; seed {}; all figures are simulated, in virtual time", self.seed)?;
-        let figures = ["job", "workers", "vector", "ms", "Gbit/s", "share of line rate", "sent again", "queries"];
+        let figures =
+            ["job", "system", "workers", "vector", "ms", "Gbit/s", "share of line rate", "sent again", "queries"];
         let mut table = terminal::table(self.parameters.iter().map(String::as_str).chain(figures).collect::<Vec<_>>());
         let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
         let number = |number: Option<f64>, digits| number.map_or("-".into(), |number| format!("{number:.digits$}"));
@@ -101,6 +102,7 @@ impl fmt::Display for Results {
             let values = run.values.iter().map(shown);
             let cells = [
                 job.name.clone(),
+                shown(&serde_json::to_value(job.system).unwrap_or_default()),
                 job.workers.to_string(),
                 Size(call.bytes).to_string(),
                 number(call.took_ms, 4),

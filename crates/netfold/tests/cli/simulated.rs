@@ -88,6 +88,61 @@ fn what_is_wrong_with_a_scenario_is_told() {
     assert!(run.stderr.contains("sweep over numbers"), "{}", run.stderr);
 }
 
+/// A plan gives tables, everything as JSON, and plots, in files of its name.
+#[test]
+fn a_plan_gives_the_papers_numbers_beside_ours() {
+    let plan = concat!(env!("CARGO_MANIFEST_DIR"), "/../sim/plans/switchml-figure-9.toml");
+    let out = file("plans", "").with_extension("out");
+    let run = ended(netfold(&["sim", "plan", plan, "--quick", "--seed", "3", "--out"]).arg(&out));
+    assert_eq!(run.status, Some(0), "{}", run.stderr);
+    assert!(run.stdout.contains("from seed 3") && run.stdout.contains("why they differ"), "{}", run.stdout);
+    let read = |name: &str| fs::read_to_string(out.join(name)).unwrap();
+    let figures: Value = serde_json::from_str(&read("switchml-figure-9.json")).unwrap();
+    let claim = &figures["claims"][1];
+    assert_eq!(
+        (claim["paper"].as_f64(), claim["ours"].as_f64(), claim["ratio"].as_f64()),
+        (Some(512.0), Some(512.0), Some(1.0))
+    );
+    let rows = figures["sheets"][0]["rows"].as_array().unwrap();
+    let slots: Vec<_> = rows.iter().map(|row| row[0].as_f64().unwrap()).collect();
+    assert_eq!(slots, [32.0, 128.0, 256.0, 512.0, 2048.0]);
+    let markdown = read("switchml-figure-9.md");
+    assert!(markdown.lines().any(|line| line.starts_with("|") && line.contains("| 512 ")), "{markdown}");
+    for plot in ["switchml-figure-9-10gbps.svg", "switchml-figure-9-100gbps.svg"] {
+        assert!(read(plot).starts_with("<svg"), "{plot}");
+    }
+}
+
+/// What is wrong with a plan is told before any of them is run.
+#[test]
+fn what_is_wrong_with_a_plan_is_told() {
+    let plan = file("no-plan.toml", SWEEP);
+    let run = ended(netfold(&["sim", "plan"]).arg(plan));
+    assert_eq!(run.status, Some(2), "{}", run.stderr);
+    assert!(run.stderr.contains("no-plan.toml") && run.stderr.contains("a plan has paper"), "{}", run.stderr);
+    assert_eq!(ended(&mut netfold(&["sim", "plan"])).status, Some(2));
+}
+
+/// Jobs of other systems run on the same links.
+#[test]
+fn systems_are_compared() {
+    let json = file("systems.json", "");
+    let text = SWEEP.split("[sweep]").next().unwrap().replace("loss = 0.0", "")
+        + "[sweep]\n\"jobs.0.system\" = [\"netfold\", \"ring\", \"colocated_servers\"]\n";
+    let run = simulated("systems.toml", &text, &["--json", json.to_str().unwrap()]);
+    assert_eq!(run.status, Some(0), "{}", run.stderr);
+    let results: Value = serde_json::from_str(&fs::read_to_string(json).unwrap()).unwrap();
+    let took: Vec<_> = results["runs"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|run| run["jobs"][0]["calls"][0]["took_ms"].as_f64().unwrap())
+        .collect();
+    // A ring of four and colocated servers move 1.5 vectors on each link.
+    assert!(took[1] > 1.2 * took[0] && took[2] > 1.2 * took[0], "{took:?}");
+    assert!(run.stdout.contains("colocated_servers"), "{}", run.stdout);
+}
+
 /// Both sides of a switch cost time, and the file can be used.
 #[test]
 fn a_calibration_is_measured_and_used() {

@@ -11,6 +11,7 @@ use super::plane::{SWITCH_PORT, address, worker_ports};
 use super::process::{Outcome, Process};
 use super::{BUFFER_BYTES, MAX_DATAGRAM, Managed, Who};
 use crate::cluster::Cluster;
+use crate::machine::Machine;
 
 impl Managed {
     /// A process starts, and connects to the switch above its host.
@@ -95,10 +96,12 @@ impl Managed {
                 flows,
                 integrity,
                 timing,
+                weight: cluster.jobs[usize::from(worker.job)].setup.weight,
                 resumable: false,
             };
             let endpoint = cluster.jobs[usize::from(worker.job)].endpoint(worker.rank, flow);
-            cluster.hosts.endpoints[endpoint as usize].streams = Some(Streams::new(bulk, welcome.urgent_slots));
+            let streams = Streams::new(bulk, welcome.urgent_slots);
+            cluster.hosts.endpoints[endpoint as usize].machine = Some(Machine::Netfold(Box::new(streams)));
         }
     }
 
@@ -163,9 +166,9 @@ impl Managed {
         let tell = match *notice {
             Notice::Describe { shard, slot, position, lane } => {
                 let endpoint = cluster.jobs[usize::from(worker.job)].endpoint(worker.rank, shard);
-                let streams = &cluster.hosts.endpoints[endpoint as usize].streams;
+                let streams = cluster.hosts.endpoints[endpoint as usize].streams();
                 let at = (SlotIndex(slot), Position(position));
-                let call = streams.as_ref().and_then(|streams| streams.describe(at.0, at.1, lane));
+                let call = streams.and_then(|streams| streams.describe(at.0, at.1, lane));
                 if let Some(member) = &mut worker.member {
                     member.describe(shard, slot, position, call.unwrap_or_else(|| "nothing".into()));
                 }
@@ -195,7 +198,7 @@ impl Managed {
         for flow in 0..cluster.jobs[job].setup.flows {
             let endpoint = cluster.jobs[job].endpoint(worker.rank, flow);
             cluster.hosts.collect(endpoint, &mut cluster.jobs, now);
-            let Some(streams) = &mut cluster.hosts.endpoints[endpoint as usize].streams else { continue };
+            let Some(streams) = cluster.hosts.endpoints[endpoint as usize].streams_mut() else { continue };
             let given_up: Vec<_> = streams.abandon(first).map(|(id, _)| id).collect();
             for id in given_up {
                 worker.let_go(now, id, Some(ending));

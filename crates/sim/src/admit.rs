@@ -1,0 +1,120 @@
+//! How a job comes to a cluster: its slots in the switches' memory, and its endpoints on hosts.
+
+use netfold_switch::JobSpec;
+use netfold_wire::{Epoch, HEADER_BYTES, JobId, WorkerId};
+use netfold_worker::{StreamConfig, Streams};
+
+use crate::build;
+use crate::cluster::Cluster;
+use crate::error::Error;
+use crate::host::Endpoint;
+use crate::job::Job;
+use crate::machine::Machine;
+use crate::peers::{self, Peer};
+use crate::setup::{JobSetup, SystemName};
+use crate::switch::{Port, Ports};
+use crate::topology::{Membership, down, memberships, up};
+
+/// Which life of its job every packet belongs to: there is only one.
+const EPOCH: Epoch = Epoch(1);
+
+impl Cluster {
+    /// Takes a job in, without calls.
+    pub(crate) fn admit(&mut self, number: usize, setup: &JobSetup) -> Result<(), Error> {
+        build::check_job(&self.setup, setup, &self.topology)?;
+        let job = Job::new(setup.clone(), self.hosts.endpoints.len() as u32)?;
+        let most_bytes = match setup.system {
+            SystemName::Netfold => {
+                // With a management plane switches take jobs in as they come.
+                if self.setup.management.is_none() {
+                    self.reserve(number, &job)?;
+                }
+                HEADER_BYTES + job.simulated_bytes as usize
+            }
+            _ => peers::ENCODED_BYTES,
+        };
+        for buffer in [&mut self.hosts.buffer, &mut self.switches.buffer] {
+            buffer.resize(buffer.len().max(most_bytes), 0);
+        }
+        for rank in 0..setup.workers + setup.servers() {
+            for flow in 0..setup.flows {
+                self.hosts.endpoints.push(self.endpoint(number as u16, &job, (rank, flow)));
+            }
+        }
+        self.jobs.push(job);
+        Ok(())
+    }
+
+    /// Slots for a job in each switch between its hosts and the lowest one above all of them.
+    fn reserve(&mut self, number: usize, job: &Job) -> Result<(), Error> {
+        let setup = &job.setup;
+        let refused = |source| Error::Admission { job: setup.name.clone(), source };
+        let spec = |membership: &Membership, payload_bytes| JobSpec {
+            job: JobId(number as u16),
+            epoch: EPOCH,
+            workers: setup.workers,
+            slots: setup.slots + setup.urgent_slots(),
+            payload_bytes,
+            arithmetic: setup.arithmetic,
+            byte_order: setup.byte_order,
+            integrity: job.integrity(),
+            place: membership.place.clone(),
+        };
+        let pipelines = usize::from(self.setup.switches.pipelines);
+        let memberships = memberships(&self.topology, setup.first_host, setup.workers);
+        for (switch, membership) in memberships.iter().enumerate() {
+            let Some(membership) = membership else { continue };
+            for flow in 0..usize::from(setup.flows) {
+                let pipeline = switch * pipelines + flow;
+                let needed = spec(membership, setup.payload_bytes).memory_bytes();
+                self.switches.reserve(pipeline, needed).map_err(refused)?;
+                self.switches.shards[pipeline].admit(spec(membership, job.simulated_bytes)).map_err(refused)?;
+            }
+            let port = |(name, node): &(WorkerId, u32)| Port { name: *name, link: down(*node), job: number as u16 };
+            let parent = membership.place.parent().map(|_| up(switch as u32));
+            let ports =
+                Ports { members: membership.members.iter().map(port).collect(), parent, inflation: job.inflation };
+            self.switches.connect(switch, number as u16, ports);
+        }
+        Ok(())
+    }
+
+    fn endpoint(&self, number: u16, job: &Job, (rank, flow): (u16, u16)) -> Endpoint {
+        let setup = &job.setup;
+        let machine = match setup.system {
+            SystemName::Netfold => {
+                let bulk = StreamConfig {
+                    job: JobId(number),
+                    epoch: EPOCH,
+                    rank: WorkerId(rank),
+                    first_slot: 0,
+                    slots: setup.slots,
+                    flow,
+                    flows: setup.flows,
+                    integrity: job.integrity(),
+                    timing: setup.timing,
+                    weight: setup.weight,
+                    resumable: false,
+                };
+                let open = self.setup.management.is_none();
+                open.then(|| Machine::Netfold(Box::new(Streams::new(bulk, setup.urgent_slots()))))
+            }
+            _ => Some(Machine::Peer(Box::new(Peer::new(setup, rank)))),
+        };
+        let cores = u32::from(self.setup.hosts.cores);
+        // A server that shares a worker's host has its flows on the cores behind the worker's, as far as there are any.
+        let behind =
+            if setup.system == SystemName::ColocatedServers && rank >= setup.workers { setup.flows } else { 0 };
+        let core = (u32::from(behind) + u32::from(flow)) % cores;
+        let host = setup.host(rank);
+        Endpoint {
+            machine,
+            job: number,
+            rank,
+            flow,
+            core: self.switches.shards.len() as u32 + host * cores + core,
+            node: self.topology.host(host),
+            armed: None,
+        }
+    }
+}

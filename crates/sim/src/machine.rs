@@ -1,0 +1,75 @@
+//! What runs at an endpoint: a worker's side of one flow, or one of the peers that netfold is compared with.
+
+use netfold_worker::{Counters, Streams};
+
+use crate::content::Elements;
+use crate::peers::Peer;
+use crate::time::Time;
+
+/// The state machine of an endpoint, which knows nothing of time but what it is told.
+pub(crate) enum Machine {
+    Netfold(Box<Streams<Elements>>),
+    Peer(Box<Peer>),
+}
+
+/// What a machine sends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sent {
+    /// So many bytes, for the switch that folds them.
+    ToSwitch { len: usize },
+    /// So many bytes that stand for `bytes`, for a rank of the same flow.
+    ToRank { len: usize, bytes: u32, rank: u16 },
+}
+
+impl Machine {
+    /// `marked` by a link on its way (R-ECN-1), to which peers do not react.
+    pub(crate) fn handle(&mut self, now: Time, datagram: &[u8], marked: bool) {
+        match self {
+            Self::Netfold(streams) if marked => streams.handle_marked(now.us(), datagram),
+            Self::Netfold(streams) => streams.handle(now.us(), datagram),
+            Self::Peer(peer) => peer.handle(now, datagram),
+        }
+    }
+
+    pub(crate) fn handle_timeout(&mut self, now: Time) {
+        match self {
+            Self::Netfold(streams) => streams.handle_timeout(now.us()),
+            Self::Peer(peer) => peer.handle_timeout(now),
+        }
+    }
+
+    pub(crate) fn poll_transmit(&mut self, now: Time, buffer: &mut [u8]) -> Option<Sent> {
+        match self {
+            Self::Netfold(streams) => {
+                streams.poll_transmit(now.us(), buffer, 1).map(|transmit| Sent::ToSwitch { len: transmit.len })
+            }
+            Self::Peer(peer) => peer.poll_transmit(now, buffer).map(|transmit| Sent::ToRank {
+                len: transmit.len,
+                bytes: transmit.bytes,
+                rank: transmit.to,
+            }),
+        }
+    }
+
+    pub(crate) fn poll_timeout(&mut self) -> Option<Time> {
+        match self {
+            Self::Netfold(streams) => streams.poll_timeout().map(Time::from_us),
+            Self::Peer(peer) => peer.poll_timeout(),
+        }
+    }
+
+    pub(crate) fn counters(&self) -> Counters {
+        match self {
+            Self::Netfold(streams) => streams.counters(),
+            Self::Peer(peer) => peer.counters(),
+        }
+    }
+
+    /// The round trip as it is estimated, in microseconds; 0 where none was measured, or it is a peer's.
+    pub(crate) fn round_trip_us(&self) -> u64 {
+        match self {
+            Self::Netfold(streams) => streams.rtt_rto_us().0,
+            Self::Peer(_) => 0,
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! What a plan gives: tables, plots, and a paper's claims beside what was found.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize, Serializer};
+
+use crate::error::Error;
+
+/// What a plan finds out, by name.
+pub(super) type Values = BTreeMap<String, f64>;
+
+/// All of a plan.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Figures {
+    /// What it shows.
+    pub title: String,
+    /// The paper, and where in it.
+    pub paper: String,
+    /// What everything random was drawn from.
+    pub seed: u64,
+    /// Tables.
+    pub sheets: Vec<Sheet>,
+    /// What the paper claims.
+    pub claims: Vec<Compared>,
+    /// Plots.
+    pub plots: Vec<Plot>,
+    /// Everything that was found out, by name; claims are about these.
+    pub values: BTreeMap<String, f64>,
+}
+
+/// A table.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Sheet {
+    /// What it shows.
+    pub title: String,
+    /// Columns.
+    pub header: Vec<String>,
+    /// Rows, as long as the header.
+    pub rows: Vec<Vec<Cell>>,
+}
+
+/// A cell of a table. It is serialised as its text, its number, or nothing.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cell {
+    /// A text.
+    Text(String),
+    /// A number, which is shown with so many digits after the point.
+    Number(f64, usize),
+    /// Nothing: the paper does not state it.
+    Missing,
+}
+
+impl Serialize for Cell {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Text(text) => to.serialize_str(text),
+            Self::Number(number, _) => to.serialize_f64(*number),
+            Self::Missing => to.serialize_none(),
+        }
+    }
+}
+
+impl Cell {
+    pub(super) fn text(text: impl Into<String>) -> Self {
+        Self::Text(text.into())
+    }
+
+    /// The paper's number, if it states one.
+    pub(super) fn stated(number: Option<f64>, digits: usize) -> Self {
+        number.map_or(Self::Missing, |number| Self::Number(number, digits))
+    }
+
+    /// Ours by the paper's.
+    pub(super) fn ratio(ours: f64, paper: Option<f64>) -> Self {
+        Self::stated(paper.map(|paper| ours / paper), 2)
+    }
+}
+
+impl Sheet {
+    pub(super) fn new<'a>(title: impl Into<String>, header: impl IntoIterator<Item = &'a str>) -> Self {
+        Self { title: title.into(), header: header.into_iter().map(str::to_owned).collect(), rows: Vec::new() }
+    }
+}
+
+/// What a plot's axis is divided by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Scale {
+    /// Equal distances are equal differences.
+    Linear,
+    /// Equal distances are equal ratios.
+    Logarithmic,
+}
+
+/// A plot.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Plot {
+    /// Part of the name of its file.
+    pub name: String,
+    /// What it shows.
+    pub title: String,
+    /// What is on the x axis.
+    pub x: String,
+    /// What is on the y axis.
+    pub y: String,
+    /// How the x axis is divided.
+    pub x_scale: Scale,
+    /// Lines.
+    pub curves: Vec<Curve>,
+}
+
+/// A line of a plot.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Curve {
+    /// What it shows.
+    pub name: String,
+    /// Its points.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// A claim of a paper, as a plan's file has it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Claim {
+    what: String,
+    section: String,
+    /// What it is about, by its name among the values.
+    value: String,
+    /// By which that is divided.
+    over: Option<String>,
+    /// The paper's number.
+    paper: Option<f64>,
+    /// The paper's words, where they are no number.
+    says: Option<String>,
+    /// Why ours is another.
+    reason: String,
+}
+
+/// A claim of a paper, and what was found.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Compared {
+    /// What is claimed.
+    pub what: String,
+    /// In which section.
+    pub section: String,
+    /// The paper's number; `None` where it states none.
+    pub paper: Option<f64>,
+    /// In which words, if not as a number alone.
+    pub says: Option<String>,
+    /// What was found.
+    pub ours: f64,
+    /// Ours by the paper's.
+    pub ratio: Option<f64>,
+    /// Why they differ.
+    pub reason: String,
+}
+
+impl Claim {
+    pub(super) fn compare(&self, values: &Values) -> Result<Compared, Error> {
+        let value = |name: &String| {
+            let missing = || {
+                let known = values.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
+                Error::Claim { what: self.what.clone(), name: name.clone(), known }
+            };
+            values.get(name).copied().ok_or_else(missing)
+        };
+        let ours = value(&self.value)? / self.over.as_ref().map_or(Ok(1.0), value)?;
+        let Self { what, section, paper, says, reason, .. } = self.clone();
+        Ok(Compared { what, section, paper, says, ours, ratio: paper.map(|paper| ours / paper), reason })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn claim(text: &str) -> Claim {
+        toml::from_str(text).unwrap()
+    }
+
+    #[test]
+    fn claims_are_about_values_or_their_ratios() {
+        let values = Values::from([("one".into(), 6.0), ("other".into(), 4.0)]);
+        let plain = "what = \"w\"\nsection = \"3\"\nreason = \"r\"\nvalue = \"one\"";
+        let compared = claim(plain).compare(&values).unwrap();
+        assert_eq!((compared.ours, compared.paper, compared.ratio), (6.0, None, None));
+        let compared = claim(&format!("{plain}\nover = \"other\"\npaper = 3.0")).compare(&values).unwrap();
+        assert_eq!((compared.ours, compared.ratio), (1.5, Some(0.5)));
+        let error = claim(&format!("{plain}\nover = \"none\"")).compare(&values).unwrap_err().to_string();
+        assert!(error.contains("\"none\"") && error.contains("one, other"), "{error}");
+    }
+}

@@ -1,0 +1,137 @@
+//! The papers' figures, by simulation.
+//!
+//! A plan is a file: what is simulated, the paper's numbers with the sections that they stand in, and the reason for each difference. This code knows how each kind of figure is
+//! made out of runs; it has no number of a paper in it. What a paper does not state as a number is not read off its plots: claims that it states in words are compared instead.
+//!
+//! Open [`Plan`] first; it gives [`Figures`].
+
+mod figures;
+mod iteration;
+mod layers;
+mod loss;
+mod pool;
+mod rack;
+mod rate;
+mod replay;
+
+use std::num::NonZero;
+
+use serde::Deserialize;
+use toml::{Table, Value};
+
+use crate::calibration::Calibration;
+use crate::cluster::Cluster;
+use crate::error::Error;
+use crate::setup::Setup;
+use crate::sweep;
+
+pub use figures::{Cell, Compared, Curve, Figures, Plot, Scale, Sheet};
+use figures::{Claim, Values};
+
+/// A figure or a table of a paper, and what it is made of.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// What it shows.
+    pub title: String,
+    /// The paper, and where in it.
+    pub paper: String,
+    claims: Vec<Claim>,
+    kind: Kind,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(tag = "figure", rename_all = "snake_case")]
+enum Kind {
+    Rate(rate::Rate),
+    Replay(replay::Replay),
+    Loss(loss::Loss),
+    Pool(pool::Pool),
+    Layers(layers::Layers),
+    Iteration(iteration::Iteration),
+}
+
+/// How plans are run.
+#[derive(Clone, Debug)]
+pub struct Means {
+    /// What everything random is drawn from.
+    pub seed: u64,
+    /// What datagrams cost, where a plan says `"measured"`.
+    pub calibration: Calibration,
+    /// Runs at a time; by default one for each core.
+    pub threads: Option<NonZero<usize>>,
+}
+
+impl Plan {
+    /// The plan in a file's text. Its short form, for tests and impatience, has the keys of the table `quick` instead of those in the plan.
+    ///
+    /// # Errors
+    /// [`Error::Toml`]; what else is wrong turns up when it is run.
+    pub fn parse(text: &str, quick: bool) -> Result<Self, Error> {
+        let not = |error: toml::de::Error| Error::Toml(error.to_string());
+        let mut table: Table = text.parse().map_err(not)?;
+        if let Some(Value::Table(shorter)) = table.remove("quick")
+            && quick
+        {
+            table.extend(shorter);
+        }
+        let mut take = |key: &'static str| {
+            table.remove(key).ok_or_else(|| Error::Toml(format!("a plan has {key}; scenarios are run without `plan`")))
+        };
+        let [title, paper] = [take("title")?, take("paper")?].map(|text| String::deserialize(text).map_err(not));
+        let claims = table.remove("claims").map_or(Ok(Vec::new()), Vec::deserialize).map_err(not)?;
+        Ok(Self { title: title?, paper: paper?, claims, kind: Kind::deserialize(table).map_err(not)? })
+    }
+
+    /// Runs it.
+    ///
+    /// # Errors
+    /// What cannot be simulated, has not ended well, or is claimed of nothing.
+    pub fn run(&self, means: &Means) -> Result<Figures, Error> {
+        let Found { sheets, plots, values } = match &self.kind {
+            Kind::Rate(rate) => rate.run(means),
+            Kind::Replay(replay) => replay.run(means),
+            Kind::Loss(loss) => loss.run(means),
+            Kind::Pool(pool) => pool.run(means),
+            Kind::Layers(layers) => layers.run(means),
+            Kind::Iteration(iteration) => iteration.run(means),
+        }?;
+        let claims = self.claims.iter().map(|claim| claim.compare(&values)).collect::<Result<_, _>>()?;
+        Ok(Figures {
+            title: self.title.clone(),
+            paper: self.paper.clone(),
+            seed: means.seed,
+            sheets,
+            claims,
+            plots,
+            values,
+        })
+    }
+}
+
+/// What a plan's runs have come to.
+#[derive(Default)]
+struct Found {
+    sheets: Vec<Sheet>,
+    plots: Vec<Plot>,
+    values: Values,
+}
+
+impl Means {
+    /// Runs each setup to its end, by `watch`, which may look on the way, and says what it has seen.
+    fn each<T: Send>(&self, setups: &[Setup], watch: impl Fn(&mut Cluster) -> T + Sync) -> Result<Vec<T>, Error> {
+        sweep::each(setups, self.threads, |place, setup| {
+            let mut cluster = Cluster::new(setup, &self.calibration, self.seed)?;
+            let seen = watch(&mut cluster);
+            cluster.run();
+            if cluster.report().is_well() { Ok(seen) } else { Err(Error::Unwell { run: place + 1, seed: self.seed }) }
+        })
+    }
+
+    /// How long the first call of each setup takes, in milliseconds.
+    fn times_ms(&self, setups: &[Setup]) -> Result<Vec<f64>, Error> {
+        self.each(setups, |cluster| {
+            cluster.run();
+            cluster.completed(0, 0).map_or(f64::NAN, |time| time.ms())
+        })
+    }
+}

@@ -1,0 +1,122 @@
+//! What plans have in common: a rack, the rates at which it runs, and the systems that run on it.
+
+use serde::Deserialize;
+use toml::{Table, Value};
+
+use crate::datagram::OVERHEAD_BYTES;
+use crate::error::Error;
+use crate::faults::Faults;
+use crate::peers;
+use crate::setup::{CallSetup, HostSetup, JobSetup, Layer, Setup, SwitchSetup, SystemName};
+
+/// Bytes of an element.
+pub(super) const ELEMENT_BYTES: f64 = 4.0;
+
+/// When a run of a plan has failed, in milliseconds of virtual time.
+const UNTIL_MS: u64 = 600_000;
+
+/// Hosts below one switch.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Rack {
+    /// Of each link.
+    pub(super) delay_ns: u64,
+    /// Through the switch.
+    pub(super) latency_ns: u64,
+}
+
+/// A rate of the links, and what goes with it.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LinkRate {
+    pub(super) gbps: f64,
+    /// Slots of a worker, on all its flows.
+    pub(super) slots: u16,
+}
+
+/// A system on hosts of a kind: a line of a figure.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Line {
+    /// What values call it.
+    pub(super) id: String,
+    /// What tables call it.
+    pub(super) name: String,
+    #[serde(default)]
+    hosts: HostSetup,
+    /// The keys of a job, but for its workers and calls. Slots are those of the rate, unless they are here.
+    #[serde(default)]
+    job: Table,
+}
+
+impl Line {
+    /// The job that it is, with one all-reduce of `elements`.
+    pub(super) fn job(&self, workers: u16, elements: u64, slots: u16) -> Result<JobSetup, Error> {
+        let mut table = self.job.clone();
+        table.insert("workers".into(), Value::Integer(workers.into()));
+        table.insert("calls".into(), Value::Array(Vec::new()));
+        let mut job = JobSetup::deserialize(table).map_err(|error| Error::Toml(error.to_string()))?;
+        if !self.job.contains_key("slots") {
+            job.slots = (slots / job.flows.max(1)).max(1);
+        }
+        job.calls = vec![all_reduce(elements)];
+        Ok(job)
+    }
+
+    /// The rack that it runs on.
+    pub(super) fn setup(&self, rack: Rack, gbps: f64, job: JobSetup, faults: Faults) -> Setup {
+        let mut setup = rack.below(&[job.hosts()], gbps, job);
+        setup.hosts = self.hosts.clone();
+        setup.layers.iter_mut().for_each(|layer| layer.faults = faults);
+        setup
+    }
+}
+
+impl Rack {
+    /// A tree of such racks with these fan-outs, on which hosts cost nothing.
+    pub(super) fn below(self, fan_outs: &[u32], gbps: f64, job: JobSetup) -> Setup {
+        let layer = |fan_out: &u32| Layer {
+            fan_out: *fan_out,
+            rate_gbps: gbps,
+            delay_ns: self.delay_ns,
+            queue_bytes: 4 << 20,
+            mark_bytes: None,
+            faults: Faults::default(),
+        };
+        Setup {
+            layers: fan_outs.iter().map(layer).collect(),
+            switches: SwitchSetup { latency_ns: self.latency_ns, pipelines: job.flows, ..SwitchSetup::default() },
+            hosts: HostSetup::default(),
+            jobs: vec![job],
+            cuts: Vec::new(),
+            stalls: Vec::new(),
+            crashes: Vec::new(),
+            until_ms: UNTIL_MS,
+        }
+    }
+}
+
+/// An all-reduce of FP32 elements.
+pub(super) fn all_reduce(elements: u64) -> CallSetup {
+    CallSetup { elements, ..CallSetup::default() }
+}
+
+/// Elements that a link carries in a second, one way, in full packets of a job: what its headers leave.
+pub(super) fn elements_per_s(gbps: f64, job: &JobSetup) -> f64 {
+    let header_bytes = match job.system {
+        SystemName::Netfold => netfold_wire::HEADER_BYTES as u32,
+        _ => peers::HEADER_BYTES,
+    };
+    let payload_bytes = f64::from(job.payload_bytes);
+    gbps * 1e9 / 8.0 * payload_bytes / (payload_bytes + f64::from(header_bytes + OVERHEAD_BYTES)) / ELEMENT_BYTES
+}
+
+/// How many vectors the busiest link of a worker's carries each way in an all-reduce.
+pub(super) fn vectors_per_link(job: &JobSetup) -> f64 {
+    let n = f64::from(job.workers);
+    match (job.system, job.compression) {
+        (SystemName::Ring, Some(compression)) => compression.ratio * (n - 1.0),
+        (SystemName::Ring | SystemName::ColocatedServers, _) => 2.0 * (n - 1.0) / n,
+        (SystemName::Netfold | SystemName::DedicatedServers, _) => 1.0,
+    }
+}

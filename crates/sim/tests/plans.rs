@@ -1,0 +1,185 @@
+//! The short forms of all plans: what they find keeps within what theory allows.
+
+use std::fs;
+use std::path::Path;
+
+use netfold_sim::plans::{Figures, Means, Plan};
+use netfold_sim::{Calibration, Error};
+
+/// Bytes of a full packet of netfold's with everything around it, of a ring's segment, and of an acknowledgement alone.
+const PACKET_BYTES: f64 = 1024.0 + 40.0 + 66.0;
+const SEGMENT_BYTES: f64 = 1460.0 + 24.0 + 66.0;
+const ACKNOWLEDGEMENT_BYTES: f64 = 24.0 + 66.0;
+
+fn text(name: &str) -> String {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("plans").join(format!("{name}.toml"))).unwrap()
+}
+
+fn means() -> Means {
+    Means { seed: 1, calibration: Calibration::built_in(), threads: None }
+}
+
+fn found(name: &str) -> Figures {
+    let figures = Plan::parse(&text(name), true).unwrap().run(&means()).unwrap();
+    assert!(figures.values.values().all(|value| value.is_finite()), "{figures:?}");
+    for sheet in &figures.sheets {
+        assert!(sheet.rows.iter().all(|row| row.len() == sheet.header.len()), "{sheet:?}");
+    }
+    figures
+}
+
+/// Values whose names begin with a text.
+fn values<'a>(figures: &'a Figures, start: &'a str) -> impl Iterator<Item = (&'a str, f64)> {
+    let named = figures.values.iter().filter(move |(name, _)| name.starts_with(start));
+    named.map(|(name, value)| (name.as_str(), *value))
+}
+
+/// No system is faster than its links, netfold carries as much whatever the number of workers, and a ring less by the bytes that it moves.
+#[test]
+fn rates_keep_within_their_links() {
+    let figures = found("switchml-figure-3");
+    assert!(values(&figures, "share.").count() == 7 * 2 * 3);
+    for (name, share) in values(&figures, "share.") {
+        assert!(share > 0.0 && share <= 1.0, "{name}: {share}");
+    }
+    let rate = |at: &str| figures.values[&format!("rate.{at}")];
+    for gbps in [10, 100] {
+        let of = |line: &str, workers: u16| rate(&format!("{line}.{gbps}.{workers}"));
+        // The way of a packet is the same for all; only the order of arrival differs.
+        assert!((of("free256", 16) / of("free256", 4) - 1.0).abs() < 0.01);
+        for workers in [4, 8, 16] {
+            assert!(of("free64", workers) < of("free256", workers));
+            assert!(of("dpdk", workers) <= of("free256", workers) * 1.001);
+            assert!(of("colocated", workers) < of("dedicated", workers));
+            // A ring moves 2 (n - 1) / n vectors in segments whose headers are a smaller part, and half an acknowledgement for each.
+            let moved = 2.0 * f64::from(workers - 1) / f64::from(workers);
+            let headers = (SEGMENT_BYTES / 1460.0) / (PACKET_BYTES / 1024.0);
+            let ratio = of("free256", workers) / of("ring", workers);
+            assert!(ratio > moved * headers * 0.95, "{gbps} {workers}: {ratio}");
+            let acknowledged = 1.0 + ACKNOWLEDGEMENT_BYTES / 2.0 / SEGMENT_BYTES;
+            // And the beginnings and ends of a short call.
+            assert!(ratio < moved * headers * acknowledged * 1.05, "{gbps} {workers}: {ratio}");
+        }
+    }
+    // Eight cores that take 880 ns for each round of 256 elements.
+    assert!(rate("dpdk.100.8") < 8.0 * 256.0 / 880e-9);
+}
+
+/// Nothing is faster than computation alone, in-network aggregation never slower than a ring, and never by more than the bytes that are saved.
+#[test]
+fn batches_keep_within_computation_and_communication() {
+    let figures = found("switchml-tables-1-2");
+    // Table 1's communication at line rate and 8 workers: the simulated one differs from it by headers, and the profile's percentages are rounded.
+    let saved = 2.0 * 7.0 / 8.0;
+    for (name, speedup) in values(&figures, "speedup.ina.") {
+        assert!((1.0..saved).contains(&speedup), "{name}: {speedup}");
+    }
+    for (name, speedup) in values(&figures, "speedup.top10.") {
+        let one = figures.values[&name.replace("top10", "top1")];
+        assert!(speedup <= one, "{name}: ten times the bytes, and a higher cost: {speedup} {one}");
+    }
+    for (name, speedup) in values(&figures, "speedup.qsgd256.") {
+        // Eight bits of 32, gathered: 7 / 4 of the vector, which is what a ring moves, and the cost on top.
+        assert!(speedup <= 1.001, "{name}: {speedup}");
+    }
+}
+
+/// Losses make nothing faster, and a ring with losses stays behind.
+#[test]
+fn losses_take_time() {
+    let figures = found("switchml-figures-6-7");
+    for line in ["netfold", "fixed"] {
+        for loss in ["0.0001", "0.001", "0.01"] {
+            // What is lost is sent again on the same links: at least the share that is lost, but for the order in which things come.
+            let inflation = figures.values[&format!("inflation.{line}.{loss}")];
+            assert!(inflation > 0.999, "{line} {loss}: {inflation}");
+            assert!(figures.values[&format!("ms.ring.{loss}")] > figures.values[&format!("ms.{line}.{loss}")]);
+        }
+        assert!(figures.values[&format!("inflation.{line}.0.01")] > 1.01);
+    }
+    let timeline = figures.plots.iter().find(|plot| plot.name == "timeline").unwrap();
+    for curve in &timeline.curves {
+        let (slots, packets): (Vec<_>, Vec<_>) = curve.points.iter().copied().unzip();
+        assert!(slots.windows(2).all(|pair| pair[1] - pair[0] == 0.5));
+        // A block for every 256 elements, at least once, and one round for the first exponents.
+        assert!(packets.iter().sum::<f64>() >= (1_000_000_f64 / 256.0).ceil(), "{}: {packets:?}", curve.name);
+        // No more than the link carries.
+        assert!(packets.iter().all(|count| *count <= 0.5e-3 * 10e9 / 8.0 / (40.0 + 66.0)));
+    }
+}
+
+/// A pool below the bandwidth-delay product takes a round trip for each pool; above it, the links' time.
+#[test]
+fn pools_are_as_large_as_their_paths() {
+    let figures = found("switchml-figure-9");
+    for (name, share) in values(&figures, "share.") {
+        assert!(share > 0.8 && share <= 1.0, "{name}: {share}");
+    }
+    for gbps in [10, 100] {
+        let at = |what: &str, slots: u16| figures.values[&format!("{what}.{gbps}.{slots}")];
+        assert!(at("ms", 32) > 1.5 * at("ms", 128));
+        // What more slots hold stands in queues.
+        assert!(at("round_trip_us", 2048) > 1.5 * at("round_trip_us", 512));
+    }
+    // 34 us are 376 packets of 90.4 ns, 85 us at a tenth of the rate 94 of 904 ns.
+    assert_eq!((figures.values["slots.100"], figures.values["slots.10"]), (512.0, 128.0));
+}
+
+/// A tree costs its layers' delay, a ring a hop in each step.
+#[test]
+fn trees_cost_their_depth() {
+    let figures = found("switchml-section-7");
+    let ms = |system: &str, workers: u16| figures.values[&format!("ms.{system}.{workers}")];
+    // 100,000 elements take this long on a link; each layer adds two links and two passes through switches, to the exponents' round, too.
+    let link_ms = (100_000.0 / 256.0_f64).ceil() * PACKET_BYTES * 8.0 / 100e9 * 1e3;
+    let layer_ms = 2.0 * (2.0 * (0.5e-3 + PACKET_BYTES * 8.0 / 100e9 * 1e3) + 2.0 * 0.4e-3);
+    for (layers, workers) in [(1.0, 4), (2.0, 12), (3.0, 36)] {
+        assert!((link_ms..link_ms + (layers + 1.0) * layer_ms).contains(&ms("netfold", workers)), "{workers}");
+        // 2 (n - 1) hops of two links each, at the least.
+        assert!(ms("ring", workers) > 2.0 * f64::from(workers - 1) * 2.0 * 0.5e-3);
+    }
+}
+
+/// The equations have a vector's time on one link; what comes on top is the last packet on the second, and the part of it that is not filled.
+#[test]
+fn equations_hold() {
+    let figures = found("p4sgd-equations");
+    assert_eq!(values(&figures, "equation_us.").count(), 6);
+    for (name, equation_us) in values(&figures, "equation_us.") {
+        let simulated_us = figures.values[&name.replace("equation", "simulated")];
+        let most_us = 2.0 * PACKET_BYTES * 8.0 / 100e3;
+        // Simulated times are whole picoseconds.
+        assert!((-1e-5..=most_us).contains(&(simulated_us - equation_us)), "{name}: {equation_us} {simulated_us}");
+    }
+}
+
+#[test]
+fn one_seed_gives_the_same_figures_on_any_threads() {
+    let plan = Plan::parse(&text("p4sgd-equations"), true).unwrap();
+    let threads = |count| plan.run(&Means { threads: std::num::NonZero::new(count), ..means() }).unwrap();
+    assert_eq!(threads(1), threads(3));
+}
+
+/// Whole plans are read, too.
+#[test]
+fn every_plan_is_one() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("plans");
+    let files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert_eq!(files.len(), 6);
+    for file in files {
+        let plan = Plan::parse(&fs::read_to_string(&file).unwrap(), false).unwrap();
+        assert!(!plan.title.is_empty() && !plan.paper.is_empty(), "{file:?}");
+    }
+}
+
+#[test]
+fn what_is_no_plan_is_told() {
+    let scenario = "[[layers]]\nfan_out = 4\nrate_gbps = 10\ndelay_ns = 5\n[[jobs]]\nworkers = 4\ncalls = []";
+    let error = |text: &str| Plan::parse(text, false).unwrap_err().to_string();
+    assert!(error(scenario).contains("a plan has title"));
+    let plan = text("p4sgd-equations");
+    assert!(error(&plan.replace("gbps = 100", "gbit = 100")).contains("gbit"));
+    let claim = plan.replace("value = \"latency_us\"", "value = \"latency\"");
+    let error = Plan::parse(&claim, true).unwrap().run(&means()).unwrap_err();
+    assert!(matches!(&error, Error::Claim { name, .. } if name == "latency"), "{error}");
+}

@@ -16,6 +16,8 @@ pub struct Blame {
     pub crashed: BTreeSet<u16>,
     /// A worker that makes another call than the others, and the number of the call.
     pub odd_call: Option<(u16, u64)>,
+    /// The number of a call that overflows a register at the switch (R-CTRL-13).
+    pub overflow: Option<u64>,
     /// A worker that leaves, and after how many calls.
     pub leaver: Option<(u16, u64)>,
     /// A worker that does not come, or too late.
@@ -31,8 +33,10 @@ pub struct Blame {
 impl Blame {
     /// Whether the job must complete.
     pub fn is_none(&self) -> bool {
-        let Self { lost, cut_off: _, crashed: _, odd_call, leaver, absent, stranger, tight, last_us: _ } = self;
-        lost.is_empty() && !*tight && odd_call.is_none() && leaver.is_none() && absent.is_none() && stranger.is_none()
+        let Self { lost, cut_off: _, crashed: _, odd_call, overflow, leaver, absent, stranger, tight, last_us: _ } =
+            self;
+        let own = [odd_call.is_some(), overflow.is_some(), leaver.is_some(), absent.is_some(), stranger.is_some()];
+        lost.is_empty() && !*tight && own == [false; 5]
     }
 
     /// Whether that may become of a worker.
@@ -64,6 +68,7 @@ impl Blame {
             Failure::Mismatch { rank_a, rank_b, .. } => {
                 self.odd_call.is_some_and(|(odd, _)| odd == *rank_a || odd == *rank_b)
             }
+            Failure::Overflow { element, .. } => self.overflow.is_some() && !element.is_empty(),
             Failure::SwitchUnable { .. } => self.tight,
             Failure::ParentLost { .. } | Failure::SwitchStopping => !self.cut_off.is_empty(),
             _ => false,

@@ -136,8 +136,8 @@ impl Swarm {
             if !done {
                 continue;
             }
-            if blame.odd_call.is_some_and(|(_, odd)| odd == call as u64) {
-                return Err(format!("worker {rank} has a result although the calls differ"));
+            if blame.odd_call.is_some_and(|(_, odd)| odd == call as u64) || blame.overflow == Some(call as u64) {
+                return Err(format!("worker {rank} has a result of a call that none can have"));
             }
             let result = cluster.result(number, call, rank).ok_or("there is no result")?;
             fold.check(rank, result).map_err(|wrong| format!("worker {rank}: {wrong}"))?;

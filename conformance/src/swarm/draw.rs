@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use netfold_num::{Arithmetic, ByteOrder, ElementType};
+use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation};
 use netfold_sim::{
     Bursts, CallSetup, CollectiveName, Content, Crash, Cut, Exception, Faults, JobSetup, Layer, Management, Oddity,
     Proof, Setup, Stall, Stop, SwitchCrash, SwitchSetup, SwitchStall,
 };
-use netfold_worker::{Call, Collective, Plan, Priority, Timing};
+use netfold_worker::{Call, Collective, Plan, Priority, Reduction, Timing};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -49,9 +49,11 @@ pub(super) fn swarm(seed: u64) -> Swarm {
     let mut blames = vec![Blame::default(); jobs.len()];
     let mut plans = Vec::new();
     for (job, blame) in jobs.iter_mut().zip(&mut blames) {
-        let calls = calls(rng, job);
+        let mut calls = calls(rng, job);
         if rng.random_bool(0.35) {
             oddity(rng, job, &calls, blame);
+        } else if job.arithmetic == Arithmetic::FpisaA && job.workers > 1 && seed % 3 == 0 {
+            overflow(job, &mut calls, blame);
         }
         plans.push(calls);
     }
@@ -201,6 +203,26 @@ fn oddity(rng: &mut Pcg64Mcg, job: &mut JobSetup, calls: &[PlannedCall], blame: 
         _ => Oddity::Late(rng.random_range(0..FORMING_MS * 1000 / 2)),
     };
     job.exceptions.push(Exception { rank, does });
+}
+
+/// R-FPI-9: the last call overflows a register, whoever comes first at a switch. FPISA-A shifts what is larger than the first to the left, and 255.9 does not fit
+/// under the exponent of 1 beside it; each worker has its 1 at another element.
+fn overflow(job: &JobSetup, calls: &mut [PlannedCall], blame: &mut Blame) {
+    let workers = u64::from(job.workers);
+    blame.overflow = Some(calls.len() as u64 - 1);
+    if let Some(last) = calls.last_mut() {
+        last.call = Call {
+            collective: Collective::AllReduce,
+            reduction: Reduction::Fold(Operation::Sum),
+            element_type: ElementType::F32,
+            elements: workers,
+            priority: None,
+        };
+        last.in_place = false;
+        let value = |rank, element| if element == rank { 1.0_f32 } else { 255.9 };
+        let input = |rank| (0..workers).flat_map(|element| value(rank, element).to_ne_bytes()).collect();
+        last.inputs = (0..workers).map(input).collect();
+    }
 }
 
 /// Another call than this, of which something is sent as well; `None` if nothing is sent of this.

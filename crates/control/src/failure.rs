@@ -158,15 +158,17 @@ pub enum Refusal {
     /// The others did not come.
     #[error(
         "job {job:?} did not form within {waited_s} s: of {size} workers these are missing: {}; start them, or check that they name the same job and switch",
-        Ranks(missing)
+        Ranks(missing, *more)
     )]
     JoinTimeout {
         /// The job's name.
         job: String,
         /// The workers that the job was to have.
         size: u16,
-        /// Ranks that have not joined.
+        /// Ranks that have not joined, the lowest of them: all workers that wait are told.
         missing: Vec<u16>,
+        /// How many more have not.
+        more: usize,
         /// Seconds that the first worker has waited.
         waited_s: u64,
     },
@@ -332,8 +334,11 @@ pub enum Loss {
     },
 }
 
-/// Shows ranks as `1, 2, 5`; of many only the first ones and how many there are besides.
-pub(crate) struct Ranks<'a>(pub(crate) &'a [u16]);
+/// Most ranks that a message to all workers names: to tell each of thousands of thousands would take as many bytes as there are pairs of them.
+pub(crate) const MAX_NAMED: usize = 64;
+
+/// Shows ranks as `1, 2, 5`; of many only the first ones and how many there are besides, with those that are only counted.
+pub(crate) struct Ranks<'a>(pub(crate) &'a [u16], pub(crate) usize);
 
 impl fmt::Display for Ranks<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -341,7 +346,7 @@ impl fmt::Display for Ranks<'_> {
         for (i, rank) in self.0.iter().take(SHOWN).enumerate() {
             write!(f, "{}{rank}", if i == 0 { "" } else { ", " })?;
         }
-        match self.0.len().saturating_sub(SHOWN) {
+        match self.0.len().saturating_sub(SHOWN) + self.1 {
             0 => Ok(()),
             more => write!(f, " and {more} more"),
         }

@@ -180,12 +180,12 @@ impl fmt::Display for Finding {
                 f,
                 "job {job:?} has waited {for_ms} ms for {} of its {size} workers to join: ranks {}; start them, or check that they name this job and switch",
                 missing.len(),
-                Ranks(missing)
+                Ranks(missing, 0)
             ),
             Self::WaitingFor { job, rank, with, slots, shard, slot, position } if !with.is_empty() => write!(
                 f,
                 "job {job:?}: {slots} slots wait for rank {rank} or another of its host or rack, ranks {} (shard {shard}, slot {slot}, position {position}); ask again, and if they still wait at that position look at what these ranks do",
-                Ranks(with)
+                Ranks(with, 0)
             ),
             Self::WaitingFor { job, rank, slots, shard, slot, position, .. } => write!(
                 f,

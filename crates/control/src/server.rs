@@ -4,8 +4,8 @@
 //! That thread alone has the state machine, the data plane and every connection, so none of them needs a lock. It waits for all sockets at once and never for
 //! one of them: what a peer does not read yet waits in a buffer of bounded length, and a peer that does not read is lost.
 
+mod entry;
 mod event_loop;
-mod lookup;
 mod peer;
 mod post;
 #[cfg(test)]

@@ -8,7 +8,7 @@ use tracing::{debug, info, warn};
 use super::job::{Job, Phase};
 use super::layout::Layout;
 use super::{ConnectionId, JobKey, Output, Registry};
-use crate::failure::{Failure, Loss, Refusal, clip};
+use crate::failure::{Failure, Loss, MAX_NAMED, Refusal, clip};
 use crate::limits::micros;
 use crate::message::{Message, Welcome};
 use crate::plane::{AdmissionError, Cause, DataPlane, Incident};
@@ -210,10 +210,14 @@ impl Registry {
                 self.fail_described(key);
                 continue;
             }
+            let mut missing = job.missing();
+            let more = missing.len().saturating_sub(MAX_NAMED);
+            missing.truncate(MAX_NAMED);
             let refusal = Refusal::JoinTimeout {
                 job: job.name.clone(),
                 size: job.terms().map_or(0, |terms| terms.size),
-                missing: job.missing(),
+                missing,
+                more,
                 waited_s: now_us.saturating_sub(job.created_us) / 1_000_000,
             };
             self.refuse_all(key, &refusal);

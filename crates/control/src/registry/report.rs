@@ -3,16 +3,21 @@
 use super::Registry;
 use super::job::{Job, Phase};
 use crate::plane::DataPlane;
-use crate::report::{MAX_REPORTED_JOBS, Report, StatsReport};
-use crate::status::{job_counters, shard_report};
+use crate::report::{JobReport, MAX_REPORTED_JOBS, Report, StatsReport};
+use crate::status::{MAX_RANKS, job_counters, shard_report};
 
 impl Registry {
-    /// What `netfold ctl jobs` shows.
+    /// What `netfold ctl jobs` shows: as many jobs as fit a message.
     pub(super) fn job_reports(&self, now_us: u64) -> Report {
-        Report::Jobs {
-            jobs: self.jobs.values().take(MAX_REPORTED_JOBS).filter_map(|job| job.report(now_us)).collect(),
-            omitted: self.jobs.len().saturating_sub(MAX_REPORTED_JOBS),
-        }
+        let mut ranks = 0;
+        let mut fits = |job: &JobReport| {
+            ranks += job.missing.len() + job.left.len();
+            ranks <= MAX_RANKS
+        };
+        let reports = self.jobs.values().take(MAX_REPORTED_JOBS).filter_map(|job| job.report(now_us));
+        let jobs: Vec<_> = reports.take_while(&mut fits).collect();
+        let omitted = self.jobs.len() - jobs.len();
+        Report::Jobs { jobs, omitted }
     }
 
     /// Counters and memory of the switch.

@@ -2,24 +2,22 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::{self, ErrorKind};
-use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use mio::event::Event;
-use mio::net::{TcpListener, TcpStream};
+use mio::net::TcpListener;
 use mio::{Events, Interest, Poll, Token, Waker};
 use socket2::SockRef;
 use tracing::{debug, error, warn};
 
-use super::lookup::look_up;
 use super::peer::{MAX_UNSENT_BYTES, Peer, Phase};
 use super::post::Post;
 use crate::agenda::Agenda;
 use crate::failure::Loss;
 use crate::frame::encode;
 use crate::limits::micros;
-use crate::management::{Management, Uplink};
+use crate::management::Management;
 use crate::message::Message;
 use crate::plane::DataPlane;
 use crate::registry::{ConnectionId, Output};
@@ -34,9 +32,6 @@ const EVENTS_PER_TURN: usize = 1024;
 /// Turns in succession that put off what is due: with more to take in each, a heartbeat may still be among it.
 const TURNS_PUT_OFF: u32 = 64;
 
-/// Connections that one turn takes.
-const ACCEPTS_PER_TURN: usize = 256;
-
 /// Times that one turn reads from a connection, so that a peer with much to say does not keep the others waiting.
 const READS_PER_TURN: usize = 4;
 
@@ -48,36 +43,33 @@ const READ_BYTES: usize = 64 * 1024;
 /// How long [`ServerHandle::stop`](super::ServerHandle::stop) waits for the last messages to leave, in microseconds.
 const STOP_PATIENCE_US: u64 = 2_000_000;
 
-/// How long the listener rests when the system refuses it a connection, for want of files or memory, in microseconds.
-const ACCEPT_PAUSE_US: u64 = 100_000;
-
 /// The longest time without an event or a deadline.
 const IDLE: Duration = Duration::from_secs(60);
 
 pub(super) struct EventLoop {
-    poll: Poll,
+    pub(super) poll: Poll,
     /// `None` once the server stops.
-    listener: Option<TcpListener>,
+    pub(super) listener: Option<TcpListener>,
     /// When to look for connections; `None` until the listener has some.
-    accept_at_us: Option<u64>,
-    post: Arc<Post>,
-    management: Box<dyn Management>,
-    plane: Box<dyn DataPlane + Send>,
-    peers: BTreeMap<Token, Peer>,
+    pub(super) accept_at_us: Option<u64>,
+    pub(super) post: Arc<Post>,
+    pub(super) management: Box<dyn Management>,
+    pub(super) plane: Box<dyn DataPlane + Send>,
+    pub(super) peers: BTreeMap<Token, Peer>,
     /// Those connections that the state machine knows.
-    tokens: HashMap<ConnectionId, Token>,
+    pub(super) tokens: HashMap<ConnectionId, Token>,
     /// Connections to the parent whose name is being looked up, with what is to be sent to it.
-    undialed: BTreeMap<ConnectionId, Vec<u8>>,
+    pub(super) undialed: BTreeMap<ConnectionId, Vec<u8>>,
     /// When a peer has taken too long.
-    deadlines: Agenda<Token>,
+    pub(super) deadlines: Agenda<Token>,
     /// Peers with more to read than one turn takes.
-    unread: Vec<Token>,
+    unread: BTreeSet<Token>,
     /// Peers to which there may be something to write.
     unwritten: BTreeSet<Token>,
     buffer: Box<[u8]>,
-    next_connection: u64,
-    next_peer: usize,
-    start: Instant,
+    pub(super) next_connection: u64,
+    pub(super) next_peer: usize,
+    pub(super) start: Instant,
 }
 
 impl EventLoop {
@@ -104,7 +96,7 @@ impl EventLoop {
             tokens: HashMap::new(),
             undialed: BTreeMap::new(),
             deadlines: Agenda::new(),
-            unread: Vec::new(),
+            unread: BTreeSet::new(),
             unwritten: BTreeSet::new(),
             buffer: vec![0; READ_BYTES].into(),
             next_connection: 0,
@@ -166,6 +158,7 @@ impl EventLoop {
             Err(error) if error.kind() == ErrorKind::Interrupted => events.clear(),
             polled => polled?,
         }
+        let unread = std::mem::take(&mut self.unread);
         for event in events.iter() {
             match event.token() {
                 LISTENER => self.accept_at_us = Some(now_us),
@@ -173,106 +166,12 @@ impl EventLoop {
                 peer => self.ready(peer, event),
             }
         }
-        for peer in std::mem::take(&mut self.unread) {
+        for peer in unread {
             self.read(peer);
         }
         if self.accept_at_us.is_some_and(|at_us| at_us <= self.now_us()) {
             self.accept();
         }
-        Ok(())
-    }
-
-    fn accept(&mut self) {
-        let Some(listener) = &mut self.listener else { return };
-        let mut accepted = Vec::new();
-        self.accept_at_us = Some(micros(self.start.elapsed()));
-        while accepted.len() < ACCEPTS_PER_TURN {
-            match listener.accept() {
-                Ok(connection) => accepted.push(connection),
-                Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                    self.accept_at_us = None;
-                    break;
-                }
-                Err(error) if matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::ConnectionAborted) => {}
-                Err(error) => {
-                    warn!("cannot accept a connection: {error}");
-                    self.accept_at_us = Some(micros(self.start.elapsed()) + ACCEPT_PAUSE_US);
-                    break;
-                }
-            }
-        }
-        for (stream, address) in accepted {
-            self.open(stream, address);
-        }
-    }
-
-    fn open(&mut self, stream: TcpStream, address: SocketAddr) {
-        // Each may have one to the parent, and as many may be closing.
-        let each = if self.management.uplink().is_some() { 4 } else { 2 };
-        let limit = each * self.management.limits().connections;
-        if self.peers.len() >= limit {
-            return warn!(peer = %address, "connection dropped: over {limit} are open or closing");
-        }
-        let conn = ConnectionId(self.next_connection);
-        self.next_connection += 1;
-        match Peer::accepted(stream, conn, address).and_then(|peer| self.enter(peer)) {
-            Ok(()) => {
-                let ip = address.ip().to_canonical();
-                self.management.connected(self.now_us(), conn, ip, rand::random());
-                self.carry_out();
-            }
-            Err(error) => warn!(peer = %address, "connection dropped: {error}"),
-        }
-    }
-
-    /// Opens a connection to the parent, once it is known where that is.
-    fn dial(&mut self, conn: ConnectionId) {
-        let Some(uplink) = self.management.uplink() else { return };
-        if let Ok(parent) = uplink.parent.parse() {
-            return self.dial_at(parent, uplink.local, conn, &[]);
-        }
-        let is_first = self.undialed.is_empty();
-        self.undialed.insert(conn, Vec::new());
-        // One answer is for all that wait for it.
-        if is_first && let Err(error) = look_up(uplink, self.post.clone()) {
-            self.found_parent(Err(error));
-        }
-    }
-
-    /// The parent's name has been looked up.
-    fn found_parent(&mut self, parent: io::Result<SocketAddr>) {
-        let Some(Uplink { local, .. }) = self.management.uplink() else { return };
-        if let Ok(parent) = &parent {
-            self.management.found_parent(*parent);
-        }
-        for (conn, unsent) in std::mem::take(&mut self.undialed) {
-            match &parent {
-                Ok(parent) => self.dial_at(*parent, local, conn, &unsent),
-                Err(error) => self.disconnected(conn, Loss::Unreachable { error: error.to_string() }),
-            }
-        }
-        self.carry_out();
-    }
-
-    fn dial_at(&mut self, parent: SocketAddr, local: IpAddr, conn: ConnectionId, unsent: &[u8]) {
-        let now_us = self.now_us();
-        let dialed = Peer::dial(parent, local, conn, now_us).and_then(|mut peer| {
-            // There was room for it where it has waited.
-            peer.push(now_us, unsent);
-            self.enter(peer)
-        });
-        if let Err(error) = dialed {
-            self.disconnected(conn, Loss::Unreachable { error: error.to_string() });
-        }
-    }
-
-    fn enter(&mut self, mut peer: Peer) -> io::Result<()> {
-        let token = Token(self.next_peer);
-        self.next_peer += 1;
-        self.poll.registry().register(&mut peer.stream, token, Interest::READABLE | Interest::WRITABLE)?;
-        self.deadlines.set(token, peer.deadline_us);
-        self.tokens.insert(peer.conn, token);
-        self.peers.insert(token, peer);
         Ok(())
     }
 
@@ -310,7 +209,7 @@ impl EventLoop {
                 }
             }
         }
-        self.unread.push(token);
+        self.unread.insert(token);
     }
 
     /// Hands over the messages that have arrived whole.
@@ -336,7 +235,7 @@ impl EventLoop {
     }
 
     /// Does what the state machine wants done.
-    fn carry_out(&mut self) {
+    pub(super) fn carry_out(&mut self) {
         while let Some(output) = self.management.poll_output() {
             match output {
                 Output::Send(conn, message) => self.send(conn, &message),
@@ -426,7 +325,7 @@ impl EventLoop {
         }
     }
 
-    fn disconnected(&mut self, conn: ConnectionId, why: Loss) {
+    pub(super) fn disconnected(&mut self, conn: ConnectionId, why: Loss) {
         self.management.disconnected(self.now_us(), conn, why, &mut *self.plane);
     }
 
@@ -465,7 +364,7 @@ impl EventLoop {
         Ok(())
     }
 
-    fn now_us(&self) -> u64 {
+    pub(super) fn now_us(&self) -> u64 {
         micros(self.start.elapsed())
     }
 }

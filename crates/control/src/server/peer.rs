@@ -158,7 +158,7 @@ impl Peer {
         }
         self.unsent.drain(..sent);
         if !self.unsent.is_empty() {
-            if sent > 0 {
+            if sent > 0 || self.deadline_us.is_none() {
                 self.deadline_us = Some(now_us + WRITE_PATIENCE_US);
             }
             return Ok(false);

@@ -365,17 +365,21 @@ fn jobs_and_connections_are_limited() {
 
 #[test]
 fn workers_that_wait_too_long_are_told_who_is_missing() {
-    let mut rig = Rig::new();
-    let conns = [0, 2].map(|rank| rig.join(join("a", rank, 4)));
-    rig.advance_alive(299 * SECOND_US, &conns);
-    assert!(rig.closed.is_empty());
-    rig.advance_alive(SECOND_US, &conns);
-    for conn in conns {
-        let refusal = rig.refusal(conn);
-        assert_eq!(refusal, Refusal::JoinTimeout { job: "a".into(), size: 4, missing: vec![1, 3], waited_s: 300 });
-        assert!(refusal.to_string().contains("missing: 1, 3;"), "{refusal}");
+    let many: Vec<u16> = [1].into_iter().chain(3..66).collect();
+    for (size, missing, more, told) in [(4, vec![1, 3], 0, "missing: 1, 3;"), (1002, many, 936, "and 984 more;")] {
+        let mut rig = Rig::new();
+        let conns = [0, 2].map(|rank| rig.join(join("a", rank, size)));
+        rig.advance_alive(299 * SECOND_US, &conns);
+        assert!(rig.closed.is_empty());
+        rig.advance_alive(SECOND_US, &conns);
+        for conn in conns {
+            let refusal = rig.refusal(conn);
+            let (job, missing) = ("a".into(), missing.clone());
+            assert_eq!(refusal, Refusal::JoinTimeout { job, size, missing, more, waited_s: 300 });
+            assert!(refusal.to_string().contains(told), "{refusal}");
+        }
+        assert_eq!(rig.jobs(), []);
     }
-    assert_eq!(rig.jobs(), []);
 }
 
 /// R-CTRL-8.

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
-use netfold_conformance::{Admitted, Datagram, JobShape, Mismatch, Proof, Target};
+use netfold_conformance::{Admitted, At, Datagram, JobShape, Mismatch, Proof, Script, Target};
 use netfold_control::{
     Failure, IntegrityKind, JoinRequest, Joined, LocalSockets, Notice, Path, Query, Report, Session, Token, query,
 };
@@ -17,9 +17,22 @@ use netfold_num::{Arithmetic, ByteOrder, ElementType, Exponent, Operation};
 use netfold_wire::{
     CallDigest, Delivery, Direction, Epoch, HEADER_BYTES, JobId, Kind, Pool, Position, Repr, SlotIndex, WorkerId,
 };
-use socket2::{Domain, Socket, Type};
+use socket2::{Domain, SockRef, Socket, Type};
 
 netfold_conformance::conformance_cases!(UdpTarget::start());
+
+/// R-ECN-1, R-ECN-2: a contribution that is marked in its IP header marks the result for all.
+#[test]
+fn what_the_network_marks_is_told_to_all() {
+    let mut target = UdpTarget::start();
+    target.marked = Some(1);
+    let mut job = Script::new(&mut target, 2, 1);
+    let first = At::new(0, Pool::Even, 0);
+    job.silent(0, first);
+    let replies = job.contribute(1, first);
+    job.assert_multicast(&replies, first);
+    assert!(replies.iter().all(|reply| reply.result.marked), "{replies:?}");
+}
 
 /// The longest wait for something that must come.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -42,6 +55,8 @@ struct UdpTarget {
     named: u32,
     notices: (Sender<Told>, Receiver<Told>),
     reported: u64,
+    /// The rank in later jobs whose datagrams come marked, as if a queue on its way were long.
+    marked: Option<usize>,
     /// A job of one worker, whose packet is always answered: what came before it has been handled when its answer is here.
     fence: (Worker, Vec<u8>),
     _switch: Switch,
@@ -67,7 +82,7 @@ impl UdpTarget {
         worker.socket.set_read_timeout(Some(PATIENCE)).expect("a timeout");
         let packet = fence_packet(&admitted);
         let fence = (worker, packet);
-        Self { address, jobs: BTreeMap::new(), named: 0, notices, reported: 0, fence, _switch: switch }
+        Self { address, jobs: BTreeMap::new(), named: 0, notices, reported: 0, marked: None, fence, _switch: switch }
     }
 
     /// Returns when the switch has handled, and sent in consequence of, all that was sent to it before.
@@ -117,6 +132,11 @@ impl Target for UdpTarget {
         self.named += 1;
         let (admitted, workers) = join(&self.address, &format!("case {}", self.named), shape, &self.notices.0)?;
         workers.iter().for_each(|worker| worker.socket.set_nonblocking(true).expect("a socket that does not block"));
+        if let Some(rank) = self.marked {
+            /// Congestion experienced (RFC 3168).
+            const CE: u32 = 3;
+            SockRef::from(&workers[rank].socket).set_tos_v4(CE).expect("a socket of IPv4");
+        }
         self.jobs.insert(admitted.job, workers);
         Ok(admitted)
     }

@@ -56,17 +56,7 @@ fn tcp() -> TrafficSetup {
 }
 
 fn setup(layers: Vec<Layer>, jobs: Vec<JobSetup>, traffic: Vec<TrafficSetup>) -> Setup {
-    Setup {
-        layers,
-        switches: Default::default(),
-        hosts: Default::default(),
-        jobs,
-        traffic,
-        cuts: Vec::new(),
-        stalls: Vec::new(),
-        crashes: Vec::new(),
-        until_ms: UNTIL_MS,
-    }
+    Setup { traffic, until_ms: UNTIL_MS, ..Setup::new(layers, jobs) }
 }
 
 /// What a run has shown.

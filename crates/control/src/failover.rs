@@ -177,7 +177,7 @@ mod tests {
     #[test]
     fn what_no_other_switch_would_take_is_given_up() {
         let workers = [
-            Refusal::JoinTimeout { job: "a".into(), size: 2, missing: vec![1], waited_s: 3 },
+            Refusal::JoinTimeout { job: "a".into(), size: 2, missing: vec![1], more: 0, waited_s: 3 },
             Refusal::WrongToken,
             Refusal::bad_value("the time-out", 1, "more"),
         ];

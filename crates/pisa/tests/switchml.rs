@@ -63,6 +63,7 @@ impl Traffic {
             direction: Direction::Contribution(WorkerId(worker)),
             kind,
             empty,
+            marked: false,
             pool: if round.is_multiple_of(2) { Pool::Even } else { Pool::Odd },
             job: JobId(self.shape.job),
             epoch: self.shape.epoch(),

@@ -63,6 +63,7 @@ impl Setup {
             switches: SwitchSetup::default(),
             hosts: HostSetup::default(),
             jobs,
+            traffic: Vec::new(),
             cuts: Vec::new(),
             stalls: Vec::new(),
             crashes: Vec::new(),

@@ -246,6 +246,6 @@ mod tests {
         // Switches 0, 1 and 2; hosts 3 to 6.
         assert_eq!(way(&topology, 0, 1), [up(3), down(4)]);
         assert_eq!(way(&topology, 0, 3), [up(3), up(1), down(2), down(6)]);
-        assert_eq!(way(&topology, 2, 2), []);
+        assert!(way(&topology, 2, 2).is_empty());
     }
 }

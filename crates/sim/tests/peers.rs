@@ -44,16 +44,7 @@ fn job(system: SystemName, workers: u16, bytes: u64) -> JobSetup {
 }
 
 fn setup(layers: Vec<Layer>, job: JobSetup) -> Setup {
-    Setup {
-        layers,
-        switches: Default::default(),
-        hosts: Default::default(),
-        jobs: vec![job],
-        cuts: Vec::new(),
-        stalls: Vec::new(),
-        crashes: Vec::new(),
-        until_ms: 600_000,
-    }
+    Setup { until_ms: 600_000, ..Setup::new(layers, vec![job]) }
 }
 
 fn ended(setup: &Setup, seed: u64) -> Cluster {

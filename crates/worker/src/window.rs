@@ -225,6 +225,7 @@ mod tests {
             integrity: Integrity::Transport,
             timing: TIMING,
             weight: 1,
+            resumable: false,
         }
     }
 

@@ -4,7 +4,7 @@ mod hand;
 
 use hand::Hand;
 use netfold_num::Exponent;
-use netfold_wire::{Direction, HEADER_BYTES, Integrity, Repr, WorkerId};
+use netfold_wire::{HEADER_BYTES, Integrity, Repr, WorkerId};
 
 /// A round trip.
 const TRIP_US: u64 = 100;
@@ -15,6 +15,7 @@ fn full() -> (Hand, Vec<Repr>) {
     worker.submit(100_000);
     let sent = worker.send(0);
     assert_eq!((sent.len(), worker.stream.window()), (64, 64));
+    assert!(worker.completed().is_empty());
     (worker, sent)
 }
 

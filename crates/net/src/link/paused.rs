@@ -27,7 +27,7 @@ impl Link for PausedLink {
         Ok(())
     }
 
-    fn receive(&mut self, _handle: &mut dyn FnMut(&[u8])) -> io::Result<()> {
+    fn receive(&mut self, _handle: &mut dyn FnMut(&[u8], bool)) -> io::Result<()> {
         Ok(())
     }
 

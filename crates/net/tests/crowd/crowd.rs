@@ -128,6 +128,7 @@ impl Crowd {
             flows: 1,
             integrity: Integrity::Transport,
             timing: Timing::default(),
+            weight: 1,
             resumable: false,
         };
         if let Some(&group) = welcome.groups.first() {
@@ -234,6 +235,7 @@ fn begin(job: &str, rank: u16, size: u16, home: SocketAddr) -> (Control, UdpSock
         // No heartbeats go out here.
         resumable: false,
         elastic: false,
+        weight: 1,
         resume: None,
         timeout_ms: 2 * PATIENCE.as_millis() as u64,
         proof: None,

@@ -84,14 +84,9 @@ impl Rack {
             faults: Faults::default(),
         };
         Setup {
-            layers: fan_outs.iter().map(layer).collect(),
             switches: SwitchSetup { latency_ns: self.latency_ns, pipelines: job.flows, ..SwitchSetup::default() },
-            hosts: HostSetup::default(),
-            jobs: vec![job],
-            cuts: Vec::new(),
-            stalls: Vec::new(),
-            crashes: Vec::new(),
             until_ms: UNTIL_MS,
+            ..Setup::new(fan_outs.iter().map(layer).collect(), vec![job])
         }
     }
 }

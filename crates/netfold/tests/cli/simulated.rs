@@ -69,6 +69,28 @@ fn what_does_not_end_is_told_with_its_seed() {
     assert!(run.stderr.contains("has not ended") && run.stderr.contains("--seed 9"), "{}", run.stderr);
 }
 
+/// With a management plane: jobs that share switches, one of which is stopped after they have ended, or before. Whoever the loss concerns is told, and nobody else.
+#[test]
+fn a_switch_that_stops_concerns_the_jobs_that_need_it() {
+    let json = file("jobs.json", "");
+    let scenario = concat!(env!("CARGO_MANIFEST_DIR"), "/../sim/scenarios/jobs.toml");
+    let run = ended(&mut netfold(&["sim", scenario, "--json", json.to_str().unwrap()]));
+    assert_eq!(run.status, Some(1));
+    assert!(run.stderr.contains("rank 0 of job across: rank 4 was lost"), "{}", run.stderr);
+    let results: Value = serde_json::from_str(&fs::read_to_string(json).unwrap()).unwrap();
+    let ends = |run: usize, job: usize| results["runs"][run]["jobs"][job]["ends"].as_array().unwrap();
+    let left = |end: &Value| end["end"] == "it has left its job" && end["is_well"] == true;
+    for job in 0..3 {
+        assert!(ends(0, job).iter().all(left), "{:?}", ends(0, job));
+        assert_eq!(ends(1, job).iter().all(left), job != 0, "{:?}", ends(1, job));
+    }
+    for (rank, end) in ends(1, 0).iter().enumerate() {
+        let expected = if rank < 4 { "rank 4 was lost" } else { "the switch is stopping" };
+        assert!(end["end"].as_str().unwrap().contains(expected), "{end}");
+        assert!((200.0..201.0).contains(&end["ended_ms"].as_f64().unwrap()), "{end}");
+    }
+}
+
 #[test]
 fn what_is_wrong_with_a_scenario_is_told() {
     for (name, text, told) in [

@@ -1,7 +1,7 @@
 # Registers, multicast groups and table entries of switchml, in this order, for
 # bfshell -b FILE, with the program loaded.
 
-pipe = bfrt.switchml.pipe
+pipe = bfrt.switchml_64.pipe
 pre = bfrt.pre
 
 for word in range(0, 1024):

@@ -173,6 +173,8 @@ struct headers_t {
 }
 
 struct metadata_t {
+    // The parser takes the packet for none that the program knows.
+    bit<1> refused;
     bit<2> order;
     bit<2> phase;
     bit<1> known_shape;
@@ -216,7 +218,7 @@ parser IngressParser(packet_in packet, out headers_t hdr, inout metadata_t meta,
         transition select(hdr.bridge.mode) {
             1: consume_again;
             2: harvest;
-            default: reject;
+            default: refused;
         }
     }
 
@@ -263,7 +265,7 @@ parser IngressParser(packet_in packet, out headers_t hdr, inout metadata_t meta,
             2: again_exponents;
             3: again_classes;
             1: again_values;
-            default: reject;
+            default: refused;
         }
     }
 
@@ -294,7 +296,7 @@ parser IngressParser(packet_in packet, out headers_t hdr, inout metadata_t meta,
         packet.extract(hdr.netfold);
         transition select(hdr.netfold.version) {
             1: first_kind;
-            default: reject;
+            default: refused;
         }
     }
 
@@ -303,7 +305,7 @@ parser IngressParser(packet_in packet, out headers_t hdr, inout metadata_t meta,
             0: again_lanes;
             2: again_without_lanes;
             6: again_without_lanes;
-            default: reject;
+            default: refused;
         }
     }
 
@@ -312,7 +314,7 @@ parser IngressParser(packet_in packet, out headers_t hdr, inout metadata_t meta,
             2: first_exponents;
             3: first_classes;
             1: first_values;
-            default: reject;
+            default: refused;
         }
     }
 
@@ -374,7 +376,7 @@ parser IngressParser(packet_in packet, out headers_t hdr, inout metadata_t meta,
             0: first_lanes;
             2: first_without_lanes;
             6: first_without_lanes;
-            default: reject;
+            default: refused;
         }
     }
 
@@ -554,6 +556,10 @@ parser IngressParser(packet_in packet, out headers_t hdr, inout metadata_t meta,
         transition accept;
     }
 
+    state refused {
+        meta.refused = 1;
+        transition accept;
+    }
 }
 
 control VerifyChecksum(inout headers_t hdr, inout metadata_t meta) {
@@ -4142,6 +4148,11 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     }
 
     apply {
+        // R-PISA-1: what the parser rejects, or finds too short, is dropped.
+        if (meta.refused == 1w1 || standard_metadata.parser_error != error.NoError) {
+            mark_to_drop(standard_metadata);
+            return;
+        }
         // Stage 0
         shapes.apply();
         exponents.apply();

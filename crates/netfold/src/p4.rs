@@ -35,15 +35,15 @@ fn emit(flags: &EmitFlags) -> Result<i32, Error> {
     let made = request.make();
     // No program leaves that the interpreter would refuse; a successful compilation is no proof.
     if dialect == Dialect::Tna {
-        held_to(&made, Target::tofino())?;
+        held_to(&made, request.name.target())?;
     } else {
         held_to(&made, Target::bmv2())?;
     }
+    let stem = request.name.file_stem(request.elements);
     let (text, runtime) =
-        netfold_pisa::catalog::emit(&made, dialect).map_err(|error| Error::Usage(error.to_string()))?;
+        netfold_pisa::catalog::emit(&made, dialect, &stem).map_err(|error| Error::Usage(error.to_string()))?;
     match flags.out.as_deref() {
         Some(out) => {
-            let stem = format!("{}_{}", request.name.as_str(), request.elements);
             let suffix = if dialect == Dialect::Tna { "bfrt.py" } else { "commands" };
             files::write(out, &[(format!("{stem}.p4"), text), (format!("{stem}.{suffix}"), runtime)])?;
         }
@@ -55,7 +55,13 @@ fn emit(flags: &EmitFlags) -> Result<i32, Error> {
 /// What the flags ask for.
 fn request(flags: &ProgramFlags, one_pipeline: bool) -> Result<Request, Error> {
     let name: Name = flags.program.into();
-    let request = Request { name, elements: flags.elements, workers: flags.workers, slots: flags.slots, one_pipeline };
+    let request = Request {
+        name,
+        elements: flags.elements.unwrap_or(flags.program.usual_elements()),
+        workers: flags.workers,
+        slots: flags.slots,
+        one_pipeline,
+    };
     request.checked().map_err(|error| Error::Usage(error.to_string()))
 }
 

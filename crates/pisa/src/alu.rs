@@ -12,7 +12,10 @@ pub(crate) fn access(access: &Access, word: Word, stored: &mut Stored, input: im
     let old = *stored;
     let condition = |at: usize| {
         access.conditions.get(at).is_some_and(|condition| {
-            let difference = signed(old[index(condition.half)].wrapping_sub(input(condition.with)), bits);
+            let difference = {
+                let difference = old[index(condition.half)].wrapping_sub(input(condition.with));
+                signed(difference.wrapping_add(condition.plus.into()), bits)
+            };
             match condition.relation {
                 Relation::Behind => difference < 0,
                 Relation::Equal => difference == 0,

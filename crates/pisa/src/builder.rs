@@ -3,9 +3,9 @@
 use std::panic::Location;
 
 use crate::program::{
-    Access, Action, AluOp, Array, ArrayId, BinOp, Bits, Checksum, Condition, Entry, Field, FieldId, Gate, Gress, Half,
-    Header, HeaderId, Home, Intrinsic, Match, Op, Operand, Output, ParserState, Pattern, Program, Relation, Shift,
-    StateId, Table, Transition, Update, When, Word,
+    Access, Action, AluOp, Array, ArrayId, BinOp, Checksum, Condition, Entry, Field, FieldId, Gate, Gress, Half,
+    Header, HeaderId, Home, Intrinsic, Match, Op, Operand, Output, ParserState, Part, Pattern, Program, Relation,
+    Shift, StateId, Table, Transition, Update, When, Word,
 };
 
 /// A program that is being written.
@@ -286,11 +286,10 @@ impl ActionSpec {
         self.op(Op::Slice { to, from, low })
     }
 
-    /// Bits side by side.
+    /// Bits side by side, the first the highest.
     #[must_use]
-    pub fn concat(self, to: FieldId, from: &[(FieldId, u32, u32)]) -> Self {
-        let from = from.iter().map(|&(field, low, bits)| Bits { field, low, bits }).collect();
-        self.op(Op::Concat { to, from })
+    pub fn concat(self, to: FieldId, from: &[Part]) -> Self {
+        self.op(Op::Concat { to, from: from.into() })
     }
 
     /// The register array that it uses.
@@ -313,8 +312,14 @@ impl AccessSpec {
 
     /// The next comparison.
     #[must_use]
-    pub fn compare(mut self, half: Half, relation: Relation, with: impl Into<Operand>) -> Self {
-        self.0.conditions.push(Condition { half, relation, with: with.into() });
+    pub fn compare(self, half: Half, relation: Relation, with: impl Into<Operand>) -> Self {
+        self.compare_plus(half, relation, with, 0)
+    }
+
+    /// The next comparison, with a number that is added to the difference.
+    #[must_use]
+    pub fn compare_plus(mut self, half: Half, relation: Relation, with: impl Into<Operand>, plus: u32) -> Self {
+        self.0.conditions.push(Condition { half, relation, with: with.into(), plus });
         self
     }
 

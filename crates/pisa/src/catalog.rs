@@ -5,26 +5,51 @@ use thiserror::Error;
 
 use crate::control::Control;
 use crate::p4::{self, EmitError};
-use crate::program::Program;
-use crate::programs::switchml::{self, SwitchMl};
-use crate::programs::{Address, FrameConfig};
-use crate::report::{Comparison, goodput};
+use crate::program::{Pattern, Program};
+use crate::programs::fpisa::{Fpisa, Variant};
+use crate::programs::p4sgd::P4Sgd;
+use crate::programs::switchml::SwitchMl;
+use crate::programs::{Address, FrameConfig, Job};
+use crate::report::{Comparison, REGISTER_BLOCKS, Report, goodput};
+use crate::target::Target;
 
 /// A program by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Name {
     /// SwitchML with netfold's rounds.
     SwitchMl,
+    /// P4SGD's acknowledged protocol.
+    P4Sgd,
+    /// FPISA-A, for switches of today.
+    FpisaA,
+    /// FPISA, for a switch with its extensions.
+    Fpisa,
 }
 
 impl Name {
     /// Every program.
-    pub const ALL: [Self; 1] = [Self::SwitchMl];
+    pub const ALL: [Self; 4] = [Self::SwitchMl, Self::P4Sgd, Self::FpisaA, Self::Fpisa];
 
     /// The name in commands and files.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::SwitchMl => "switchml",
+            Self::P4Sgd => "p4sgd",
+            Self::FpisaA => "fpisa-a",
+            Self::Fpisa => "fpisa",
+        }
+    }
+
+    /// What a file of it is called, without the dialect's end: a name that P4's tools take for an identifier.
+    pub fn file_stem(self, elements: u16) -> String {
+        format!("{}_{elements}", self.as_str().replace('-', "_"))
+    }
+
+    /// The switch that it is for, beside bmv2.
+    pub const fn target(self) -> Target {
+        match self {
+            Self::SwitchMl | Self::P4Sgd | Self::FpisaA => Target::tofino(),
+            Self::Fpisa => Target::fpisa_ext(),
         }
     }
 }
@@ -65,18 +90,28 @@ pub const MOST_WORKERS: u16 = 256;
 #[non_exhaustive]
 pub enum RequestError {
     /// A number of lanes that no program has.
-    #[error("{elements} lanes cannot be: a power of two from 2 to {MOST_ELEMENTS}")]
+    #[error("{elements} lanes cannot be; give a power of two from {least} to {most} (--elements)")]
     Elements {
         /// Lanes asked for.
         elements: u16,
+        /// The fewest that can be.
+        least: u16,
+        /// The most.
+        most: u16,
     },
     /// Workers or slots that cannot be.
-    #[error("{workers} workers and {slots} slots cannot be: 1 to {MOST_WORKERS} workers, 1 to {MOST_SLOTS} slots")]
+    #[error(
+        "{workers} workers and {slots} slots cannot be; give 1 to {most_workers} workers and 1 to {most_slots} slots (--workers, --slots)"
+    )]
     Size {
         /// Workers asked for.
         workers: u16,
         /// Slots asked for.
         slots: u32,
+        /// The most workers of this program.
+        most_workers: u16,
+        /// The most slots.
+        most_slots: u32,
     },
 }
 
@@ -113,11 +148,18 @@ impl Request {
     /// [`RequestError`] names the number that cannot be.
     pub fn checked(self) -> Result<Self, RequestError> {
         let Self { elements, workers, slots, .. } = self;
-        if !elements.is_power_of_two() || !(2..=MOST_ELEMENTS).contains(&elements) {
-            return Err(RequestError::Elements { elements });
+        let (least, most, most_workers, most_slots) = match self.name {
+            Name::SwitchMl => (2, MOST_ELEMENTS, MOST_WORKERS, MOST_SLOTS),
+            Name::P4Sgd => (1, 16, 32, 65536),
+            Name::FpisaA => (1, 1, MOST_WORKERS, 65536),
+            // R-FPI-16: 128 operands do not overflow.
+            Name::Fpisa => (1, 4, 128, 65536),
+        };
+        if !elements.is_power_of_two() || !(least..=most).contains(&elements) {
+            return Err(RequestError::Elements { elements, least, most });
         }
-        if !(1..=MOST_WORKERS).contains(&workers) || !(1..=MOST_SLOTS).contains(&slots) {
-            return Err(RequestError::Size { workers, slots });
+        if !(1..=most_workers).contains(&workers) || !(1..=most_slots).contains(&slots) {
+            return Err(RequestError::Size { workers, slots, most_workers, most_slots });
         }
         Ok(self)
     }
@@ -129,6 +171,22 @@ impl Request {
         SwitchMl { pipelines, slots, workers, frame: FrameConfig::new(pipelines), ..spread }
     }
 
+    fn p4sgd(self) -> P4Sgd {
+        P4Sgd { elements: self.elements, slots: self.slots.next_power_of_two(), ..P4Sgd::new(self.workers) }
+    }
+
+    fn fpisa(self) -> Made {
+        let variant = if self.name == Name::Fpisa { Variant::Full } else { Variant::Approximate };
+        let config = Fpisa { words: self.slots.next_power_of_two(), ..Fpisa::new(variant, self.elements) };
+        let answer = |number: u16| Control::Insert {
+            table: "ports",
+            patterns: vec![Pattern::Is(example_address(number).mac)],
+            action: "answer",
+            values: vec![number.into()],
+        };
+        Made { program: config.program(), controls: (1..=self.workers).map(answer).collect(), pipelines: 1 }
+    }
+
     /// The program, and a job for it.
     pub fn make(self) -> Made {
         match self.name {
@@ -138,6 +196,12 @@ impl Request {
                 let controls = example_job(self).controls(&config, &program);
                 Made { program, controls, pipelines: config.pipelines }
             }
+            Name::P4Sgd => {
+                let config = self.p4sgd();
+                let ports: Vec<u16> = (1..=self.workers).collect();
+                Made { program: config.program(), controls: config.controls(&ports), pipelines: 1 }
+            }
+            Name::FpisaA | Name::Fpisa => self.fpisa(),
         }
     }
 
@@ -145,27 +209,28 @@ impl Request {
     pub fn comparisons(self) -> Vec<Comparison> {
         match self.name {
             Name::SwitchMl => switchml_comparisons(self),
+            Name::P4Sgd => p4sgd_comparisons(self),
+            Name::FpisaA | Name::Fpisa => fpisa_comparisons(),
         }
     }
 }
 
 /// The job in the files for control planes.
-fn example_job(request: Request) -> switchml::Job {
-    let address = |number: u16| Address {
-        mac: 0x0200_0000_0000 | u64::from(number),
-        ip: 0x0A00_0000 | u32::from(number),
-        port: 5555,
-    };
-    switchml::Job {
+fn example_job(request: Request) -> Job {
+    Job {
         job: 1,
         epoch: 1,
         slots: request.slots.min(u16::MAX.into()) as u16,
         first_slot: 0,
         first_word: 0,
-        workers: (1..=request.workers).map(|number| (number, address(number))).collect(),
-        switch: address(254),
+        workers: (1..=request.workers).map(|number| (number, example_address(number))).collect(),
+        switch: example_address(254),
         group: 1,
     }
+}
+
+fn example_address(number: u16) -> Address {
+    Address { mac: 0x0200_0000_0000 | u64::from(number), ip: 0x0A00_0000 | u32::from(number), port: 5555 }
 }
 
 fn switchml_comparisons(request: Request) -> Vec<Comparison> {
@@ -210,6 +275,87 @@ fn switchml_comparisons(request: Request) -> Vec<Comparison> {
     comparisons
 }
 
+fn p4sgd_comparisons(request: Request) -> Vec<Comparison> {
+    let made = Request { elements: 1, slots: 65536, ..request }.make();
+    let target = Target::tofino();
+    let report = Report::of(&made.program, &target);
+    let blocks = report.lines.iter().find(|line| line.what == REGISTER_BLOCKS).and_then(|line| line.share);
+    let most = blocks.map_or(0.0, |(_, most)| 100.0 * most);
+    vec![
+        Comparison {
+            what: "stages at 64 K slots of one value".into(),
+            here: report.stages.to_string(),
+            published: "4 (section IV-B)".into(),
+            why: String::new(),
+        },
+        Comparison {
+            what: "register arrays at 64 K slots of one value".into(),
+            here: made.program.arrays.len().to_string(),
+            published: "5 (section IV-B)".into(),
+            why: String::new(),
+        },
+        Comparison {
+            what: "most SRAM in a stage at 64 K slots of one value".into(),
+            here: format!("{most:.2} % of what can hold registers"),
+            published: "70.83 % (section IV-B)".into(),
+            why: String::new(),
+        },
+        Comparison {
+            what: "passes".into(),
+            here: "1, and 2 for an answer".into(),
+            published: "not given".into(),
+            why:
+                "each side of algorithm 2 clears the other's registers, and one of the two comes first in the pipeline"
+                    .into(),
+        },
+    ]
+}
+
+/// Table 3 of the paper beside the same lines of FPISA-A's report, in percent of the pipeline and of the stage that has most.
+fn fpisa_comparisons() -> Vec<Comparison> {
+    let report = Report::of(&Fpisa::new(Variant::Approximate, 1).program(), &Target::tofino());
+    let extended = Report::of(&Fpisa::new(Variant::Full, 4).program(), &Target::fpisa_ext());
+    let mut comparisons = vec![
+        Comparison {
+            what: "stages of FPISA-A".into(),
+            here: report.stages.to_string(),
+            published: "9 (appendix B)".into(),
+            why: String::new(),
+        },
+        Comparison {
+            what: "values in a pass".into(),
+            here: format!("FPISA-A 1; FPISA on fpisa-ext 4, in {} stages", extended.stages),
+            published: "1; several (sections 4.1 and 4.2)".into(),
+            why: "four stateful ALUs in a stage hold four exponents; modules in other stages could hold more".into(),
+        },
+    ];
+    let beside = [
+        (
+            "SRAM blocks",
+            "1.15 %, 5.00 %",
+            "the size of the arrays is not given, and blocks of other tables are counted differently",
+        ),
+        (
+            "TCAM blocks",
+            "0.03 %, 4.17 %",
+            "subnormals and infinities, which the paper leaves out, need entries for each exponent",
+        ),
+        ("stateful ALUs", "8.33 %, 50.00 %", "exponent, mantissa and flags: three arrays, each in a stage of its own"),
+        ("VLIW slots", "19.01 %, 96.88 %", "one action more for a distance of 0; and a reader that keeps subnormals"),
+    ];
+    for (what, published, why) in beside {
+        let share = report.lines.iter().find(|line| line.what == what).and_then(|line| line.share);
+        let (all, most) = share.unwrap_or_default();
+        comparisons.push(Comparison {
+            what: format!("{what} of FPISA-A, in all and in a stage"),
+            here: format!("{:.2} %, {:.2} %", 100.0 * all, 100.0 * most),
+            published: format!("{published} (table 3)"),
+            why: why.into(),
+        });
+    }
+    comparisons
+}
+
 /// The files under `p4/`: path from there, and text.
 ///
 /// # Errors
@@ -221,8 +367,9 @@ pub fn files() -> Result<Vec<(String, String)>, EmitError> {
             for elements in sizes(name, dialect) {
                 let one_pipeline = dialect == Dialect::V1Model;
                 let made = Request { name, elements: *elements, workers: 8, slots: 128, one_pipeline }.make();
-                let stem = format!("{}/{}_{elements}", dialect.as_str(), name.as_str());
-                let (text, runtime) = emit(&made, dialect)?;
+                let stem = name.file_stem(*elements);
+                let (text, runtime) = emit(&made, dialect, &stem)?;
+                let stem = format!("{}/{stem}", dialect.as_str());
                 let suffix = match dialect {
                     Dialect::V1Model => "commands",
                     Dialect::Tna => "bfrt.py",
@@ -239,16 +386,21 @@ fn sizes(name: Name, dialect: Dialect) -> &'static [u16] {
     match (name, dialect) {
         (Name::SwitchMl, Dialect::V1Model) => &[64],
         (Name::SwitchMl, Dialect::Tna) => &[64, 256],
+        (Name::P4Sgd, _) => &[8],
+        (Name::FpisaA, _) => &[1],
+        (Name::Fpisa, Dialect::V1Model) => &[4],
+        // It needs extensions that Tofino does not have.
+        (Name::Fpisa, Dialect::Tna) => &[],
     }
 }
 
-/// A program, and what its control plane is told, in one language.
+/// A program, and what its control plane is told, in one language. `stem` is what its file is called, without the dialect's end.
 ///
 /// # Errors
 /// [`EmitError`] if the language cannot express the program.
-pub fn emit(made: &Made, dialect: Dialect) -> Result<(String, String), EmitError> {
+pub fn emit(made: &Made, dialect: Dialect, stem: &str) -> Result<(String, String), EmitError> {
     Ok(match dialect {
         Dialect::V1Model => (p4::v1model(&made.program)?, p4::commands(&made.program, &made.controls)),
-        Dialect::Tna => (p4::tna(&made.program)?, p4::bfrt(&made.program, &made.controls)),
+        Dialect::Tna => (p4::tna(&made.program)?, p4::bfrt(&made.program, stem, &made.controls)),
     })
 }

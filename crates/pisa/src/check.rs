@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::program::{
-    Access, Action, AluOp, ArrayId, Entry, FieldId, Gress, Half, HeaderId, Op, Operand, Output, Program, StateId,
+    Access, Action, AluOp, ArrayId, Entry, FieldId, Gress, Half, HeaderId, Op, Operand, Output, Part, Program, StateId,
     Table, Transition, Word,
 };
 use crate::refusal::Refusal;
@@ -109,12 +109,10 @@ fn ops(program: &Program, table: &Table, action: &Action, target: &Target) -> Re
             Op::Slice { from, low, .. } if low + to > program.field(*from).bits => {
                 return refuse(format!("the slice is beyond `{}`", program.field_name(*from)));
             }
-            Op::Concat { from, .. } if from.iter().map(|part| part.bits).sum::<u32>() != to => {
+            Op::Concat { from, .. } if from.iter().map(|part| part.bits()).sum::<u32>() != to => {
                 return refuse(format!("the parts are not as wide as `{}`", program.field_name(op.writes())));
             }
-            Op::Concat { from, .. }
-                if from.iter().any(|part| part.low + part.bits > program.field(part.field).bits) =>
-            {
+            Op::Concat { from, .. } if from.iter().any(|part| is_beyond(program, *part)) => {
                 return refuse("a part is beyond its field".into());
             }
             _ => {}
@@ -290,8 +288,23 @@ pub(crate) fn operands(op: &Op) -> Vec<Operand> {
         Op::Binary { left, right, .. } => vec![*left, *right],
         Op::Shift { from, by, .. } => vec![(*from).into(), *by],
         Op::Slice { from, .. } => vec![(*from).into()],
-        Op::Concat { from, .. } => from.iter().map(|part| part.field.into()).collect(),
+        Op::Concat { from, .. } => from.iter().filter_map(|part| part_field(*part)).map(Operand::Field).collect(),
         Op::Crc32 { from, .. } => from.iter().map(|field| (*field).into()).collect(),
+    }
+}
+
+/// The field of a part.
+pub(crate) fn part_field(part: Part) -> Option<FieldId> {
+    match part {
+        Part::Bits { field, .. } => Some(field),
+        Part::Const { .. } => None,
+    }
+}
+
+fn is_beyond(program: &Program, part: Part) -> bool {
+    match part {
+        Part::Bits { field, low, bits } => low + bits > program.field(field).bits,
+        Part::Const { value, bits } => value & !mask(bits) != 0,
     }
 }
 

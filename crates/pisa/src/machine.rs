@@ -6,7 +6,7 @@ use crate::alu::{self, Stored};
 use crate::check::{self, mask};
 use crate::packet::Packet;
 use crate::program::{
-    Action, ArrayId, Entry, FieldId, Gress, Intrinsic, Match, Op, Operand, Pattern, Program, StateId, Table,
+    Action, ArrayId, Entry, FieldId, Gress, Intrinsic, Match, Op, Operand, Part, Pattern, Program, StateId, Table,
 };
 use crate::refusal::Refusal;
 use crate::target::Target;
@@ -300,9 +300,13 @@ fn evaluate(program: &Program, op: &Op, packet: &Packet, input: impl Fn(Operand)
             alu::shift(*shift, packet.get(*from), program.field(*from).bits, input(*by))
         }
         Op::Slice { from, low, .. } => packet.get(*from) >> low,
-        Op::Concat { from, .. } => {
-            from.iter().fold(0, |value, part| value << part.bits | packet.get(part.field) >> part.low & mask(part.bits))
-        }
+        Op::Concat { from, .. } => from.iter().fold(0, |value, part| {
+            let part_value = match *part {
+                Part::Bits { field, low, bits } => packet.get(field) >> low & mask(bits),
+                Part::Const { value, .. } => value,
+            };
+            value << part.bits() | part_value
+        }),
         Op::Crc32 { from, .. } => {
             let bytes = from.iter().flat_map(|field| {
                 let bytes = program.field(*field).bits.div_ceil(8) as usize;

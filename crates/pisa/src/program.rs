@@ -243,7 +243,7 @@ pub enum Relation {
     Ahead,
 }
 
-/// A comparison in a stateful ALU: the register minus the operand, modulo the width, against 0.
+/// A comparison in a stateful ALU: the register minus the operand plus a number, modulo the width, against 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Condition {
     /// Which number of the word.
@@ -252,6 +252,8 @@ pub struct Condition {
     pub relation: Relation,
     /// What it is compared with.
     pub with: Operand,
+    /// The number that is added.
+    pub plus: u32,
 }
 
 /// For which outcomes of the two conditions something happens: bit a + 2b stands for the first being a and the second b.
@@ -372,15 +374,34 @@ pub enum Shift {
     RightSigned,
 }
 
-/// Bits of a field, for the hash unit.
+/// A part of a field that is put together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bits {
-    /// The field.
-    pub field: FieldId,
-    /// The lowest bit.
-    pub low: u32,
-    /// How many.
-    pub bits: u32,
+pub enum Part {
+    /// Bits of a field.
+    Bits {
+        /// The field.
+        field: FieldId,
+        /// The lowest bit.
+        low: u32,
+        /// How many.
+        bits: u32,
+    },
+    /// A number.
+    Const {
+        /// The number.
+        value: u64,
+        /// How many bits.
+        bits: u32,
+    },
+}
+
+impl Part {
+    /// How many bits it has.
+    pub const fn bits(self) -> u32 {
+        match self {
+            Self::Bits { bits, .. } | Self::Const { bits, .. } => bits,
+        }
+    }
 }
 
 /// An instruction of an action: it writes one field.
@@ -429,7 +450,7 @@ pub enum Op {
         /// What is written; it is as wide as all of them.
         to: FieldId,
         /// What is read.
-        from: Vec<Bits>,
+        from: Vec<Part>,
     },
     /// CRC-32 (IEEE 802.3, reflected, as in Ethernet's frame check) of the fields in network order, one after the other.
     Crc32 {

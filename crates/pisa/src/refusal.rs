@@ -39,7 +39,7 @@ pub enum Refusal {
         source_line: Source,
     },
     /// A table needs what a table in the same or a later stage writes.
-    #[error("{source_at}: table `{reader}` in stage {stage} needs `{field}`, which `{writer}` writes in stage {written}; put it in a later stage", source_at = at(.source_line))]
+    #[error("{source_at}: table `{reader}` in stage {stage} comes after `{writer}` in stage {written}, and one of them writes `{field}`, which the other needs; put it in a later stage", source_at = at(.source_line))]
     Backward {
         /// The table.
         reader: String,

@@ -7,6 +7,9 @@ use crate::usage::{StageUsage, Usage};
 /// Bytes around the headers and lanes of a packet on the wire: preamble, Ethernet header, frame check, gap between frames; IPv4 and UDP.
 pub const FRAME_BYTES: u32 = 8 + 14 + 4 + 12 + 20 + 8;
 
+/// The line of the blocks that register arrays are in.
+pub const REGISTER_BLOCKS: &str = "SRAM blocks of registers";
+
 /// One line of a report.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
@@ -64,11 +67,7 @@ impl Report {
         };
         let mut lines = vec![
             line("SRAM blocks", |stage| stage.sram_blocks, limits.map(|limits| limits.sram_blocks)),
-            line(
-                "SRAM blocks of registers",
-                |stage| stage.register_blocks,
-                limits.map(|limits| limits.register_blocks),
-            ),
+            line(REGISTER_BLOCKS, |stage| stage.register_blocks, limits.map(|limits| limits.register_blocks)),
             line("TCAM blocks", |stage| stage.tcam_blocks, limits.map(|limits| limits.tcam_blocks)),
             line("stateful ALUs", |stage| stage.stateful_alus, limits.map(|limits| limits.stateful_alus)),
             line("VLIW slots", |stage| stage.vliw_slots, limits.map(|limits| limits.vliw_slots)),

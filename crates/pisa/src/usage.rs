@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::check::{access_inputs, extracted, fields_of};
+use crate::check::{access_inputs, extracted, fields_of, part_field};
 use crate::program::{FieldId, HeaderId, Home, Match, Op, Program, StateId, Table};
 use crate::refusal::Refusal;
 use crate::target::{Limits, Target};
@@ -130,7 +130,7 @@ fn stage_usage(program: &Program, stage: usize, limits: &Limits) -> StageUsage {
             }
             for op in &action.ops {
                 match op {
-                    Op::Concat { from, .. } => exact.extend(from.iter().map(|part| part.field)),
+                    Op::Concat { from, .. } => exact.extend(from.iter().filter_map(|part| part_field(*part))),
                     Op::Crc32 { from, .. } => exact.extend(from),
                     _ => {}
                 }

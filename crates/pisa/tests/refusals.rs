@@ -1,7 +1,8 @@
 //! What a pipeline cannot do, and a program for each that tries (R-PISA-2, R-PISA-3, R-PISA-4).
 
 use netfold_pisa::program::{
-    AluOp, BinOp, FieldId, Gress, Half, Intrinsic, Match, Op, Operand, Output, Pattern, Relation, Shift, When, Word,
+    AluOp, BinOp, FieldId, Gress, Half, Intrinsic, Match, Op, Operand, Output, Part, Pattern, Relation, Shift, When,
+    Word,
 };
 use netfold_pisa::{AccessSpec, ActionSpec, Builder, Pipeline, Refusal, TableSpec, Target};
 use proptest::prelude::*;
@@ -314,8 +315,8 @@ proptest! {
     /// R-PISA-3: each operation on a register is what Rust computes.
     #[test]
     fn registers_fold_as_rust_does(inputs in prop::collection::vec(any::<(u32, u32)>(), 1..8), which in 0..8usize) {
-        type Step = fn(u32, u32, u32) -> u32;
-        let forms: [(fn(FieldId) -> AluOp, Step); 8] = [
+        type Form = (fn(FieldId) -> AluOp, fn(u32, u32, u32) -> u32);
+        let forms: [Form; 8] = [
             (|_| AluOp::Set, |_, x, _| x),
             (|_| AluOp::Add, |m, x, _| m.wrapping_add(x)),
             (|_| AluOp::Sub, |m, x, _| m.wrapping_sub(x)),
@@ -399,7 +400,7 @@ proptest! {
         }
         prop_assert_eq!(run(&|[a, _, c, _]| Op::Slice { to: c, from: a, low: 0 }), a);
         prop_assert_eq!(run(&|[a, b, c, _]| {
-            let bits = |field, low, bits| netfold_pisa::program::Bits { field, low, bits };
+            let bits = |field, low, bits| Part::Bits { field, low, bits };
             Op::Concat { to: c, from: vec![bits(a, 8, 20), bits(b, 3, 12)] }
         }), (a >> 8 & 0xF_FFFF) << 12 | b >> 3 & 0xFFF);
     }

@@ -1,7 +1,9 @@
 //! SwitchML's program beside the software switch: packet by packet the same answers (R-PISA-10).
 
+mod dice;
 mod rack;
 
+use dice::Dice;
 use netfold_num::{ElementType, Exponent, Operation};
 use netfold_pisa::Target;
 use netfold_pisa::programs::switchml::SwitchMl;
@@ -9,7 +11,7 @@ use netfold_wire::{
     CallDigest, Delivery, Direction, HEADER_BYTES, JobId, Kind, Packet, Pool, Position, Repr, SlotIndex, WorkerId,
 };
 use proptest::prelude::*;
-use rack::{Dice, JobShape, Rack};
+use rack::{JobShape, Rack};
 
 /// A job whose workers follow the protocol (R-WORK-1 to 3), over a network that does not.
 struct Traffic {
@@ -135,7 +137,7 @@ fn compare(config: &SwitchMl, target: Target, shapes: &[JobShape], seed: u64, pa
         let at = dice.below(jobs.len());
         let job = &mut jobs[at];
         let (slot, worker) = (dice.below(job.shape.slots.into()) as u16, dice.below(job.shape.workers.into()) as u16);
-        let query = dice.chance(15);
+        let query = dice.below(100) < 15;
         let fresh = (worker, job.datagram(slot, worker, query));
         // Lost, delayed, or at once; and whatever comes may be an old copy instead.
         match dice.below(10) {
@@ -150,8 +152,8 @@ fn compare(config: &SwitchMl, target: Target, shapes: &[JobShape], seed: u64, pa
             }
             _ => network.push(fresh),
         }
-        let pick = if dice.chance(60) { network.len() - 1 } else { dice.below(network.len()) };
-        let (worker, bytes) = if dice.chance(20) { network[pick].clone() } else { network.swap_remove(pick) };
+        let pick = if dice.below(100) < 60 { network.len() - 1 } else { dice.below(network.len()) };
+        let (worker, bytes) = if dice.below(100) < 20 { network[pick].clone() } else { network.swap_remove(pick) };
         let header = Repr::parse(&Packet::new_checked(&bytes).unwrap());
         let (wanted, mismatches) = rack.by_shard(&bytes);
         let (got, outcome) = rack.by_pipeline(worker, &bytes).unwrap_or_else(|refusal| panic!("{refusal}"));
@@ -165,7 +167,7 @@ fn compare(config: &SwitchMl, target: Target, shapes: &[JobShape], seed: u64, pa
             seen.recalls += usize::from(matches!(repr.direction, Direction::Recall(_)));
             seen.empty_results += usize::from(repr.empty && matches!(repr.direction, Direction::Result(_)));
             // A result may be lost, too.
-            if dice.chance(70) {
+            if dice.below(100) < 70 {
                 let job = jobs.iter_mut().find(|job| job.shape.job == number).unwrap();
                 seen.taken += usize::from(job.take(worker, &bytes));
             }
@@ -378,7 +380,7 @@ fn a_loss_between_pipelines_is_made_good() {
                 let outcome = rack.pipeline.pass(packet.port, &packet.bytes).unwrap();
                 let (again, out): (Vec<_>, Vec<_>) =
                     outcome.sent.into_iter().partition(|sent| config.frame.loopbacks.contains(&sent.port));
-                pending.extend(again.into_iter().filter(|_| !dice.chance(20)));
+                pending.extend(again.into_iter().filter(|_| dice.below(100) >= 20));
                 let out = netfold_pisa::Outcome { sent: out, ..Default::default() };
                 for (_, WorkerId(worker), bytes) in rack.received(&out) {
                     got[usize::from(worker)].get_or_insert(bytes);

@@ -25,9 +25,9 @@ pub(crate) struct ProgramFlags {
     /// Which program
     #[arg(long, value_name = "NAME", default_value = "switchml")]
     pub program: Program,
-    /// Lanes of a full packet, a power of two
-    #[arg(long, value_name = "E", default_value_t = 64)]
-    pub elements: u16,
+    /// Lanes of a full packet, a power of two [default: 64 for switchml, 8 for p4sgd, 1 for fpisa-a, 4 for fpisa]
+    #[arg(long, value_name = "E")]
+    pub elements: Option<u16>,
     /// Workers of a job
     #[arg(long, value_name = "N", default_value_t = 8)]
     pub workers: u16,
@@ -59,12 +59,33 @@ pub(crate) struct EmitFlags {
 pub(crate) enum Program {
     /// Sums of integers, in slots with a shadow copy
     Switchml,
+    /// Sums of integers, in slots that acknowledgements free
+    P4sgd,
+    /// Sums of floats, on switches of today
+    FpisaA,
+    /// Sums of floats, on a switch with extensions
+    Fpisa,
 }
 
 impl From<Program> for catalog::Name {
     fn from(program: Program) -> Self {
         match program {
             Program::Switchml => Self::SwitchMl,
+            Program::P4sgd => Self::P4Sgd,
+            Program::FpisaA => Self::FpisaA,
+            Program::Fpisa => Self::Fpisa,
+        }
+    }
+}
+
+impl Program {
+    /// Lanes of a full packet, where none are asked for.
+    pub(crate) const fn usual_elements(self) -> u16 {
+        match self {
+            Self::Switchml => 64,
+            Self::P4sgd => 8,
+            Self::FpisaA => 1,
+            Self::Fpisa => 4,
         }
     }
 }

@@ -1,6 +1,5 @@
 //! `netfold p4 report`: what a program takes of a switch, beside published figures.
 
-use netfold_pisa::Target;
 use netfold_pisa::report::Report;
 use serde_json::json;
 
@@ -12,7 +11,7 @@ use crate::{SUCCESS, terminal};
 pub(super) fn run(flags: &ProgramFlags, as_json: bool) -> Result<i32, Error> {
     let request = super::request(flags, false)?;
     let made = request.make();
-    let target = Target::tofino();
+    let target = request.name.target();
     super::held_to(&made, target.clone())?;
     let report = Report::of(&made.program, &target);
     let comparisons = request.comparisons();

@@ -1,7 +1,7 @@
 //! Fields, operands and instructions as P4 expressions.
 
 use super::{Arch, EmitError};
-use crate::program::{Action, BinOp, FieldId, Gate, Gress, Home, Intrinsic, Op, Operand, Program, Shift, Table};
+use crate::program::{Action, BinOp, FieldId, Gate, Gress, Home, Intrinsic, Op, Operand, Part, Program, Shift, Table};
 
 /// Words that a field cannot have for a name.
 const RESERVED: [&str; 12] =
@@ -111,13 +111,16 @@ impl Scope<'_> {
             }
             Op::Slice { from, low, .. } => format!("{}[{}:{low}]", self.read(*from), low + bits - 1),
             Op::Concat { from, .. } => {
-                let part = |part: &crate::program::Bits| {
-                    format!("{}[{}:{}]", self.read(part.field), part.low + part.bits - 1, part.low)
+                let text = |part: &Part| match *part {
+                    Part::Bits { field, low, bits } => format!("{}[{}:{low}]", self.read(field), low + bits - 1),
+                    Part::Const { value, bits } => format!("{bits}w{}", number(value)),
                 };
-                let parts: Vec<_> = from.iter().map(part).collect();
+                let parts: Vec<_> = from.iter().map(text).collect();
                 match self.arch {
-                    Arch::V1Model => parts.join(" ++ "),
-                    Arch::Tna => format!("{}.get({{ {} }})", hash_name(self.program, to), parts.join(", ")),
+                    Arch::Tna if is_hashed(from) => {
+                        format!("{}.get({{ {} }})", hash_name(self.program, to), parts.join(", "))
+                    }
+                    Arch::V1Model | Arch::Tna => parts.join(" ++ "),
                 }
             }
             Op::Crc32 { from, .. } => {
@@ -169,6 +172,11 @@ impl Scope<'_> {
             }
         }
     }
+}
+
+/// Whether a hash unit puts the parts together for TNA; with a number among them an action does.
+pub(crate) fn is_hashed(parts: &[Part]) -> bool {
+    parts.iter().all(|part| matches!(part, Part::Bits { .. }))
 }
 
 /// The hash unit that writes a field.

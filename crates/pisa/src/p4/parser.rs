@@ -26,7 +26,7 @@ pub(crate) fn states(text: &mut Text, scope: &Scope<'_>, start: StateId, first: 
         }
         match &current.next {
             Transition::Accept => text.line("transition accept;"),
-            Transition::Reject => text.line("transition reject;"),
+            Transition::Reject => text.line(format!("transition {};", reject(scope))),
             Transition::To(next) => text.line(format!("transition {};", name(*next))),
             Transition::Select { on, cases, otherwise } => {
                 let fields: Vec<_> = on.iter().map(|field| scope.read(*field)).collect();
@@ -38,13 +38,29 @@ pub(crate) fn states(text: &mut Text, scope: &Scope<'_>, start: StateId, first: 
                         if patterns.len() == 1 { patterns[0].clone() } else { format!("({})", patterns.join(", ")) };
                     text.line(format!("{joined}: {};", name(*next)));
                 }
-                text.line(format!("default: {};", otherwise.map_or_else(|| "reject".into(), name)));
+                text.line(format!("default: {};", otherwise.map_or_else(|| reject(scope).into(), name)));
                 text.line("}");
             }
         }
         text.line("}");
         text.gap();
     }
+}
+
+/// Where packets that are dropped go: bmv2 has no way to reject one while parsing.
+const fn reject(scope: &Scope<'_>) -> &'static str {
+    match scope.arch {
+        Arch::V1Model => "refused",
+        Arch::Tna => "reject",
+    }
+}
+
+/// For bmv2, the state that stands for `reject`: ingress drops what has been there.
+pub(crate) fn refused(text: &mut Text) {
+    text.line("state refused {");
+    text.line("meta.refused = 1;");
+    text.line("transition accept;");
+    text.line("}");
 }
 
 /// A pattern of a select expression.

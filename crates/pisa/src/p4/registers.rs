@@ -125,7 +125,8 @@ pub(crate) fn access(text: &mut Text, scope: &Scope<'_>, action: &Action, access
     }
     for (condition, name) in access.conditions.iter().zip(["first_holds", "second_holds"]) {
         let with = scope.operand(condition.with, action, half_bits);
-        let difference = format!("(int<{half_bits}>) ({} - {with})", old(condition.half));
+        let plus = if condition.plus == 0 { String::new() } else { format!(" + {half_bits}w{}", condition.plus) };
+        let difference = format!("(int<{half_bits}>) ({} - {with}{plus})", old(condition.half));
         let relation = match condition.relation {
             Relation::Behind => "<",
             Relation::Equal => "==",
@@ -245,6 +246,7 @@ pub(crate) fn register_action(text: &mut Text, scope: &Scope<'_>, table: &Table,
             let (stored, with) = (part(condition.half), input(condition.with, condition.half));
             match condition.relation {
                 Relation::Equal => format!("{stored} == {with}"),
+                Relation::Behind if condition.plus > 0 => format!("{stored} - {with} < -{}", condition.plus),
                 Relation::Behind if condition.with == Operand::Const(0) => format!("{stored} < 0"),
                 Relation::Behind => format!("{stored} - {with} < 0"),
                 Relation::Ahead => format!("{stored} - {with} > 0"),

@@ -94,15 +94,15 @@ fn range(pattern: Pattern, bits: u32) -> (u64, u64) {
     }
 }
 
-/// The steps as a Python script for Tofino's `bfshell` (BFRuntime).
+/// The steps as a Python script for Tofino's `bfshell` (BFRuntime). The switch calls the program `name`, as its file is called.
 ///
 /// # Panics
 /// If a step names a table or an action that the program does not have.
-pub fn bfrt(program: &Program, controls: &[Control]) -> String {
+pub fn bfrt(program: &Program, name: &str, controls: &[Control]) -> String {
     let mut text = format!("# Registers, multicast groups and table entries of {}, in this order, for\n", program.name);
     text.push_str("# bfshell -b FILE, with the program loaded.\n\n");
     text.push_str("pipe = bfrt.");
-    let _ = writeln!(text, "{}.pipe", program.name);
+    let _ = writeln!(text, "{name}.pipe");
     text.push_str("pre = bfrt.pre\n\n");
     let mut nodes = 0;
     for control in controls {

@@ -4,7 +4,7 @@ use super::expr::{Scope, number, safe};
 use super::registers;
 use super::{Arch, EmitError, Text};
 use crate::check::mask;
-use crate::program::{Match, Pattern, Table};
+use crate::program::{Gress, Match, Pattern, Table};
 
 /// The P4 name of a table's action.
 pub(crate) fn action_name(table: &Table, action: &str) -> String {
@@ -109,6 +109,13 @@ fn pattern(pattern: Pattern, how: Match, bits: u32) -> String {
 /// The tables in the order in which they are applied, each behind its gates.
 pub(crate) fn apply(text: &mut Text, scope: &Scope<'_>) {
     text.line("apply {");
+    if (scope.arch, scope.gress) == (Arch::V1Model, Gress::Ingress) {
+        text.line("// R-PISA-1: what the parser rejects, or finds too short, is dropped.");
+        text.line("if (meta.refused == 1w1 || standard_metadata.parser_error != error.NoError) {");
+        text.line("mark_to_drop(standard_metadata);");
+        text.line("return;");
+        text.line("}");
+    }
     let mut stage = None;
     let mut open: Option<Vec<String>> = None;
     for table in scope.program.tables(scope.gress) {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::expr::{Scope, hash_name, safe};
+use super::expr::{Scope, hash_name, is_hashed, safe};
 use super::{Arch, EmitError, Text, head, parser, registers, tables, types};
 use crate::check::{extracted, reads, writes};
 use crate::program::{FieldId, Gress, HeaderId, Home, Op, Program, StateId};
@@ -68,7 +68,7 @@ fn hashes(text: &mut Text, scope: &Scope<'_>) {
     let tables = scope.program.tables(scope.gress).iter();
     for op in tables.flat_map(|table| &table.actions).flat_map(|action| &action.ops) {
         let algorithm = match op {
-            Op::Concat { .. } => "IDENTITY",
+            Op::Concat { from, .. } if is_hashed(from) => "IDENTITY",
             Op::Crc32 { .. } => "CRC32",
             _ => continue,
         };

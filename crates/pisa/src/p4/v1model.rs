@@ -25,6 +25,8 @@ pub fn v1model(program: &Program) -> Result<String, EmitError> {
     text.line("}");
     text.gap();
     text.line("struct metadata_t {");
+    text.line("// The parser takes the packet for none that the program knows.");
+    text.line("bit<1> refused;");
     for field in program.fields.iter().filter(|field| field.home == Home::Metadata) {
         text.line(format!("bit<{}> {};", field.bits, safe(&field.name)));
     }
@@ -32,6 +34,7 @@ pub fn v1model(program: &Program) -> Result<String, EmitError> {
     text.gap();
     text.line("parser IngressParser(packet_in packet, out headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard_metadata) {");
     parser::states(&mut text, &scope(Gress::Ingress), StateId(0), "start");
+    parser::refused(&mut text);
     text.line("}");
     text.gap();
     text.line("control VerifyChecksum(inout headers_t hdr, inout metadata_t meta) {");

@@ -4,16 +4,14 @@
 //! to a stage, and last what becomes of the packet. A packet with more lanes than a pipeline folds goes through several, each with registers of its own.
 
 use netfold_num::{ElementType, Exponent, Operation};
-use netfold_wire::EVERYONE;
 
 use crate::builder::{AccessSpec, ActionSpec, Builder, TableSpec};
-use crate::control::Control;
-use crate::machine::Replica;
 use crate::program::{
-    AluOp, ArrayId, BinOp, FieldId, Gress, Half, Match, Op, Operand, Output, Pattern, Program, Relation, Shift, When,
+    AluOp, ArrayId, BinOp, FieldId, Gress, Half, Match, Op, Operand, Output, Part, Pattern, Program, Relation, When,
     Word,
 };
-use crate::programs::frame::{Address, Around, Frame, FrameConfig, flags};
+use crate::programs::egress;
+use crate::programs::frame::{Around, Frame, FrameConfig, flags};
 use crate::programs::lanes::Lanes;
 use crate::programs::outcome;
 
@@ -36,9 +34,8 @@ pub(crate) mod round {
 /// In `count`: two calls met in this copy. It is never complete again.
 pub(crate) const BROKEN: u64 = 0xFFFF;
 
-/// Bytes of an IPv4 header, and of that with UDP and the netfold header.
-const IPV4_BYTES: u64 = 20;
-const HEADERS_BYTES: u64 = 8 + netfold_wire::HEADER_BYTES as u64;
+/// Bytes of UDP's header and the netfold header.
+pub(crate) const HEADERS_BYTES: u64 = 8 + netfold_wire::HEADER_BYTES as u64;
 
 /// What the program is made for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,76 +62,6 @@ impl SwitchMl {
     /// The program.
     pub fn program(&self) -> Program {
         build(self)
-    }
-}
-
-/// A job as the control plane admits it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Job {
-    /// Its number and its life.
-    pub job: u16,
-    /// Its life.
-    pub epoch: u32,
-    /// Slots.
-    pub slots: u16,
-    /// The first of them among the slots of all jobs.
-    pub first_slot: u32,
-    /// The first word of `last` that is the job's; it has one for each slot and worker.
-    pub first_word: u32,
-    /// Port and address of each worker.
-    pub workers: Vec<(u16, Address)>,
-    /// The switch's own address.
-    pub switch: Address,
-    /// The multicast groups of the job are this one and the next.
-    pub group: u16,
-}
-
-impl Job {
-    /// What the control plane does, in this order: registers first, so that nothing of an earlier job is left when its packets are let in.
-    pub fn controls(&self, config: &SwitchMl, program: &Program) -> Vec<Control> {
-        let (slots, workers) = (u32::from(self.slots), self.workers.len() as u32);
-        let mut controls = Vec::new();
-        for name in ["last", "round", "first", "count", "filled", "largest"] {
-            let array = program.array_named(name).expect("the program has this array");
-            let (first, words) =
-                if name == "last" { (self.first_word, slots * workers) } else { (2 * self.first_slot, 2 * slots) };
-            controls.push(Control::Clear { array, first, words });
-        }
-        let everyone = (0..).zip(&self.workers).map(|(number, (port, _))| Replica { port: *port, number });
-        let everyone: Vec<_> = everyone.collect();
-        let around = Replica { port: *config.frame.loopbacks.last().expect("a pipeline"), number: EVERYONE };
-        let relay = everyone.iter().copied().chain([around]).collect();
-        controls.push(Control::Group { group: self.group, replicas: everyone });
-        controls.push(Control::Group { group: self.group + 1, replicas: relay });
-        let mut insert = |table, patterns, action, values| {
-            controls.push(Control::Insert { table, patterns, action, values });
-        };
-        let job = Pattern::Is(self.job.into());
-        insert("deliveries", vec![job, Pattern::Is(EVERYONE.into())], "everyone", vec![]);
-        for (rank, (port, address)) in (0..).zip(&self.workers) {
-            let worker = Pattern::Is(u64::from(rank));
-            let first_word = u64::from(self.first_word + rank * slots);
-            insert("deliveries", vec![job, worker], "one", vec![]);
-            let Address { mac, ip, port: udp } = *address;
-            let own = self.switch;
-            let reach = vec![mac, own.mac, ip.into(), own.ip.into(), udp.into(), own.port.into()];
-            insert("reach_one", vec![job, worker], "reach", reach.clone());
-            insert("reach_each", vec![job, worker], "reach", reach);
-            insert("members", vec![job, worker], "know", vec![first_word, (*port).into()]);
-        }
-        // Last: from here on its packets are folded.
-        for pool in 0..2 {
-            let patterns = vec![
-                job,
-                Pattern::Is(self.epoch.into()),
-                Pattern::Is(pool),
-                Pattern::Range(0, u64::from(self.slots) - 1),
-            ];
-            let first = u64::from(2 * self.first_slot) + pool * u64::from(self.slots);
-            let (others, group) = (u64::from(workers - 1), u64::from(self.group));
-            insert("jobs", patterns, "find", vec![first, others, u64::from(workers == 1), group, group + 1]);
-        }
-        controls
     }
 }
 
@@ -215,7 +142,7 @@ fn build(config: &SwitchMl) -> Program {
     fold(&mut builder, config, &frame, &meta, &lanes);
     outcome::show_lanes(&mut builder, config, &frame, &meta, &lanes);
     outcome::outcome(&mut builder, config, &frame, &meta, &lanes);
-    leave(&mut builder, &frame);
+    egress::leave(&mut builder, &frame);
     let report = ["job", "epoch", "slot", "position", "worker"].map(|name| frame.field(&builder, name));
     builder.report(&[&report[..], &[meta.first]].concat());
     builder.finish()
@@ -329,12 +256,15 @@ fn identify(builder: &mut Builder, config: &SwitchMl, frame: &Frame, meta: &Meta
         0,
         "R-SLOT-8, R-PISA-11: rounds as serial numbers. R-SLOT-7, R-PISA-12: what they agree on.",
     )
-    .action(ActionSpec::new("number").concat(meta.key, &[(position, 0, 30), (frame.order, 0, 2)]).op(crc).binary(
-        meta.foreign,
-        BinOp::Xor,
-        worker,
-        deliver,
-    ))
+    .action(
+        ActionSpec::new("number")
+            .concat(
+                meta.key,
+                &[Part::Bits { field: position, low: 0, bits: 30 }, Part::Bits { field: frame.order, low: 0, bits: 2 }],
+            )
+            .op(crc)
+            .binary(meta.foreign, BinOp::Xor, worker, deliver),
+    )
     .otherwise("number");
     let rest = |phase, from: FieldId, name: &str| {
         TableSpec::new(name, 0, "Lanes that are left for the pipelines to come.")
@@ -576,109 +506,4 @@ fn fold(builder: &mut Builder, config: &SwitchMl, frame: &Frame, meta: &Meta, la
     entries.push((window(0), "read_low"));
     entries.push((window(1), "read_high"));
     lanes.fold(builder, LANES_STAGE, 2 * config.slots, meta.copy, &keys, &entries);
-}
-
-/// Egress: addresses, lengths, and what each copy says.
-fn leave(builder: &mut Builder, frame: &Frame) {
-    use crate::program::Intrinsic;
-
-    let bridge = frame.bridge;
-    let field = |name: &str| frame.field(builder, name);
-    let (flag, job, worker, delivery) = (field("flags"), field("job"), field("worker"), field("delivery"));
-    let (elements, udp, ip) = (field("elements"), frame.udp, frame.ipv4);
-    let (udp_length, total) = (builder.of(udp, "length"), builder.of(ip, "total_length"));
-    let (udp_checksum, ttl) = (builder.of(udp, "checksum"), builder.of(ip, "ttl"));
-    let replica = Intrinsic::Replica.field();
-    let addresses = [
-        builder.of(frame.ethernet, "dst"),
-        builder.of(frame.ethernet, "src"),
-        builder.of(ip, "dst"),
-        builder.of(ip, "src"),
-        builder.of(udp, "dst_port"),
-        builder.of(udp, "src_port"),
-    ];
-    let (lane_bytes, elsewhere) = (builder.meta("lane_bytes", 16), builder.meta("elsewhere", 16));
-    let measure =
-        TableSpec::new("measure", 0, "Bytes of the lanes, and whether this copy is for the one worker that gets them.")
-            .unless(bridge.mode, Around::OTHER)
-            .action(ActionSpec::new("measure").shift(lane_bytes, Shift::Left, elements, Operand::Const(2)).binary(
-                elsewhere,
-                BinOp::Xor,
-                replica,
-                delivery,
-            ))
-            .otherwise("measure");
-    let whole = |name: &str| {
-        ActionSpec::new(name)
-            .put(bridge.valid, 0)
-            .put(udp_checksum, 0)
-            .put(ttl, 64)
-            .binary(udp_length, BinOp::Add, lane_bytes, Operand::Const(HEADERS_BYTES))
-            .binary(total, BinOp::Add, lane_bytes, Operand::Const(IPV4_BYTES + HEADERS_BYTES))
-    };
-    let short = |name: &str| {
-        ActionSpec::new(name)
-            .put(bridge.valid, 0)
-            .put(udp_checksum, 0)
-            .put(ttl, 64)
-            .put(udp_length, HEADERS_BYTES)
-            .put(total, IPV4_BYTES + HEADERS_BYTES)
-    };
-    let (any, is) = (Pattern::Any, Pattern::Is);
-    let (everyone, empty) = (is(EVERYONE.into()), Pattern::Masked(flags::EMPTY, flags::EMPTY));
-    let copies =
-        TableSpec::new("copies", 1, "R-SLOT-3: lanes for those whom the result is for, a header alone for the others.")
-            .key(bridge.mode, Match::Ternary)
-            .key(replica, Match::Ternary)
-            .key(worker, Match::Ternary)
-            .key(delivery, Match::Ternary)
-            .key(elsewhere, Match::Ternary)
-            .key(flag, Match::Ternary)
-            .action(ActionSpec::new("stay"))
-            .action(ActionSpec::new("bare").put(bridge.valid, 0))
-            .action(ActionSpec::new("gather").put(bridge.mode, Around::HARVEST).set(worker, delivery))
-            .action(ActionSpec::new("refuse").put(Intrinsic::Drop.field(), 1))
-            .action(short("leave_empty").put(flag, flags::RESULT | flags::EMPTY))
-            .action(short("leave_short"))
-            .action(short("leave_owner").set(worker, delivery))
-            .action(whole("leave_whole"))
-            .entry(&[is(Around::CONSUME), any, any, any, any, any], "stay", &[])
-            .entry(&[is(Around::HARVEST), any, any, any, any, any], "stay", &[])
-            .entry(&[is(Around::OTHER), any, any, any, any, any], "bare", &[])
-            .entry(&[is(Around::RELAY), everyone, any, any, any, any], "gather", &[])
-            .entry(&[is(Around::RELAY), any, any, any, is(0), any], "refuse", &[])
-            .entry(&[is(Around::RELAY), any, any, any, any, any], "leave_empty", &[])
-            .entry(&[is(Around::LEAVE), any, everyone, everyone, any, empty], "leave_short", &[])
-            .entry(&[is(Around::LEAVE), any, everyone, any, is(0), empty], "leave_owner", &[])
-            .entry(&[is(Around::LEAVE), any, any, any, any, empty], "leave_short", &[])
-            .entry(&[is(Around::LEAVE), any, any, any, any, any], "leave_whole", &[]);
-    let reach = |name: &str, key, gate: fn(TableSpec, FieldId) -> TableSpec, doc: &str| {
-        let names =
-            [("dst_mac", 48), ("src_mac", 48), ("dst_ip", 32), ("src_ip", 32), ("dst_port", 16), ("src_port", 16)];
-        let mut action = ActionSpec::new("reach");
-        for (at, ((name, bits), field)) in names.into_iter().zip(addresses).enumerate() {
-            action = action.param(name, bits).set(field, Operand::Param(at));
-        }
-        gate(TableSpec::new(name, 1, doc), worker)
-            .unless(bridge.mode, Around::OTHER)
-            .key(job, Match::Exact)
-            .key(key, Match::Exact)
-            .action(action)
-            .room(2048)
-    };
-    let one = reach(
-        "reach_one",
-        worker,
-        |table, worker| table.unless(worker, EVERYONE.into()),
-        "R-SLOT-4: the worker that has asked.",
-    );
-    let each = reach(
-        "reach_each",
-        replica,
-        |table, worker| table.when(worker, EVERYONE.into()),
-        "R-SLOT-3: each worker of the job.",
-    );
-    for table in [measure, one, each, copies] {
-        builder.table(Gress::Egress, table);
-    }
 }

@@ -1,35 +1,13 @@
 //! A pipeline with a job beside a software shard with the same job, and the frames between them.
 
 use netfold_num::{Arithmetic, ByteOrder};
-use netfold_pisa::programs::{Address, switchml};
+use netfold_pisa::programs::{Address, Job, switchml};
 use netfold_pisa::{Outcome, Pipeline, Refusal, Target};
 use netfold_switch::{Event, JobSpec, Place, Shard};
 use netfold_wire::{Epoch, HEADER_BYTES, Integrity, JobId, WorkerId};
 
 /// Bytes in front of the netfold header.
 pub const FRAME_BYTES: usize = 14 + 20 + 8;
-
-/// Random numbers from a seed (SplitMix64).
-pub struct Dice(pub u64);
-
-impl Dice {
-    pub fn roll(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^ mixed >> 31
-    }
-
-    /// A number below `limit`.
-    pub fn below(&mut self, limit: usize) -> usize {
-        (self.roll() % limit as u64) as usize
-    }
-
-    /// True in `percent` of a hundred cases.
-    pub fn chance(&mut self, percent: usize) -> bool {
-        self.below(100) < percent
-    }
-}
 
 /// The address of a worker, or of the switch as worker 200.
 pub fn address(worker: u16) -> Address {
@@ -128,7 +106,7 @@ impl Rack {
         let mut shard = Shard::new(1 << 24);
         let (mut first_slot, mut first_word) = (0, 0);
         for (at, shape) in (0..).zip(jobs) {
-            let job = switchml::Job {
+            let job = Job {
                 job: shape.job,
                 epoch: shape.epoch().0,
                 slots: shape.slots,

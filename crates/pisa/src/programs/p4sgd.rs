@@ -1,0 +1,265 @@
+//! P4SGD's acknowledged protocol (TPDS 2023, section III-C, algorithm 2): one copy of each slot, which a second round of acknowledgements frees.
+
+use crate::builder::{AccessSpec, ActionSpec, Builder, TableSpec};
+use crate::control::Control;
+use crate::machine::Replica;
+use crate::program::{
+    AluOp, ArrayId, BinOp, FieldId, Gress, Half, Intrinsic, Match, Operand, Output, Pattern, Program, Relation,
+    StateId, Transition, When, Word,
+};
+
+/// EtherType of P4SGD's packets here: the first that IEEE 802 leaves to experiments.
+pub const ETHER_TYPE: u16 = 0x88B5;
+
+/// The multicast group of all workers.
+pub const WORKERS: u16 = 1;
+
+/// What the program is made for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct P4Sgd {
+    /// Values of a packet, at least 1.
+    pub elements: u16,
+    /// Workers, 1 to 32: a bit of the bitmap for each.
+    pub workers: u16,
+    /// Slots, a power of two up to 65536.
+    pub slots: u32,
+    /// The port that leads back into the pipeline.
+    pub loopback: u16,
+}
+
+impl P4Sgd {
+    /// The configuration of the paper (section IV-B): 64 K slots, and as many workers.
+    pub fn new(workers: u16) -> Self {
+        Self { elements: 1, workers, slots: 65536, loopback: 68 }
+    }
+
+    /// The program.
+    pub fn program(&self) -> Program {
+        build(self)
+    }
+
+    /// What the control plane does: worker i is at the i-th port.
+    pub fn controls(&self, ports: &[u16]) -> Vec<Control> {
+        let replicas = (0..).zip(ports).map(|(number, port)| Replica { port: *port, number }).collect();
+        vec![Control::Group { group: WORKERS, replicas }]
+    }
+}
+
+/// What a packet that goes around clears on its way (R-PISA-21).
+mod clears {
+    pub const NOTHING: u64 = 0;
+    pub const ACKNOWLEDGEMENTS: u64 = 1;
+    pub const AGGREGATES: u64 = 2;
+}
+
+/// What [`Output::Outcome`] of one condition says.
+const REACHED: u64 = 2;
+
+/// The fields that tables look at.
+struct Fields {
+    around: FieldId,
+    clears: FieldId,
+    is_agg: FieldId,
+    bm: FieldId,
+    acked: FieldId,
+    before: FieldId,
+    seen: FieldId,
+    reached: FieldId,
+    index: FieldId,
+    bridge: FieldId,
+    values: Vec<FieldId>,
+}
+
+fn build(config: &P4Sgd) -> Program {
+    let title = format!(
+        "P4SGD's acknowledged protocol: {} value(s), {} slots, {} workers.",
+        config.elements, config.slots, config.workers
+    );
+    let mut builder = Builder::new("p4sgd", &[&title, "Rules: R-PISA-20 to 22 in spec/pisa.md."]);
+    let start = builder.state("start", &[]);
+    let fields = parse(&mut builder, config, start);
+    bitmaps(&mut builder, config, &fields);
+    counts(&mut builder, config, &fields);
+    values(&mut builder, config, &fields);
+    outcome(&mut builder, config, &fields);
+    builder.finish()
+}
+
+fn parse(builder: &mut Builder, config: &P4Sgd, start: StateId) -> Fields {
+    let bridge = builder.header("bridge", &[("clears", 8)]);
+    let ethernet = builder.header("ethernet", &[("dst", 48), ("src", 48), ("ether_type", 16)]);
+    let header = builder.header("p4sgd", &[("is_agg", 8), ("acked", 8), ("seq", 16), ("bm", 32)]);
+    let names: Vec<String> = (0..config.elements).map(|value| format!("value{value}")).collect();
+    let values: Vec<(&str, u32)> = names.iter().map(|name| (name.as_str(), 32)).collect();
+    let payload = builder.header("activations", &values);
+    let around = builder.meta("around_again", 1);
+    let first = builder.state("parse_ethernet", &[ethernet]);
+    let again = builder.state("parse_bridge", &[bridge, ethernet, header]);
+    let inner = builder.state("parse_p4sgd", &[header]);
+    let rest = builder.state("parse_activations", &[payload]);
+    builder.selects(start, Intrinsic::Around.field(), &[(Pattern::Is(1), again)], Some(first));
+    builder.sets(again, around, 1);
+    builder.leads(again, Transition::Accept);
+    builder.selects(first, builder.of(ethernet, "ether_type"), &[(Pattern::Is(ETHER_TYPE.into()), inner)], None);
+    let beyond = Pattern::Masked(0, 0xFFFF & !(u64::from(config.slots) - 1));
+    builder.selects(inner, builder.of(header, "seq"), &[(beyond, rest)], None);
+    let leaving = builder.state("leaving", &[]);
+    builder.egress_parser(leaving);
+    builder.loopbacks(&[config.loopback]);
+    let of = |name| builder.of(header, name);
+    let (is_agg, acked, seq, bm) = (of("is_agg"), of("acked"), of("seq"), of("bm"));
+    let values = names.iter().map(|name| builder.of(payload, name)).collect();
+    Fields {
+        around,
+        clears: builder.of(bridge, "clears"),
+        is_agg,
+        bm,
+        acked,
+        before: builder.meta("before", 32),
+        seen: builder.meta("seen", 32),
+        reached: builder.meta("reached", 2),
+        index: seq,
+        bridge: builder.valid(bridge),
+        values,
+    }
+}
+
+/// One of the two sets of a slot's registers: of aggregates, and of acknowledgements.
+struct Side {
+    name: &'static str,
+    is_agg: u64,
+    cleared_by: u64,
+}
+
+const SIDES: [Side; 2] = [
+    Side { name: "agg", is_agg: 1, cleared_by: clears::AGGREGATES },
+    Side { name: "ack", is_agg: 0, cleared_by: clears::ACKNOWLEDGEMENTS },
+];
+
+/// A table that does one thing for packets of its side, and clears when the other side is through.
+fn sided(name: &str, stage: usize, doc: &str, fields: &Fields) -> TableSpec {
+    TableSpec::new(name, stage, doc)
+        .key(fields.around, Match::Ternary)
+        .key(fields.is_agg, Match::Ternary)
+        .key(fields.clears, Match::Ternary)
+        .key(fields.seen, Match::Ternary)
+}
+
+/// How a packet of this side looks when it comes for the first time.
+fn arrives(side: &Side, seen: Pattern) -> [Pattern; 4] {
+    [Pattern::Is(0), Pattern::Is(side.is_agg), Pattern::Any, seen]
+}
+
+/// How a packet looks that clears this side.
+fn cleared(side: &Side) -> [Pattern; 4] {
+    [Pattern::Is(1), Pattern::Any, Pattern::Is(side.cleared_by), Pattern::Any]
+}
+
+fn clear(array: ArrayId, fields: &Fields) -> ActionSpec {
+    let zero = AccessSpec::new(array, fields.index).update(Half::Lo, When::ALWAYS, AluOp::Set, Operand::Const(0));
+    ActionSpec::new("clear").access(zero)
+}
+
+/// Stages 0 and 1: lines 3, 5, 18 and 20.
+fn bitmaps(builder: &mut Builder, config: &P4Sgd, fields: &Fields) {
+    for side in &SIDES {
+        let array = builder.array(
+            &format!("{}_bm", side.name),
+            Word::Single(32),
+            config.slots,
+            "Workers whose packet has come.",
+        );
+        let mark = AccessSpec::new(array, fields.index)
+            .update(Half::Lo, When::ALWAYS, AluOp::Or, fields.bm)
+            .output(fields.before, Output::Old(Half::Lo));
+        let table = sided(&format!("{}_bitmap", side.name), 0, "Algorithm 2, lines 3, 5, 9, 18, 20 and 23.", fields)
+            .action(ActionSpec::new("mark").access(mark))
+            .action(clear(array, fields))
+            .entry(&arrives(side, Pattern::Any), "mark", &[])
+            .entry(&cleared(side), "clear", &[]);
+        builder.table(Gress::Ingress, table);
+    }
+    let own = TableSpec::new("own_bit", 1, "Whether this worker's packet has come before.")
+        .action(ActionSpec::new("test").binary(fields.seen, BinOp::And, fields.before, fields.bm))
+        .otherwise("test");
+    builder.table(Gress::Ingress, own);
+}
+
+/// Stage 2: lines 4, 7, 12, 19, 21 and 27.
+fn counts(builder: &mut Builder, config: &P4Sgd, fields: &Fields) {
+    let all = u64::from(config.workers);
+    for side in &SIDES {
+        let array =
+            builder.array(&format!("{}_count", side.name), Word::Single(32), config.slots, "How many have come.");
+        let compare =
+            |with| AccessSpec::new(array, fields.index).compare(Half::Lo, Relation::Equal, Operand::Const(with));
+        let count = compare(all - 1)
+            .update(Half::Lo, When::ALWAYS, AluOp::Add, Operand::Const(1))
+            .output(fields.reached, Output::Outcome);
+        let look = compare(all).output(fields.reached, Output::Outcome);
+        let table =
+            sided(&format!("{}_counter", side.name), 2, "Algorithm 2, lines 4, 7, 8, 12, 19, 21, 22 and 27.", fields)
+                .action(ActionSpec::new("count").access(count))
+                .action(ActionSpec::new("look").access(look))
+                .action(clear(array, fields))
+                .entry(&arrives(side, Pattern::Is(0)), "count", &[])
+                .entry(&arrives(side, Pattern::Any), "look", &[])
+                .entry(&cleared(side), "clear", &[]);
+        builder.table(Gress::Ingress, table);
+    }
+}
+
+/// The stage of the last values.
+fn last_stage(config: &P4Sgd) -> usize {
+    3 + (usize::from(config.elements) - 1) / 2
+}
+
+/// Stage 3, and more where there are more values than it holds arrays for: lines 6, 13 and 24.
+fn values(builder: &mut Builder, config: &P4Sgd, fields: &Fields) {
+    let [aggregates, _] = &SIDES;
+    for (at, value) in fields.values.iter().enumerate() {
+        let array = builder.array(&format!("agg{at}"), Word::Single(32), config.slots, "The sum so far.");
+        let add = AccessSpec::new(array, fields.index)
+            .update(Half::Lo, When::ALWAYS, AluOp::Add, *value)
+            .output(*value, Output::New(Half::Lo));
+        let read = AccessSpec::new(array, fields.index).output(*value, Output::Old(Half::Lo));
+        let table = sided(&format!("aggregate{at}"), 3 + at / 2, "Algorithm 2, lines 6, 13 and 24.", fields)
+            .action(ActionSpec::new("add").access(add))
+            .action(ActionSpec::new("read").access(read))
+            .action(clear(array, fields))
+            .entry(&arrives(aggregates, Pattern::Is(0)), "add", &[])
+            .entry(&arrives(aggregates, Pattern::Any), "read", &[])
+            .entry(&cleared(aggregates), "clear", &[]);
+        builder.table(Gress::Ingress, table);
+    }
+}
+
+/// The last stage: lines 14 and 28, around once so that what has to be cleared is cleared before anybody hears of it.
+fn outcome(builder: &mut Builder, config: &P4Sgd, fields: &Fields) {
+    let around = |name: &str, clears| {
+        ActionSpec::new(name)
+            .put(fields.bridge, 1)
+            .put(fields.clears, clears)
+            .put(Intrinsic::EgressPort.field(), config.loopback.into())
+    };
+    let (any, is) = (Pattern::Any, Pattern::Is);
+    let doc = "R-PISA-21: all have come, now or before; around once, and then to all workers.";
+    let table = TableSpec::new("outcome", last_stage(config), doc)
+        .key(fields.around, Match::Ternary)
+        .key(fields.is_agg, Match::Ternary)
+        .key(fields.seen, Match::Ternary)
+        .key(fields.reached, Match::Ternary)
+        .action(ActionSpec::new("refuse").put(Intrinsic::Drop.field(), 1))
+        .action(around("aggregated", clears::ACKNOWLEDGEMENTS))
+        .action(around("acknowledged", clears::AGGREGATES).put(fields.acked, 1))
+        .action(around("aggregated_before", clears::NOTHING))
+        .action(around("acknowledged_before", clears::NOTHING).put(fields.acked, 1))
+        .action(ActionSpec::new("spread").put(fields.bridge, 0).put(Intrinsic::Group.field(), WORKERS.into()))
+        .entry(&[is(1), any, any, any], "spread", &[])
+        .entry(&[is(0), is(1), is(0), is(REACHED)], "aggregated", &[])
+        .entry(&[is(0), is(0), is(0), is(REACHED)], "acknowledged", &[])
+        .entry(&[is(0), is(1), any, is(REACHED)], "aggregated_before", &[])
+        .entry(&[is(0), is(0), any, is(REACHED)], "acknowledged_before", &[])
+        .otherwise("refuse");
+    builder.table(Gress::Ingress, table);
+}

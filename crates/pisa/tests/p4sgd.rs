@@ -1,0 +1,122 @@
+//! P4SGD's program beside a direct reading of algorithm 2 (R-PISA-20).
+
+mod dice;
+
+use dice::Dice;
+use netfold_pisa::programs::p4sgd::{ETHER_TYPE, P4Sgd};
+use netfold_pisa::report::{REGISTER_BLOCKS, Report};
+use netfold_pisa::{Pipeline, Target};
+use proptest::prelude::*;
+
+/// Algorithm 2, line by line.
+#[derive(Clone, Default)]
+struct Slot {
+    agg: Vec<u32>,
+    agg_count: u32,
+    agg_bm: u32,
+    ack_count: u32,
+    ack_bm: u32,
+}
+
+impl Slot {
+    /// What goes to all workers, if anything does.
+    fn receive(&mut self, workers: u32, is_agg: bool, bm: u32, values: &[u32]) -> Option<Vec<u32>> {
+        if is_agg {
+            if self.agg_bm & bm == 0 {
+                self.agg_count += 1;
+                self.agg_bm |= bm;
+                self.agg.iter_mut().zip(values).for_each(|(sum, value)| *sum = sum.wrapping_add(*value));
+                if self.agg_count == workers {
+                    (self.ack_count, self.ack_bm) = (0, 0);
+                }
+            }
+            (self.agg_count == workers).then(|| self.agg.clone())
+        } else {
+            if self.ack_bm & bm == 0 {
+                self.ack_count += 1;
+                self.ack_bm |= bm;
+                if self.ack_count == workers {
+                    (self.agg_count, self.agg_bm) = (0, 0);
+                    self.agg.fill(0);
+                }
+            }
+            (self.ack_count == workers).then(|| values.to_vec())
+        }
+    }
+}
+
+fn packet(is_agg: bool, seq: u16, bm: u32, acked: bool, values: &[u32]) -> Vec<u8> {
+    let mut bytes = vec![0; 12];
+    bytes.extend_from_slice(&ETHER_TYPE.to_be_bytes());
+    bytes.extend_from_slice(&[u8::from(is_agg), u8::from(acked)]);
+    bytes.extend_from_slice(&seq.to_be_bytes());
+    bytes.extend_from_slice(&bm.to_be_bytes());
+    values.iter().for_each(|value| bytes.extend_from_slice(&value.to_be_bytes()));
+    bytes
+}
+
+fn load(config: &P4Sgd) -> Pipeline {
+    let mut pipeline =
+        Pipeline::load(config.program(), Target::tofino(), 1).unwrap_or_else(|refusal| panic!("{refusal}"));
+    pipeline.loop_back(config.loopback, 0);
+    let ports: Vec<u16> = (1..=config.workers).collect();
+    config.controls(&ports).iter().for_each(|control| control.apply(&mut pipeline).unwrap());
+    pipeline
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// R-PISA-20: any packets, in any order and as often as the network likes.
+    #[test]
+    fn as_algorithm_2_says(seed in any::<u64>(), workers in 1..=5u16, elements in 1..=4u16) {
+        let config = P4Sgd { elements, slots: 8, ..P4Sgd::new(workers) };
+        let mut pipeline = load(&config);
+        let mut slots = vec![Slot { agg: vec![0; elements.into()], ..Slot::default() }; 8];
+        let mut dice = Dice(seed);
+        let mut answers = 0;
+        for _ in 0..800 {
+            // Few slots and one kind for a while, so that rounds complete.
+            let (slot, is_agg) = (dice.below(2), dice.below(100) < if slots[0].agg_count < u32::from(workers) { 80 } else { 20 });
+            let bm = 1 << dice.below(workers.into());
+            let values: Vec<u32> = (0..elements).map(|_| dice.roll() as u32).collect();
+            let wanted = slots[slot].receive(workers.into(), is_agg, bm, &values);
+            let outcome = pipeline.process(1, &packet(is_agg, slot as u16, bm, false, &values)).unwrap();
+            prop_assert_eq!(outcome.passes, if wanted.is_some() { 2 } else { 1 });
+            let ports: Vec<u16> = outcome.sent.iter().map(|sent| sent.port).collect();
+            let all: Vec<u16> = if wanted.is_some() { (1..=workers).collect() } else { Vec::new() };
+            prop_assert_eq!(ports, all);
+            if let Some(values) = wanted {
+                answers += 1;
+                let answer = packet(is_agg, slot as u16, bm, !is_agg, &values);
+                prop_assert!(outcome.sent.iter().all(|sent| sent.bytes == answer), "{:?}", outcome.sent);
+            }
+        }
+        prop_assert!(answers > 10, "{} answers", answers);
+    }
+}
+
+/// What is no packet of the protocol, or of no slot, is dropped.
+#[test]
+fn what_is_no_packet_is_dropped() {
+    let config = P4Sgd { slots: 8, ..P4Sgd::new(1) };
+    let mut pipeline = load(&config);
+    let good = packet(true, 7, 1, false, &[5]);
+    assert_eq!(pipeline.process(1, &good).unwrap().sent.len(), 1);
+    let mut other = good.clone();
+    other[13] = 0;
+    for bad in [&packet(true, 8, 1, false, &[5]), &other, &good[..good.len() - 1].to_vec()] {
+        assert_eq!(pipeline.process(1, bad).unwrap().sent, []);
+    }
+}
+
+/// R-PISA-22: the paper's figures (section IV-B): five arrays over four stages, 70.83 % of a stage's SRAM.
+#[test]
+fn four_stages_as_published() {
+    let program = P4Sgd::new(8).program();
+    let report = Report::of(&program, &Target::tofino());
+    assert_eq!((report.stages, program.arrays.len()), (4, 5));
+    let blocks = report.lines.iter().find(|line| line.what == REGISTER_BLOCKS).unwrap();
+    let (_, most) = blocks.share.unwrap();
+    assert_eq!(format!("{:.2}", 100.0 * most), "70.83");
+}

@@ -1,0 +1,1204 @@
+// fpisa_a for Tofino (TNA).
+// FPISA-A: sums of 1 value(s) in FP32, 128 words.
+// Rules: R-FPI in spec/numerics.md, R-PISA-30 to 34 in spec/pisa.md.
+// Written by `netfold p4 emit`; do not edit.
+
+#include <core.p4>
+#if __TARGET_TOFINO__ == 2
+#include <t2na.p4>
+#else
+#include <tna.p4>
+#endif
+
+header ethernet_h {
+    bit<48> dst;
+    bit<48> src;
+    bit<16> ether_type;
+}
+
+header fpisa_h {
+    bit<8> op;
+    bit<16> index;
+}
+
+header sum0_h {
+    bit<32> value;
+    bit<16> exponent;
+    bit<32> mantissa;
+    bit<8> flags;
+}
+
+struct pair_uu_t {
+    bit<32> lo;
+    bit<32> hi;
+}
+
+struct pair_su_t {
+    int<32> lo;
+    bit<32> hi;
+}
+
+struct pair_us_t {
+    bit<32> lo;
+    int<32> hi;
+}
+
+struct pair_ss_t {
+    int<32> lo;
+    int<32> hi;
+}
+
+struct headers_t {
+    ethernet_h ethernet;
+    fpisa_h fpisa;
+    sum0_h sum0;
+}
+
+struct leaving_headers_t {
+    ethernet_h ethernet;
+    fpisa_h fpisa;
+    sum0_h sum0;
+}
+
+struct metadata_t {
+    bit<16> incoming0;
+    bit<32> magnitude0;
+    bit<32> signed0;
+    bit<32> shifted0;
+    bit<1> adds0;
+    bit<8> flag0;
+    bit<16> stored0;
+    bit<16> distance0;
+    bit<32> limit0;
+    bit<4> added0;
+}
+
+struct leaving_metadata_t {
+    bit<32> absolute0;
+    bit<32> normal0;
+    bit<16> normal_exponent0;
+    bit<1> sign0;
+}
+
+parser IngressParser(packet_in packet, out headers_t hdr, out metadata_t meta, out ingress_intrinsic_metadata_t ig_intr_md) {
+    state start {
+        packet.extract(ig_intr_md);
+        packet.advance(PORT_METADATA_SIZE);
+        transition begin;
+    }
+
+    state begin {
+        transition parse_ethernet;
+    }
+
+    state parse_ethernet {
+        packet.extract(hdr.ethernet);
+        transition select(hdr.ethernet.ether_type) {
+            0x88B6: parse_fpisa;
+            default: reject;
+        }
+    }
+
+    state parse_fpisa {
+        packet.extract(hdr.fpisa);
+        transition select(hdr.fpisa.index) {
+            0 &&& 0xFF80: parse_sums;
+            default: reject;
+        }
+    }
+
+    state parse_sums {
+        packet.extract(hdr.sum0);
+        transition accept;
+    }
+
+}
+
+control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic_metadata_t ig_intr_md, in ingress_intrinsic_metadata_from_parser_t ig_prsr_md, inout ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md, inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {
+    // Exponents of the sums (R-FPI-2).
+    Register<int<16>, bit<32>>(128) reg_exponent0;
+    // Mantissas of the sums (R-FPI-2).
+    Register<int<32>, bit<32>>(128) reg_mantissa0;
+    // Flags of each sum (R-FPI-4, R-FPI-9).
+    Register<bit<8>, bit<32>>(128) reg_flags0;
+
+    // Stage 0. The port of whoever asks.
+    action ports_answer(bit<16> port) {
+        ig_tm_md.ucast_egress_port = (bit<9>) port;
+    }
+    action ports_refuse() {
+        ig_dprsr_md.drop_ctl = 3w1;
+    }
+    table ports {
+        key = {
+            hdr.ethernet.src : exact @name("src");
+        }
+        actions = {
+            ports_answer;
+            ports_refuse;
+        }
+        const default_action = ports_refuse();
+        size = 1024;
+    }
+
+    // Stage 0. R-FPI-3: exponent and mantissa. R-FPI-4: infinities and NaN set a flag.
+    action extract0_normal() {
+        meta.incoming0 = 8w0 ++ hdr.sum0.value[30:23];
+        meta.magnitude0 = 9w1 ++ hdr.sum0.value[22:0];
+        meta.adds0 = 1w1;
+    }
+    action extract0_subnormal() {
+        meta.incoming0 = 16w1;
+        meta.magnitude0 = 9w0 ++ hdr.sum0.value[22:0];
+        meta.adds0 = 1w1;
+    }
+    action extract0_zero() {
+        meta.incoming0 = 16w0xFF00;
+        meta.magnitude0 = 32w0;
+        meta.adds0 = 1w0;
+        meta.flag0 = 8w0;
+    }
+    action extract0_positive_infinity() {
+        meta.incoming0 = 16w0xFF00;
+        meta.magnitude0 = 32w0;
+        meta.adds0 = 1w0;
+        meta.flag0 = 8w1;
+    }
+    action extract0_negative_infinity() {
+        meta.incoming0 = 16w0xFF00;
+        meta.magnitude0 = 32w0;
+        meta.adds0 = 1w0;
+        meta.flag0 = 8w2;
+    }
+    action extract0_nan() {
+        meta.incoming0 = 16w0xFF00;
+        meta.magnitude0 = 32w0;
+        meta.adds0 = 1w0;
+        meta.flag0 = 8w4;
+    }
+    table extract0 {
+        key = {
+            hdr.sum0.value : ternary @name("value");
+        }
+        actions = {
+            extract0_normal;
+            extract0_subnormal;
+            extract0_zero;
+            extract0_positive_infinity;
+            extract0_negative_infinity;
+            extract0_nan;
+        }
+        const default_action = extract0_normal();
+        const entries = {
+            0 &&& 0x7FFFFFFF : extract0_zero();
+            0x7F800000 : extract0_positive_infinity();
+            0xFF800000 : extract0_negative_infinity();
+            0x7F800000 &&& 0x7F800000 : extract0_nan();
+            0 &&& 0x7F800000 : extract0_subnormal();
+        }
+        size = 5;
+    }
+
+    // Stage 1. R-FPI-3: the sign goes into the mantissa.
+    action sign0_plus() {
+        meta.signed0 = meta.magnitude0;
+    }
+    action sign0_minus() {
+        meta.signed0 = 32w0 - meta.magnitude0;
+    }
+    table sign0 {
+        key = {
+            hdr.sum0.value : ternary @name("value");
+        }
+        actions = {
+            sign0_plus;
+            sign0_minus;
+        }
+        const default_action = sign0_plus();
+        const entries = {
+            0x80000000 &&& 0x80000000 : sign0_minus();
+        }
+        size = 1;
+    }
+
+    // Stage 1. R-FPI-5 to 7: whose exponent the sum has.
+    RegisterAction<int<16>, bit<32>, int<16>>(reg_exponent0) alu_exponents0_begin = {
+        void apply(inout int<16> value, out int<16> rv) {
+            value = (int<16>) meta.incoming0;
+            rv = value;
+        }
+    };
+    action exponents0_begin() {
+        meta.stored0 = (bit<16>) alu_exponents0_begin.execute((bit<32>) hdr.fpisa.index);
+    }
+    RegisterAction<int<16>, bit<32>, int<16>>(reg_exponent0) alu_exponents0_raise = {
+        void apply(inout int<16> value, out int<16> rv) {
+            rv = value;
+            if (value - (int<16>) meta.incoming0 < -7) {
+                value = (int<16>) meta.incoming0;
+            }
+        }
+    };
+    action exponents0_raise() {
+        meta.stored0 = (bit<16>) alu_exponents0_raise.execute((bit<32>) hdr.fpisa.index);
+    }
+    RegisterAction<int<16>, bit<32>, int<16>>(reg_exponent0) alu_exponents0_read = {
+        void apply(inout int<16> value, out int<16> rv) {
+            rv = value;
+        }
+    };
+    action exponents0_read() {
+        hdr.sum0.exponent = (bit<16>) alu_exponents0_read.execute((bit<32>) hdr.fpisa.index);
+    }
+    table exponents0 {
+        key = {
+            hdr.fpisa.op : ternary @name("op");
+            meta.adds0 : ternary @name("adds0");
+        }
+        actions = {
+            exponents0_begin;
+            exponents0_raise;
+            exponents0_read;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (1, _) : exponents0_begin();
+            (2, 1) : exponents0_raise();
+            (3, _) : exponents0_read();
+        }
+        size = 3;
+    }
+
+    // Stage 2. How far the two exponents are apart.
+    action distance0_subtract() {
+        meta.distance0 = meta.incoming0 - meta.stored0;
+    }
+    table distance0 {
+        actions = {
+            distance0_subtract;
+        }
+        const default_action = distance0_subtract();
+        size = 1;
+    }
+
+    // Stage 3. R-FPI-6 to 8: the operand moves under the sum's exponent.
+    action align0_right1() {
+        meta.shifted0 = (bit<32>) ((int<32>) meta.signed0 >> 1);
+    }
+    action align0_right2() {
+        meta.shifted0 = (bit<32>) ((int<32>) meta.signed0 >> 2);
+    }
+    action align0_right3() {
+        meta.shifted0 = (bit<32>) ((int<32>) meta.signed0 >> 3);
+    }
+    action align0_right4() {
+        meta.shifted0 = (bit<32>) ((int<32>) meta.signed0 >> 4);
+    }
+    action align0_right5() {
+        meta.shifted0 = (bit<32>) ((int<32>) meta.signed0 >> 5);
+    }
+    action align0_right6() {
+        meta.shifted0 = (bit<32>) ((int<32>) meta.signed0 >> 6);
+    }
+    action align0_right7() {
+        meta.shifted0 = (bit<32>) ((int<32>) meta.signed0 >> 7);
+    }
+    action align0_right8() {
+        meta.shifted0 = (bit<32>) ((int<32>) meta.signed0 >> 8);
+    }
+    action align0_right9() {
+        meta.shifted0 = (bit<32>) ((int<32>) meta.signed0 >> 9);
+    }
+    action align0_right10() {
+        meta.shifted0 = (bit<32>) ((int<32>) meta.signed0 >> 10);
+    }
+    action align0_right11() {
+        meta.shifted0 = (bit<32>) ((int<32>) meta.signed0 >> 11);
+    }
+    action align0_right12() {
+        meta.shifted0 = (bit<32>) ((int<32>) meta.signed0 >> 12);
+    }
+    action align0_right13() {
+        meta.shifted0 = (bit<32>) ((int<32>) meta.signed0 >> 13);
+    }
+    action align0_right14() {
+        meta.shifted0 = (bit<32>) ((int<32>) meta.signed0 >> 14);
+    }
+    action align0_right15() {
+        meta.shifted0 = (bit<32>) ((int<32>) meta.signed0 >> 15);
+    }
+    action align0_right16() {
+        meta.shifted0 = (bit<32>) ((int<32>) meta.signed0 >> 16);
+    }
+    action align0_right17() {
+        meta.shifted0 = (bit<32>) ((int<32>) meta.signed0 >> 17);
+    }
+    action align0_right18() {
+        meta.shifted0 = (bit<32>) ((int<32>) meta.signed0 >> 18);
+    }
+    action align0_right19() {
+        meta.shifted0 = (bit<32>) ((int<32>) meta.signed0 >> 19);
+    }
+    action align0_right20() {
+        meta.shifted0 = (bit<32>) ((int<32>) meta.signed0 >> 20);
+    }
+    action align0_right21() {
+        meta.shifted0 = (bit<32>) ((int<32>) meta.signed0 >> 21);
+    }
+    action align0_right22() {
+        meta.shifted0 = (bit<32>) ((int<32>) meta.signed0 >> 22);
+    }
+    action align0_right23() {
+        meta.shifted0 = (bit<32>) ((int<32>) meta.signed0 >> 23);
+    }
+    action align0_right24() {
+        meta.shifted0 = (bit<32>) ((int<32>) meta.signed0 >> 24);
+    }
+    action align0_left1() {
+        meta.shifted0 = meta.signed0 << 1;
+    }
+    action align0_left2() {
+        meta.shifted0 = meta.signed0 << 2;
+    }
+    action align0_left3() {
+        meta.shifted0 = meta.signed0 << 3;
+    }
+    action align0_left4() {
+        meta.shifted0 = meta.signed0 << 4;
+    }
+    action align0_left5() {
+        meta.shifted0 = meta.signed0 << 5;
+    }
+    action align0_left6() {
+        meta.shifted0 = meta.signed0 << 6;
+    }
+    action align0_left7() {
+        meta.shifted0 = meta.signed0 << 7;
+    }
+    action align0_stay() {
+        meta.shifted0 = meta.signed0;
+    }
+    table align0 {
+        key = {
+            meta.distance0 : range @name("distance0");
+        }
+        actions = {
+            align0_right1;
+            align0_right2;
+            align0_right3;
+            align0_right4;
+            align0_right5;
+            align0_right6;
+            align0_right7;
+            align0_right8;
+            align0_right9;
+            align0_right10;
+            align0_right11;
+            align0_right12;
+            align0_right13;
+            align0_right14;
+            align0_right15;
+            align0_right16;
+            align0_right17;
+            align0_right18;
+            align0_right19;
+            align0_right20;
+            align0_right21;
+            align0_right22;
+            align0_right23;
+            align0_right24;
+            align0_left1;
+            align0_left2;
+            align0_left3;
+            align0_left4;
+            align0_left5;
+            align0_left6;
+            align0_left7;
+            align0_stay;
+        }
+        const default_action = align0_stay();
+        const entries = {
+            0xFFFF..0xFFFF : align0_right1();
+            0xFFFE..0xFFFE : align0_right2();
+            0xFFFD..0xFFFD : align0_right3();
+            0xFFFC..0xFFFC : align0_right4();
+            0xFFFB..0xFFFB : align0_right5();
+            0xFFFA..0xFFFA : align0_right6();
+            0xFFF9..0xFFF9 : align0_right7();
+            0xFFF8..0xFFF8 : align0_right8();
+            0xFFF7..0xFFF7 : align0_right9();
+            0xFFF6..0xFFF6 : align0_right10();
+            0xFFF5..0xFFF5 : align0_right11();
+            0xFFF4..0xFFF4 : align0_right12();
+            0xFFF3..0xFFF3 : align0_right13();
+            0xFFF2..0xFFF2 : align0_right14();
+            0xFFF1..0xFFF1 : align0_right15();
+            0xFFF0..0xFFF0 : align0_right16();
+            0xFFEF..0xFFEF : align0_right17();
+            0xFFEE..0xFFEE : align0_right18();
+            0xFFED..0xFFED : align0_right19();
+            0xFFEC..0xFFEC : align0_right20();
+            0xFFEB..0xFFEB : align0_right21();
+            0xFFEA..0xFFEA : align0_right22();
+            0xFFE9..0xFFE9 : align0_right23();
+            0x8000..0xFFE8 : align0_right24();
+            1..1 : align0_left1();
+            2..2 : align0_left2();
+            3..3 : align0_left3();
+            4..4 : align0_left4();
+            5..5 : align0_left5();
+            6..6 : align0_left6();
+            7..7 : align0_left7();
+        }
+        size = 31;
+    }
+
+    // Stage 4. R-FPI-9: beyond this the sum does not fit.
+    action limit0_of_largest() {
+        meta.limit0 = 32w0x7FFFFFFF - meta.shifted0;
+    }
+    action limit0_of_smallest() {
+        meta.limit0 = 32w0x80000000 - meta.shifted0;
+    }
+    table limit0 {
+        key = {
+            meta.shifted0 : ternary @name("shifted0");
+        }
+        actions = {
+            limit0_of_largest;
+            limit0_of_smallest;
+        }
+        const default_action = limit0_of_largest();
+        const entries = {
+            0x80000000 &&& 0x80000000 : limit0_of_smallest();
+        }
+        size = 1;
+    }
+
+    // Stage 5. R-FPI-5 to 9: replace, or add.
+    RegisterAction<int<32>, bit<32>, bit<32>>(reg_mantissa0) alu_add0_begin = {
+        void apply(inout int<32> value) {
+            value = (int<32>) meta.shifted0;
+        }
+    };
+    action add0_begin() {
+        alu_add0_begin.execute((bit<32>) hdr.fpisa.index);
+    }
+    RegisterAction<int<32>, bit<32>, int<32>>(reg_mantissa0) alu_add0_read = {
+        void apply(inout int<32> value, out int<32> rv) {
+            rv = value;
+        }
+    };
+    action add0_read() {
+        hdr.sum0.mantissa = (bit<32>) alu_add0_read.execute((bit<32>) hdr.fpisa.index);
+    }
+    RegisterAction<int<32>, bit<32>, bit<4>>(reg_mantissa0) alu_add0_add_up = {
+        void apply(inout int<32> value, out bit<4> rv) {
+            rv = this.predicate(value < 0, value - (int<32>) meta.limit0 > 0);
+            value = value + (int<32>) meta.shifted0;
+        }
+    };
+    action add0_add_up() {
+        meta.added0 = alu_add0_add_up.execute((bit<32>) hdr.fpisa.index);
+    }
+    RegisterAction<int<32>, bit<32>, bit<4>>(reg_mantissa0) alu_add0_add_down = {
+        void apply(inout int<32> value, out bit<4> rv) {
+            rv = this.predicate(value < 0, value - (int<32>) meta.limit0 < 0);
+            value = value + (int<32>) meta.shifted0;
+        }
+    };
+    action add0_add_down() {
+        meta.added0 = alu_add0_add_down.execute((bit<32>) hdr.fpisa.index);
+    }
+    table add0 {
+        key = {
+            hdr.fpisa.op : ternary @name("op");
+            meta.adds0 : ternary @name("adds0");
+            meta.distance0 : range @name("distance0");
+            meta.shifted0 : ternary @name("shifted0");
+        }
+        actions = {
+            add0_begin;
+            add0_read;
+            add0_add_up;
+            add0_add_down;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (1, _, 0..0xFFFF, _) : add0_begin();
+            (3, _, 0..0xFFFF, _) : add0_read();
+            (2, 1, 8..0x7FFF, _) : add0_begin();
+            (2, 1, 0..0xFFFF, 0x80000000 &&& 0x80000000) : add0_add_down();
+            (2, 1, 0..0xFFFF, _) : add0_add_up();
+        }
+        size = 5;
+    }
+
+    // Stage 6. R-FPI-4, R-FPI-9: flags stay.
+    RegisterAction<bit<8>, bit<32>, bit<8>>(reg_flags0) alu_flag0_begin = {
+        void apply(inout bit<8> value) {
+            value = meta.flag0;
+        }
+    };
+    action flag0_begin() {
+        alu_flag0_begin.execute((bit<32>) hdr.fpisa.index);
+    }
+    RegisterAction<bit<8>, bit<32>, bit<8>>(reg_flags0) alu_flag0_note = {
+        void apply(inout bit<8> value) {
+            value = value | meta.flag0;
+        }
+    };
+    action flag0_note() {
+        alu_flag0_note.execute((bit<32>) hdr.fpisa.index);
+    }
+    RegisterAction<bit<8>, bit<32>, bit<8>>(reg_flags0) alu_flag0_overflow = {
+        void apply(inout bit<8> value) {
+            value = value | 8;
+        }
+    };
+    action flag0_overflow() {
+        alu_flag0_overflow.execute((bit<32>) hdr.fpisa.index);
+    }
+    RegisterAction<bit<8>, bit<32>, bit<8>>(reg_flags0) alu_flag0_read = {
+        void apply(inout bit<8> value, out bit<8> rv) {
+            rv = value;
+        }
+    };
+    action flag0_read() {
+        hdr.sum0.flags = alu_flag0_read.execute((bit<32>) hdr.fpisa.index);
+    }
+    table flag0 {
+        key = {
+            hdr.fpisa.op : ternary @name("op");
+            meta.added0 : ternary @name("added0");
+            meta.shifted0 : ternary @name("shifted0");
+        }
+        actions = {
+            flag0_begin;
+            flag0_note;
+            flag0_overflow;
+            flag0_read;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (1, _, _) : flag0_begin();
+            (2, 4, 0 &&& 0x80000000) : flag0_overflow();
+            (2, 8, 0x80000000 &&& 0x80000000) : flag0_overflow();
+            (2, _, _) : flag0_note();
+            (3, _, _) : flag0_read();
+        }
+        size = 5;
+    }
+
+    apply {
+        // Stage 0
+        ports.apply();
+        extract0.apply();
+        // Stage 1
+        sign0.apply();
+        exponents0.apply();
+        // Stage 2
+        distance0.apply();
+        // Stage 3
+        align0.apply();
+        // Stage 4
+        if (hdr.fpisa.op == 8w2) {
+            limit0.apply();
+        }
+        // Stage 5
+        add0.apply();
+        // Stage 6
+        flag0.apply();
+    }
+}
+
+control IngressDeparser(packet_out packet, inout headers_t hdr, in metadata_t meta, in ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md) {
+    apply {
+        packet.emit(hdr.ethernet);
+        packet.emit(hdr.fpisa);
+        packet.emit(hdr.sum0);
+    }
+}
+
+parser EgressParser(packet_in packet, out leaving_headers_t hdr, out leaving_metadata_t meta, out egress_intrinsic_metadata_t eg_intr_md) {
+    state start {
+        packet.extract(eg_intr_md);
+        transition begin;
+    }
+
+    state begin {
+        transition leaving_sums;
+    }
+
+    state leaving_sums {
+        packet.extract(hdr.ethernet);
+        packet.extract(hdr.fpisa);
+        packet.extract(hdr.sum0);
+        transition accept;
+    }
+
+}
+
+control Egress(inout leaving_headers_t hdr, inout leaving_metadata_t meta, in egress_intrinsic_metadata_t eg_intr_md, in egress_intrinsic_metadata_from_parser_t eg_prsr_md, inout egress_intrinsic_metadata_for_deparser_t eg_dprsr_md, inout egress_intrinsic_metadata_for_output_port_t eg_oport_md) {
+
+    Hash<bit<32>>(HashAlgorithm_t.IDENTITY) hash_value;
+    // Stage 6. R-FPI-10: sign and magnitude.
+    action magnitude0_plus() {
+        meta.absolute0 = hdr.sum0.mantissa;
+    }
+    action magnitude0_minus() {
+        meta.absolute0 = 32w0 - hdr.sum0.mantissa;
+        meta.sign0 = 1w1;
+    }
+    table magnitude0 {
+        key = {
+            hdr.sum0.mantissa : ternary @name("mantissa");
+        }
+        actions = {
+            magnitude0_plus;
+            magnitude0_minus;
+        }
+        const default_action = magnitude0_plus();
+        const entries = {
+            0x80000000 &&& 0x80000000 : magnitude0_minus();
+        }
+        size = 1;
+    }
+
+    // Stage 7. R-FPI-10, figure 5: the leading one, and its way to its place. R-FPI-12: gradual underflow.
+    action normalise0_left1() {
+        meta.normal0 = meta.absolute0 << 1;
+        meta.normal_exponent0 = hdr.sum0.exponent - 16w1;
+    }
+    action normalise0_left2() {
+        meta.normal0 = meta.absolute0 << 2;
+        meta.normal_exponent0 = hdr.sum0.exponent - 16w2;
+    }
+    action normalise0_left3() {
+        meta.normal0 = meta.absolute0 << 3;
+        meta.normal_exponent0 = hdr.sum0.exponent - 16w3;
+    }
+    action normalise0_left4() {
+        meta.normal0 = meta.absolute0 << 4;
+        meta.normal_exponent0 = hdr.sum0.exponent - 16w4;
+    }
+    action normalise0_left5() {
+        meta.normal0 = meta.absolute0 << 5;
+        meta.normal_exponent0 = hdr.sum0.exponent - 16w5;
+    }
+    action normalise0_left6() {
+        meta.normal0 = meta.absolute0 << 6;
+        meta.normal_exponent0 = hdr.sum0.exponent - 16w6;
+    }
+    action normalise0_left7() {
+        meta.normal0 = meta.absolute0 << 7;
+        meta.normal_exponent0 = hdr.sum0.exponent - 16w7;
+    }
+    action normalise0_left8() {
+        meta.normal0 = meta.absolute0 << 8;
+        meta.normal_exponent0 = hdr.sum0.exponent - 16w8;
+    }
+    action normalise0_left9() {
+        meta.normal0 = meta.absolute0 << 9;
+        meta.normal_exponent0 = hdr.sum0.exponent - 16w9;
+    }
+    action normalise0_left10() {
+        meta.normal0 = meta.absolute0 << 10;
+        meta.normal_exponent0 = hdr.sum0.exponent - 16w10;
+    }
+    action normalise0_left11() {
+        meta.normal0 = meta.absolute0 << 11;
+        meta.normal_exponent0 = hdr.sum0.exponent - 16w11;
+    }
+    action normalise0_left12() {
+        meta.normal0 = meta.absolute0 << 12;
+        meta.normal_exponent0 = hdr.sum0.exponent - 16w12;
+    }
+    action normalise0_left13() {
+        meta.normal0 = meta.absolute0 << 13;
+        meta.normal_exponent0 = hdr.sum0.exponent - 16w13;
+    }
+    action normalise0_left14() {
+        meta.normal0 = meta.absolute0 << 14;
+        meta.normal_exponent0 = hdr.sum0.exponent - 16w14;
+    }
+    action normalise0_left15() {
+        meta.normal0 = meta.absolute0 << 15;
+        meta.normal_exponent0 = hdr.sum0.exponent - 16w15;
+    }
+    action normalise0_left16() {
+        meta.normal0 = meta.absolute0 << 16;
+        meta.normal_exponent0 = hdr.sum0.exponent - 16w16;
+    }
+    action normalise0_left17() {
+        meta.normal0 = meta.absolute0 << 17;
+        meta.normal_exponent0 = hdr.sum0.exponent - 16w17;
+    }
+    action normalise0_left18() {
+        meta.normal0 = meta.absolute0 << 18;
+        meta.normal_exponent0 = hdr.sum0.exponent - 16w18;
+    }
+    action normalise0_left19() {
+        meta.normal0 = meta.absolute0 << 19;
+        meta.normal_exponent0 = hdr.sum0.exponent - 16w19;
+    }
+    action normalise0_left20() {
+        meta.normal0 = meta.absolute0 << 20;
+        meta.normal_exponent0 = hdr.sum0.exponent - 16w20;
+    }
+    action normalise0_left21() {
+        meta.normal0 = meta.absolute0 << 21;
+        meta.normal_exponent0 = hdr.sum0.exponent - 16w21;
+    }
+    action normalise0_left22() {
+        meta.normal0 = meta.absolute0 << 22;
+        meta.normal_exponent0 = hdr.sum0.exponent - 16w22;
+    }
+    action normalise0_left23() {
+        meta.normal0 = meta.absolute0 << 23;
+        meta.normal_exponent0 = hdr.sum0.exponent - 16w23;
+    }
+    action normalise0_right1() {
+        meta.normal0 = meta.absolute0 >> 1;
+        meta.normal_exponent0 = hdr.sum0.exponent + 16w1;
+    }
+    action normalise0_right2() {
+        meta.normal0 = meta.absolute0 >> 2;
+        meta.normal_exponent0 = hdr.sum0.exponent + 16w2;
+    }
+    action normalise0_right3() {
+        meta.normal0 = meta.absolute0 >> 3;
+        meta.normal_exponent0 = hdr.sum0.exponent + 16w3;
+    }
+    action normalise0_right4() {
+        meta.normal0 = meta.absolute0 >> 4;
+        meta.normal_exponent0 = hdr.sum0.exponent + 16w4;
+    }
+    action normalise0_right5() {
+        meta.normal0 = meta.absolute0 >> 5;
+        meta.normal_exponent0 = hdr.sum0.exponent + 16w5;
+    }
+    action normalise0_right6() {
+        meta.normal0 = meta.absolute0 >> 6;
+        meta.normal_exponent0 = hdr.sum0.exponent + 16w6;
+    }
+    action normalise0_right7() {
+        meta.normal0 = meta.absolute0 >> 7;
+        meta.normal_exponent0 = hdr.sum0.exponent + 16w7;
+    }
+    action normalise0_right8() {
+        meta.normal0 = meta.absolute0 >> 8;
+        meta.normal_exponent0 = hdr.sum0.exponent + 16w8;
+    }
+    action normalise0_stay() {
+        meta.normal0 = meta.absolute0;
+        meta.normal_exponent0 = hdr.sum0.exponent;
+    }
+    table normalise0 {
+        key = {
+            meta.absolute0 : ternary @name("absolute0");
+            hdr.sum0.exponent : range @name("exponent");
+        }
+        actions = {
+            normalise0_left1;
+            normalise0_left2;
+            normalise0_left3;
+            normalise0_left4;
+            normalise0_left5;
+            normalise0_left6;
+            normalise0_left7;
+            normalise0_left8;
+            normalise0_left9;
+            normalise0_left10;
+            normalise0_left11;
+            normalise0_left12;
+            normalise0_left13;
+            normalise0_left14;
+            normalise0_left15;
+            normalise0_left16;
+            normalise0_left17;
+            normalise0_left18;
+            normalise0_left19;
+            normalise0_left20;
+            normalise0_left21;
+            normalise0_left22;
+            normalise0_left23;
+            normalise0_right1;
+            normalise0_right2;
+            normalise0_right3;
+            normalise0_right4;
+            normalise0_right5;
+            normalise0_right6;
+            normalise0_right7;
+            normalise0_right8;
+            normalise0_stay;
+        }
+        const default_action = normalise0_stay();
+        const entries = {
+            (1 &&& 0xFFFFFFFF, 24..0x7FFF) : normalise0_left23();
+            (1 &&& 0xFFFFFFFF, 2..2) : normalise0_left1();
+            (1 &&& 0xFFFFFFFF, 3..3) : normalise0_left2();
+            (1 &&& 0xFFFFFFFF, 4..4) : normalise0_left3();
+            (1 &&& 0xFFFFFFFF, 5..5) : normalise0_left4();
+            (1 &&& 0xFFFFFFFF, 6..6) : normalise0_left5();
+            (1 &&& 0xFFFFFFFF, 7..7) : normalise0_left6();
+            (1 &&& 0xFFFFFFFF, 8..8) : normalise0_left7();
+            (1 &&& 0xFFFFFFFF, 9..9) : normalise0_left8();
+            (1 &&& 0xFFFFFFFF, 10..10) : normalise0_left9();
+            (1 &&& 0xFFFFFFFF, 11..11) : normalise0_left10();
+            (1 &&& 0xFFFFFFFF, 12..12) : normalise0_left11();
+            (1 &&& 0xFFFFFFFF, 13..13) : normalise0_left12();
+            (1 &&& 0xFFFFFFFF, 14..14) : normalise0_left13();
+            (1 &&& 0xFFFFFFFF, 15..15) : normalise0_left14();
+            (1 &&& 0xFFFFFFFF, 16..16) : normalise0_left15();
+            (1 &&& 0xFFFFFFFF, 17..17) : normalise0_left16();
+            (1 &&& 0xFFFFFFFF, 18..18) : normalise0_left17();
+            (1 &&& 0xFFFFFFFF, 19..19) : normalise0_left18();
+            (1 &&& 0xFFFFFFFF, 20..20) : normalise0_left19();
+            (1 &&& 0xFFFFFFFF, 21..21) : normalise0_left20();
+            (1 &&& 0xFFFFFFFF, 22..22) : normalise0_left21();
+            (1 &&& 0xFFFFFFFF, 23..23) : normalise0_left22();
+            (2 &&& 0xFFFFFFFE, 23..0x7FFF) : normalise0_left22();
+            (2 &&& 0xFFFFFFFE, 2..2) : normalise0_left1();
+            (2 &&& 0xFFFFFFFE, 3..3) : normalise0_left2();
+            (2 &&& 0xFFFFFFFE, 4..4) : normalise0_left3();
+            (2 &&& 0xFFFFFFFE, 5..5) : normalise0_left4();
+            (2 &&& 0xFFFFFFFE, 6..6) : normalise0_left5();
+            (2 &&& 0xFFFFFFFE, 7..7) : normalise0_left6();
+            (2 &&& 0xFFFFFFFE, 8..8) : normalise0_left7();
+            (2 &&& 0xFFFFFFFE, 9..9) : normalise0_left8();
+            (2 &&& 0xFFFFFFFE, 10..10) : normalise0_left9();
+            (2 &&& 0xFFFFFFFE, 11..11) : normalise0_left10();
+            (2 &&& 0xFFFFFFFE, 12..12) : normalise0_left11();
+            (2 &&& 0xFFFFFFFE, 13..13) : normalise0_left12();
+            (2 &&& 0xFFFFFFFE, 14..14) : normalise0_left13();
+            (2 &&& 0xFFFFFFFE, 15..15) : normalise0_left14();
+            (2 &&& 0xFFFFFFFE, 16..16) : normalise0_left15();
+            (2 &&& 0xFFFFFFFE, 17..17) : normalise0_left16();
+            (2 &&& 0xFFFFFFFE, 18..18) : normalise0_left17();
+            (2 &&& 0xFFFFFFFE, 19..19) : normalise0_left18();
+            (2 &&& 0xFFFFFFFE, 20..20) : normalise0_left19();
+            (2 &&& 0xFFFFFFFE, 21..21) : normalise0_left20();
+            (2 &&& 0xFFFFFFFE, 22..22) : normalise0_left21();
+            (4 &&& 0xFFFFFFFC, 22..0x7FFF) : normalise0_left21();
+            (4 &&& 0xFFFFFFFC, 2..2) : normalise0_left1();
+            (4 &&& 0xFFFFFFFC, 3..3) : normalise0_left2();
+            (4 &&& 0xFFFFFFFC, 4..4) : normalise0_left3();
+            (4 &&& 0xFFFFFFFC, 5..5) : normalise0_left4();
+            (4 &&& 0xFFFFFFFC, 6..6) : normalise0_left5();
+            (4 &&& 0xFFFFFFFC, 7..7) : normalise0_left6();
+            (4 &&& 0xFFFFFFFC, 8..8) : normalise0_left7();
+            (4 &&& 0xFFFFFFFC, 9..9) : normalise0_left8();
+            (4 &&& 0xFFFFFFFC, 10..10) : normalise0_left9();
+            (4 &&& 0xFFFFFFFC, 11..11) : normalise0_left10();
+            (4 &&& 0xFFFFFFFC, 12..12) : normalise0_left11();
+            (4 &&& 0xFFFFFFFC, 13..13) : normalise0_left12();
+            (4 &&& 0xFFFFFFFC, 14..14) : normalise0_left13();
+            (4 &&& 0xFFFFFFFC, 15..15) : normalise0_left14();
+            (4 &&& 0xFFFFFFFC, 16..16) : normalise0_left15();
+            (4 &&& 0xFFFFFFFC, 17..17) : normalise0_left16();
+            (4 &&& 0xFFFFFFFC, 18..18) : normalise0_left17();
+            (4 &&& 0xFFFFFFFC, 19..19) : normalise0_left18();
+            (4 &&& 0xFFFFFFFC, 20..20) : normalise0_left19();
+            (4 &&& 0xFFFFFFFC, 21..21) : normalise0_left20();
+            (8 &&& 0xFFFFFFF8, 21..0x7FFF) : normalise0_left20();
+            (8 &&& 0xFFFFFFF8, 2..2) : normalise0_left1();
+            (8 &&& 0xFFFFFFF8, 3..3) : normalise0_left2();
+            (8 &&& 0xFFFFFFF8, 4..4) : normalise0_left3();
+            (8 &&& 0xFFFFFFF8, 5..5) : normalise0_left4();
+            (8 &&& 0xFFFFFFF8, 6..6) : normalise0_left5();
+            (8 &&& 0xFFFFFFF8, 7..7) : normalise0_left6();
+            (8 &&& 0xFFFFFFF8, 8..8) : normalise0_left7();
+            (8 &&& 0xFFFFFFF8, 9..9) : normalise0_left8();
+            (8 &&& 0xFFFFFFF8, 10..10) : normalise0_left9();
+            (8 &&& 0xFFFFFFF8, 11..11) : normalise0_left10();
+            (8 &&& 0xFFFFFFF8, 12..12) : normalise0_left11();
+            (8 &&& 0xFFFFFFF8, 13..13) : normalise0_left12();
+            (8 &&& 0xFFFFFFF8, 14..14) : normalise0_left13();
+            (8 &&& 0xFFFFFFF8, 15..15) : normalise0_left14();
+            (8 &&& 0xFFFFFFF8, 16..16) : normalise0_left15();
+            (8 &&& 0xFFFFFFF8, 17..17) : normalise0_left16();
+            (8 &&& 0xFFFFFFF8, 18..18) : normalise0_left17();
+            (8 &&& 0xFFFFFFF8, 19..19) : normalise0_left18();
+            (8 &&& 0xFFFFFFF8, 20..20) : normalise0_left19();
+            (16 &&& 0xFFFFFFF0, 20..0x7FFF) : normalise0_left19();
+            (16 &&& 0xFFFFFFF0, 2..2) : normalise0_left1();
+            (16 &&& 0xFFFFFFF0, 3..3) : normalise0_left2();
+            (16 &&& 0xFFFFFFF0, 4..4) : normalise0_left3();
+            (16 &&& 0xFFFFFFF0, 5..5) : normalise0_left4();
+            (16 &&& 0xFFFFFFF0, 6..6) : normalise0_left5();
+            (16 &&& 0xFFFFFFF0, 7..7) : normalise0_left6();
+            (16 &&& 0xFFFFFFF0, 8..8) : normalise0_left7();
+            (16 &&& 0xFFFFFFF0, 9..9) : normalise0_left8();
+            (16 &&& 0xFFFFFFF0, 10..10) : normalise0_left9();
+            (16 &&& 0xFFFFFFF0, 11..11) : normalise0_left10();
+            (16 &&& 0xFFFFFFF0, 12..12) : normalise0_left11();
+            (16 &&& 0xFFFFFFF0, 13..13) : normalise0_left12();
+            (16 &&& 0xFFFFFFF0, 14..14) : normalise0_left13();
+            (16 &&& 0xFFFFFFF0, 15..15) : normalise0_left14();
+            (16 &&& 0xFFFFFFF0, 16..16) : normalise0_left15();
+            (16 &&& 0xFFFFFFF0, 17..17) : normalise0_left16();
+            (16 &&& 0xFFFFFFF0, 18..18) : normalise0_left17();
+            (16 &&& 0xFFFFFFF0, 19..19) : normalise0_left18();
+            (32 &&& 0xFFFFFFE0, 19..0x7FFF) : normalise0_left18();
+            (32 &&& 0xFFFFFFE0, 2..2) : normalise0_left1();
+            (32 &&& 0xFFFFFFE0, 3..3) : normalise0_left2();
+            (32 &&& 0xFFFFFFE0, 4..4) : normalise0_left3();
+            (32 &&& 0xFFFFFFE0, 5..5) : normalise0_left4();
+            (32 &&& 0xFFFFFFE0, 6..6) : normalise0_left5();
+            (32 &&& 0xFFFFFFE0, 7..7) : normalise0_left6();
+            (32 &&& 0xFFFFFFE0, 8..8) : normalise0_left7();
+            (32 &&& 0xFFFFFFE0, 9..9) : normalise0_left8();
+            (32 &&& 0xFFFFFFE0, 10..10) : normalise0_left9();
+            (32 &&& 0xFFFFFFE0, 11..11) : normalise0_left10();
+            (32 &&& 0xFFFFFFE0, 12..12) : normalise0_left11();
+            (32 &&& 0xFFFFFFE0, 13..13) : normalise0_left12();
+            (32 &&& 0xFFFFFFE0, 14..14) : normalise0_left13();
+            (32 &&& 0xFFFFFFE0, 15..15) : normalise0_left14();
+            (32 &&& 0xFFFFFFE0, 16..16) : normalise0_left15();
+            (32 &&& 0xFFFFFFE0, 17..17) : normalise0_left16();
+            (32 &&& 0xFFFFFFE0, 18..18) : normalise0_left17();
+            (64 &&& 0xFFFFFFC0, 18..0x7FFF) : normalise0_left17();
+            (64 &&& 0xFFFFFFC0, 2..2) : normalise0_left1();
+            (64 &&& 0xFFFFFFC0, 3..3) : normalise0_left2();
+            (64 &&& 0xFFFFFFC0, 4..4) : normalise0_left3();
+            (64 &&& 0xFFFFFFC0, 5..5) : normalise0_left4();
+            (64 &&& 0xFFFFFFC0, 6..6) : normalise0_left5();
+            (64 &&& 0xFFFFFFC0, 7..7) : normalise0_left6();
+            (64 &&& 0xFFFFFFC0, 8..8) : normalise0_left7();
+            (64 &&& 0xFFFFFFC0, 9..9) : normalise0_left8();
+            (64 &&& 0xFFFFFFC0, 10..10) : normalise0_left9();
+            (64 &&& 0xFFFFFFC0, 11..11) : normalise0_left10();
+            (64 &&& 0xFFFFFFC0, 12..12) : normalise0_left11();
+            (64 &&& 0xFFFFFFC0, 13..13) : normalise0_left12();
+            (64 &&& 0xFFFFFFC0, 14..14) : normalise0_left13();
+            (64 &&& 0xFFFFFFC0, 15..15) : normalise0_left14();
+            (64 &&& 0xFFFFFFC0, 16..16) : normalise0_left15();
+            (64 &&& 0xFFFFFFC0, 17..17) : normalise0_left16();
+            (128 &&& 0xFFFFFF80, 17..0x7FFF) : normalise0_left16();
+            (128 &&& 0xFFFFFF80, 2..2) : normalise0_left1();
+            (128 &&& 0xFFFFFF80, 3..3) : normalise0_left2();
+            (128 &&& 0xFFFFFF80, 4..4) : normalise0_left3();
+            (128 &&& 0xFFFFFF80, 5..5) : normalise0_left4();
+            (128 &&& 0xFFFFFF80, 6..6) : normalise0_left5();
+            (128 &&& 0xFFFFFF80, 7..7) : normalise0_left6();
+            (128 &&& 0xFFFFFF80, 8..8) : normalise0_left7();
+            (128 &&& 0xFFFFFF80, 9..9) : normalise0_left8();
+            (128 &&& 0xFFFFFF80, 10..10) : normalise0_left9();
+            (128 &&& 0xFFFFFF80, 11..11) : normalise0_left10();
+            (128 &&& 0xFFFFFF80, 12..12) : normalise0_left11();
+            (128 &&& 0xFFFFFF80, 13..13) : normalise0_left12();
+            (128 &&& 0xFFFFFF80, 14..14) : normalise0_left13();
+            (128 &&& 0xFFFFFF80, 15..15) : normalise0_left14();
+            (128 &&& 0xFFFFFF80, 16..16) : normalise0_left15();
+            (256 &&& 0xFFFFFF00, 16..0x7FFF) : normalise0_left15();
+            (256 &&& 0xFFFFFF00, 2..2) : normalise0_left1();
+            (256 &&& 0xFFFFFF00, 3..3) : normalise0_left2();
+            (256 &&& 0xFFFFFF00, 4..4) : normalise0_left3();
+            (256 &&& 0xFFFFFF00, 5..5) : normalise0_left4();
+            (256 &&& 0xFFFFFF00, 6..6) : normalise0_left5();
+            (256 &&& 0xFFFFFF00, 7..7) : normalise0_left6();
+            (256 &&& 0xFFFFFF00, 8..8) : normalise0_left7();
+            (256 &&& 0xFFFFFF00, 9..9) : normalise0_left8();
+            (256 &&& 0xFFFFFF00, 10..10) : normalise0_left9();
+            (256 &&& 0xFFFFFF00, 11..11) : normalise0_left10();
+            (256 &&& 0xFFFFFF00, 12..12) : normalise0_left11();
+            (256 &&& 0xFFFFFF00, 13..13) : normalise0_left12();
+            (256 &&& 0xFFFFFF00, 14..14) : normalise0_left13();
+            (256 &&& 0xFFFFFF00, 15..15) : normalise0_left14();
+            (512 &&& 0xFFFFFE00, 15..0x7FFF) : normalise0_left14();
+            (512 &&& 0xFFFFFE00, 2..2) : normalise0_left1();
+            (512 &&& 0xFFFFFE00, 3..3) : normalise0_left2();
+            (512 &&& 0xFFFFFE00, 4..4) : normalise0_left3();
+            (512 &&& 0xFFFFFE00, 5..5) : normalise0_left4();
+            (512 &&& 0xFFFFFE00, 6..6) : normalise0_left5();
+            (512 &&& 0xFFFFFE00, 7..7) : normalise0_left6();
+            (512 &&& 0xFFFFFE00, 8..8) : normalise0_left7();
+            (512 &&& 0xFFFFFE00, 9..9) : normalise0_left8();
+            (512 &&& 0xFFFFFE00, 10..10) : normalise0_left9();
+            (512 &&& 0xFFFFFE00, 11..11) : normalise0_left10();
+            (512 &&& 0xFFFFFE00, 12..12) : normalise0_left11();
+            (512 &&& 0xFFFFFE00, 13..13) : normalise0_left12();
+            (512 &&& 0xFFFFFE00, 14..14) : normalise0_left13();
+            (0x400 &&& 0xFFFFFC00, 14..0x7FFF) : normalise0_left13();
+            (0x400 &&& 0xFFFFFC00, 2..2) : normalise0_left1();
+            (0x400 &&& 0xFFFFFC00, 3..3) : normalise0_left2();
+            (0x400 &&& 0xFFFFFC00, 4..4) : normalise0_left3();
+            (0x400 &&& 0xFFFFFC00, 5..5) : normalise0_left4();
+            (0x400 &&& 0xFFFFFC00, 6..6) : normalise0_left5();
+            (0x400 &&& 0xFFFFFC00, 7..7) : normalise0_left6();
+            (0x400 &&& 0xFFFFFC00, 8..8) : normalise0_left7();
+            (0x400 &&& 0xFFFFFC00, 9..9) : normalise0_left8();
+            (0x400 &&& 0xFFFFFC00, 10..10) : normalise0_left9();
+            (0x400 &&& 0xFFFFFC00, 11..11) : normalise0_left10();
+            (0x400 &&& 0xFFFFFC00, 12..12) : normalise0_left11();
+            (0x400 &&& 0xFFFFFC00, 13..13) : normalise0_left12();
+            (0x800 &&& 0xFFFFF800, 13..0x7FFF) : normalise0_left12();
+            (0x800 &&& 0xFFFFF800, 2..2) : normalise0_left1();
+            (0x800 &&& 0xFFFFF800, 3..3) : normalise0_left2();
+            (0x800 &&& 0xFFFFF800, 4..4) : normalise0_left3();
+            (0x800 &&& 0xFFFFF800, 5..5) : normalise0_left4();
+            (0x800 &&& 0xFFFFF800, 6..6) : normalise0_left5();
+            (0x800 &&& 0xFFFFF800, 7..7) : normalise0_left6();
+            (0x800 &&& 0xFFFFF800, 8..8) : normalise0_left7();
+            (0x800 &&& 0xFFFFF800, 9..9) : normalise0_left8();
+            (0x800 &&& 0xFFFFF800, 10..10) : normalise0_left9();
+            (0x800 &&& 0xFFFFF800, 11..11) : normalise0_left10();
+            (0x800 &&& 0xFFFFF800, 12..12) : normalise0_left11();
+            (0x1000 &&& 0xFFFFF000, 12..0x7FFF) : normalise0_left11();
+            (0x1000 &&& 0xFFFFF000, 2..2) : normalise0_left1();
+            (0x1000 &&& 0xFFFFF000, 3..3) : normalise0_left2();
+            (0x1000 &&& 0xFFFFF000, 4..4) : normalise0_left3();
+            (0x1000 &&& 0xFFFFF000, 5..5) : normalise0_left4();
+            (0x1000 &&& 0xFFFFF000, 6..6) : normalise0_left5();
+            (0x1000 &&& 0xFFFFF000, 7..7) : normalise0_left6();
+            (0x1000 &&& 0xFFFFF000, 8..8) : normalise0_left7();
+            (0x1000 &&& 0xFFFFF000, 9..9) : normalise0_left8();
+            (0x1000 &&& 0xFFFFF000, 10..10) : normalise0_left9();
+            (0x1000 &&& 0xFFFFF000, 11..11) : normalise0_left10();
+            (0x2000 &&& 0xFFFFE000, 11..0x7FFF) : normalise0_left10();
+            (0x2000 &&& 0xFFFFE000, 2..2) : normalise0_left1();
+            (0x2000 &&& 0xFFFFE000, 3..3) : normalise0_left2();
+            (0x2000 &&& 0xFFFFE000, 4..4) : normalise0_left3();
+            (0x2000 &&& 0xFFFFE000, 5..5) : normalise0_left4();
+            (0x2000 &&& 0xFFFFE000, 6..6) : normalise0_left5();
+            (0x2000 &&& 0xFFFFE000, 7..7) : normalise0_left6();
+            (0x2000 &&& 0xFFFFE000, 8..8) : normalise0_left7();
+            (0x2000 &&& 0xFFFFE000, 9..9) : normalise0_left8();
+            (0x2000 &&& 0xFFFFE000, 10..10) : normalise0_left9();
+            (0x4000 &&& 0xFFFFC000, 10..0x7FFF) : normalise0_left9();
+            (0x4000 &&& 0xFFFFC000, 2..2) : normalise0_left1();
+            (0x4000 &&& 0xFFFFC000, 3..3) : normalise0_left2();
+            (0x4000 &&& 0xFFFFC000, 4..4) : normalise0_left3();
+            (0x4000 &&& 0xFFFFC000, 5..5) : normalise0_left4();
+            (0x4000 &&& 0xFFFFC000, 6..6) : normalise0_left5();
+            (0x4000 &&& 0xFFFFC000, 7..7) : normalise0_left6();
+            (0x4000 &&& 0xFFFFC000, 8..8) : normalise0_left7();
+            (0x4000 &&& 0xFFFFC000, 9..9) : normalise0_left8();
+            (0x8000 &&& 0xFFFF8000, 9..0x7FFF) : normalise0_left8();
+            (0x8000 &&& 0xFFFF8000, 2..2) : normalise0_left1();
+            (0x8000 &&& 0xFFFF8000, 3..3) : normalise0_left2();
+            (0x8000 &&& 0xFFFF8000, 4..4) : normalise0_left3();
+            (0x8000 &&& 0xFFFF8000, 5..5) : normalise0_left4();
+            (0x8000 &&& 0xFFFF8000, 6..6) : normalise0_left5();
+            (0x8000 &&& 0xFFFF8000, 7..7) : normalise0_left6();
+            (0x8000 &&& 0xFFFF8000, 8..8) : normalise0_left7();
+            (0x10000 &&& 0xFFFF0000, 8..0x7FFF) : normalise0_left7();
+            (0x10000 &&& 0xFFFF0000, 2..2) : normalise0_left1();
+            (0x10000 &&& 0xFFFF0000, 3..3) : normalise0_left2();
+            (0x10000 &&& 0xFFFF0000, 4..4) : normalise0_left3();
+            (0x10000 &&& 0xFFFF0000, 5..5) : normalise0_left4();
+            (0x10000 &&& 0xFFFF0000, 6..6) : normalise0_left5();
+            (0x10000 &&& 0xFFFF0000, 7..7) : normalise0_left6();
+            (0x20000 &&& 0xFFFE0000, 7..0x7FFF) : normalise0_left6();
+            (0x20000 &&& 0xFFFE0000, 2..2) : normalise0_left1();
+            (0x20000 &&& 0xFFFE0000, 3..3) : normalise0_left2();
+            (0x20000 &&& 0xFFFE0000, 4..4) : normalise0_left3();
+            (0x20000 &&& 0xFFFE0000, 5..5) : normalise0_left4();
+            (0x20000 &&& 0xFFFE0000, 6..6) : normalise0_left5();
+            (0x40000 &&& 0xFFFC0000, 6..0x7FFF) : normalise0_left5();
+            (0x40000 &&& 0xFFFC0000, 2..2) : normalise0_left1();
+            (0x40000 &&& 0xFFFC0000, 3..3) : normalise0_left2();
+            (0x40000 &&& 0xFFFC0000, 4..4) : normalise0_left3();
+            (0x40000 &&& 0xFFFC0000, 5..5) : normalise0_left4();
+            (0x80000 &&& 0xFFF80000, 5..0x7FFF) : normalise0_left4();
+            (0x80000 &&& 0xFFF80000, 2..2) : normalise0_left1();
+            (0x80000 &&& 0xFFF80000, 3..3) : normalise0_left2();
+            (0x80000 &&& 0xFFF80000, 4..4) : normalise0_left3();
+            (0x100000 &&& 0xFFF00000, 4..0x7FFF) : normalise0_left3();
+            (0x100000 &&& 0xFFF00000, 2..2) : normalise0_left1();
+            (0x100000 &&& 0xFFF00000, 3..3) : normalise0_left2();
+            (0x200000 &&& 0xFFE00000, 3..0x7FFF) : normalise0_left2();
+            (0x200000 &&& 0xFFE00000, 2..2) : normalise0_left1();
+            (0x400000 &&& 0xFFC00000, 2..0x7FFF) : normalise0_left1();
+            (0x1000000 &&& 0xFF000000, 0..0xFFFF) : normalise0_right1();
+            (0x2000000 &&& 0xFE000000, 0..0xFFFF) : normalise0_right2();
+            (0x4000000 &&& 0xFC000000, 0..0xFFFF) : normalise0_right3();
+            (0x8000000 &&& 0xF8000000, 0..0xFFFF) : normalise0_right4();
+            (0x10000000 &&& 0xF0000000, 0..0xFFFF) : normalise0_right5();
+            (0x20000000 &&& 0xE0000000, 0..0xFFFF) : normalise0_right6();
+            (0x40000000 &&& 0xC0000000, 0..0xFFFF) : normalise0_right7();
+            (0x80000000 &&& 0x80000000, 0..0xFFFF) : normalise0_right8();
+        }
+        size = 284;
+    }
+
+    // Stage 8. R-FPI-10, R-FPI-12: flags first, then infinite, normal, subnormal.
+    action assemble0_nan() {
+        hdr.sum0.value = 32w0x7FC00000;
+    }
+    action assemble0_positive_infinity() {
+        hdr.sum0.value = 32w0x7F800000;
+    }
+    action assemble0_negative_infinity() {
+        hdr.sum0.value = 32w0xFF800000;
+    }
+    action assemble0_infinite() {
+        hdr.sum0.value = meta.sign0[0:0] ++ 8w255 ++ 23w0;
+    }
+    action assemble0_normal() {
+        hdr.sum0.value = hash_value.get({ meta.sign0[0:0], meta.normal_exponent0[7:0], meta.normal0[22:0] });
+    }
+    action assemble0_subnormal() {
+        hdr.sum0.value = meta.sign0[0:0] ++ 8w0 ++ meta.normal0[22:0];
+    }
+    table assemble0 {
+        key = {
+            hdr.sum0.flags : ternary @name("flags");
+            meta.normal_exponent0 : range @name("normal_exponent0");
+            meta.normal0 : ternary @name("normal0");
+        }
+        actions = {
+            assemble0_nan;
+            assemble0_positive_infinity;
+            assemble0_negative_infinity;
+            assemble0_infinite;
+            assemble0_normal;
+            assemble0_subnormal;
+        }
+        const default_action = assemble0_subnormal();
+        const entries = {
+            (4 &&& 4, 0..0xFFFF, _) : assemble0_nan();
+            (3 &&& 3, 0..0xFFFF, _) : assemble0_nan();
+            (1 &&& 1, 0..0xFFFF, _) : assemble0_positive_infinity();
+            (2 &&& 2, 0..0xFFFF, _) : assemble0_negative_infinity();
+            (8 &&& 8, 0..0xFFFF, _) : assemble0_nan();
+            (_, 0..0xFFFF, 0) : assemble0_subnormal();
+            (_, 255..0x7FFF, _) : assemble0_infinite();
+            (_, 0..0xFFFF, 0x800000 &&& 0x800000) : assemble0_normal();
+        }
+        size = 8;
+    }
+
+    apply {
+        // Stage 6
+        if (hdr.fpisa.op == 8w3) {
+            magnitude0.apply();
+        }
+        // Stage 7
+        if (hdr.fpisa.op == 8w3) {
+            normalise0.apply();
+        }
+        // Stage 8
+        if (hdr.fpisa.op == 8w3) {
+            assemble0.apply();
+        }
+    }
+}
+
+control EgressDeparser(packet_out packet, inout leaving_headers_t hdr, in leaving_metadata_t meta, in egress_intrinsic_metadata_for_deparser_t eg_dprsr_md) {
+    apply {
+        packet.emit(hdr.ethernet);
+        packet.emit(hdr.fpisa);
+        packet.emit(hdr.sum0);
+    }
+}
+
+Pipeline(IngressParser(), Ingress(), IngressDeparser(), EgressParser(), Egress(), EgressDeparser()) pipe;
+
+// Fields that no stage has written are 0, as in the description that this comes from.
+@pa_auto_init_metadata
+Switch(pipe) main;

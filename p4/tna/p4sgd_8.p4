@@ -1,0 +1,837 @@
+// p4sgd for Tofino (TNA).
+// P4SGD's acknowledged protocol: 8 value(s), 128 slots, 8 workers.
+// Rules: R-PISA-20 to 22 in spec/pisa.md.
+// Written by `netfold p4 emit`; do not edit.
+
+#include <core.p4>
+#if __TARGET_TOFINO__ == 2
+#include <t2na.p4>
+#else
+#include <tna.p4>
+#endif
+
+header bridge_h {
+    bit<8> clears;
+}
+
+header ethernet_h {
+    bit<48> dst;
+    bit<48> src;
+    bit<16> ether_type;
+}
+
+header p4sgd_h {
+    bit<8> is_agg;
+    bit<8> acked;
+    bit<16> seq;
+    bit<32> bm;
+}
+
+header activations_h {
+    bit<32> value0;
+    bit<32> value1;
+    bit<32> value2;
+    bit<32> value3;
+    bit<32> value4;
+    bit<32> value5;
+    bit<32> value6;
+    bit<32> value7;
+}
+
+struct pair_uu_t {
+    bit<32> lo;
+    bit<32> hi;
+}
+
+struct pair_su_t {
+    int<32> lo;
+    bit<32> hi;
+}
+
+struct pair_us_t {
+    bit<32> lo;
+    int<32> hi;
+}
+
+struct pair_ss_t {
+    int<32> lo;
+    int<32> hi;
+}
+
+struct headers_t {
+    bridge_h bridge;
+    ethernet_h ethernet;
+    p4sgd_h p4sgd;
+    activations_h activations;
+}
+
+struct leaving_headers_t {
+}
+
+struct metadata_t {
+    bit<1> around_again;
+    bit<32> before;
+    bit<32> seen;
+    bit<2> reached;
+}
+
+struct leaving_metadata_t {
+}
+
+parser IngressParser(packet_in packet, out headers_t hdr, out metadata_t meta, out ingress_intrinsic_metadata_t ig_intr_md) {
+    state start {
+        packet.extract(ig_intr_md);
+        packet.advance(PORT_METADATA_SIZE);
+        transition begin;
+    }
+
+    state begin {
+        transition select(ig_intr_md.ingress_port) {
+            68 &&& 127: parse_bridge;
+            default: parse_ethernet;
+        }
+    }
+
+    state parse_bridge {
+        packet.extract(hdr.bridge);
+        packet.extract(hdr.ethernet);
+        packet.extract(hdr.p4sgd);
+        meta.around_again = 1;
+        transition accept;
+    }
+
+    state parse_ethernet {
+        packet.extract(hdr.ethernet);
+        transition select(hdr.ethernet.ether_type) {
+            0x88B5: parse_p4sgd;
+            default: reject;
+        }
+    }
+
+    state parse_p4sgd {
+        packet.extract(hdr.p4sgd);
+        transition select(hdr.p4sgd.seq) {
+            0 &&& 0xFF80: parse_activations;
+            default: reject;
+        }
+    }
+
+    state parse_activations {
+        packet.extract(hdr.activations);
+        transition accept;
+    }
+
+}
+
+control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic_metadata_t ig_intr_md, in ingress_intrinsic_metadata_from_parser_t ig_prsr_md, inout ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md, inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {
+    // Workers whose packet has come.
+    Register<bit<32>, bit<32>>(128) reg_agg_bm;
+    // Workers whose packet has come.
+    Register<bit<32>, bit<32>>(128) reg_ack_bm;
+    // How many have come.
+    Register<bit<32>, bit<32>>(128) reg_agg_count;
+    // How many have come.
+    Register<bit<32>, bit<32>>(128) reg_ack_count;
+    // The sum so far.
+    Register<bit<32>, bit<32>>(128) reg_agg0;
+    // The sum so far.
+    Register<bit<32>, bit<32>>(128) reg_agg1;
+    // The sum so far.
+    Register<bit<32>, bit<32>>(128) reg_agg2;
+    // The sum so far.
+    Register<bit<32>, bit<32>>(128) reg_agg3;
+    // The sum so far.
+    Register<bit<32>, bit<32>>(128) reg_agg4;
+    // The sum so far.
+    Register<bit<32>, bit<32>>(128) reg_agg5;
+    // The sum so far.
+    Register<bit<32>, bit<32>>(128) reg_agg6;
+    // The sum so far.
+    Register<bit<32>, bit<32>>(128) reg_agg7;
+
+    // Stage 0. Algorithm 2, lines 3, 5, 9, 18, 20 and 23.
+    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_agg_bm) alu_agg_bitmap_mark = {
+        void apply(inout bit<32> value, out bit<32> rv) {
+            rv = value;
+            value = value | hdr.p4sgd.bm;
+        }
+    };
+    action agg_bitmap_mark() {
+        meta.before = alu_agg_bitmap_mark.execute((bit<32>) hdr.p4sgd.seq);
+    }
+    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_agg_bm) alu_agg_bitmap_clear = {
+        void apply(inout bit<32> value) {
+            value = 0;
+        }
+    };
+    action agg_bitmap_clear() {
+        alu_agg_bitmap_clear.execute((bit<32>) hdr.p4sgd.seq);
+    }
+    table agg_bitmap {
+        key = {
+            meta.around_again : ternary @name("around_again");
+            hdr.p4sgd.is_agg : ternary @name("is_agg");
+            hdr.bridge.clears : ternary @name("clears");
+            meta.seen : ternary @name("seen");
+        }
+        actions = {
+            agg_bitmap_mark;
+            agg_bitmap_clear;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0, 1, _, _) : agg_bitmap_mark();
+            (1, _, 2, _) : agg_bitmap_clear();
+        }
+        size = 2;
+    }
+
+    // Stage 0. Algorithm 2, lines 3, 5, 9, 18, 20 and 23.
+    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_ack_bm) alu_ack_bitmap_mark = {
+        void apply(inout bit<32> value, out bit<32> rv) {
+            rv = value;
+            value = value | hdr.p4sgd.bm;
+        }
+    };
+    action ack_bitmap_mark() {
+        meta.before = alu_ack_bitmap_mark.execute((bit<32>) hdr.p4sgd.seq);
+    }
+    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_ack_bm) alu_ack_bitmap_clear = {
+        void apply(inout bit<32> value) {
+            value = 0;
+        }
+    };
+    action ack_bitmap_clear() {
+        alu_ack_bitmap_clear.execute((bit<32>) hdr.p4sgd.seq);
+    }
+    table ack_bitmap {
+        key = {
+            meta.around_again : ternary @name("around_again");
+            hdr.p4sgd.is_agg : ternary @name("is_agg");
+            hdr.bridge.clears : ternary @name("clears");
+            meta.seen : ternary @name("seen");
+        }
+        actions = {
+            ack_bitmap_mark;
+            ack_bitmap_clear;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0, 0, _, _) : ack_bitmap_mark();
+            (1, _, 1, _) : ack_bitmap_clear();
+        }
+        size = 2;
+    }
+
+    // Stage 1. Whether this worker's packet has come before.
+    action own_bit_test() {
+        meta.seen = meta.before & hdr.p4sgd.bm;
+    }
+    table own_bit {
+        actions = {
+            own_bit_test;
+        }
+        const default_action = own_bit_test();
+        size = 1;
+    }
+
+    // Stage 2. Algorithm 2, lines 4, 7, 8, 12, 19, 21, 22 and 27.
+    RegisterAction<bit<32>, bit<32>, bit<2>>(reg_agg_count) alu_agg_counter_count = {
+        void apply(inout bit<32> value, out bit<2> rv) {
+            rv = this.predicate(value == 7);
+            value = value + 1;
+        }
+    };
+    action agg_counter_count() {
+        meta.reached = alu_agg_counter_count.execute((bit<32>) hdr.p4sgd.seq);
+    }
+    RegisterAction<bit<32>, bit<32>, bit<2>>(reg_agg_count) alu_agg_counter_look = {
+        void apply(inout bit<32> value, out bit<2> rv) {
+            rv = this.predicate(value == 8);
+        }
+    };
+    action agg_counter_look() {
+        meta.reached = alu_agg_counter_look.execute((bit<32>) hdr.p4sgd.seq);
+    }
+    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_agg_count) alu_agg_counter_clear = {
+        void apply(inout bit<32> value) {
+            value = 0;
+        }
+    };
+    action agg_counter_clear() {
+        alu_agg_counter_clear.execute((bit<32>) hdr.p4sgd.seq);
+    }
+    table agg_counter {
+        key = {
+            meta.around_again : ternary @name("around_again");
+            hdr.p4sgd.is_agg : ternary @name("is_agg");
+            hdr.bridge.clears : ternary @name("clears");
+            meta.seen : ternary @name("seen");
+        }
+        actions = {
+            agg_counter_count;
+            agg_counter_look;
+            agg_counter_clear;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0, 1, _, 0) : agg_counter_count();
+            (0, 1, _, _) : agg_counter_look();
+            (1, _, 2, _) : agg_counter_clear();
+        }
+        size = 3;
+    }
+
+    // Stage 2. Algorithm 2, lines 4, 7, 8, 12, 19, 21, 22 and 27.
+    RegisterAction<bit<32>, bit<32>, bit<2>>(reg_ack_count) alu_ack_counter_count = {
+        void apply(inout bit<32> value, out bit<2> rv) {
+            rv = this.predicate(value == 7);
+            value = value + 1;
+        }
+    };
+    action ack_counter_count() {
+        meta.reached = alu_ack_counter_count.execute((bit<32>) hdr.p4sgd.seq);
+    }
+    RegisterAction<bit<32>, bit<32>, bit<2>>(reg_ack_count) alu_ack_counter_look = {
+        void apply(inout bit<32> value, out bit<2> rv) {
+            rv = this.predicate(value == 8);
+        }
+    };
+    action ack_counter_look() {
+        meta.reached = alu_ack_counter_look.execute((bit<32>) hdr.p4sgd.seq);
+    }
+    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_ack_count) alu_ack_counter_clear = {
+        void apply(inout bit<32> value) {
+            value = 0;
+        }
+    };
+    action ack_counter_clear() {
+        alu_ack_counter_clear.execute((bit<32>) hdr.p4sgd.seq);
+    }
+    table ack_counter {
+        key = {
+            meta.around_again : ternary @name("around_again");
+            hdr.p4sgd.is_agg : ternary @name("is_agg");
+            hdr.bridge.clears : ternary @name("clears");
+            meta.seen : ternary @name("seen");
+        }
+        actions = {
+            ack_counter_count;
+            ack_counter_look;
+            ack_counter_clear;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0, 0, _, 0) : ack_counter_count();
+            (0, 0, _, _) : ack_counter_look();
+            (1, _, 1, _) : ack_counter_clear();
+        }
+        size = 3;
+    }
+
+    // Stage 3. Algorithm 2, lines 6, 13 and 24.
+    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_agg0) alu_aggregate0_add = {
+        void apply(inout bit<32> value, out bit<32> rv) {
+            value = value + hdr.activations.value0;
+            rv = value;
+        }
+    };
+    action aggregate0_add() {
+        hdr.activations.value0 = alu_aggregate0_add.execute((bit<32>) hdr.p4sgd.seq);
+    }
+    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_agg0) alu_aggregate0_read = {
+        void apply(inout bit<32> value, out bit<32> rv) {
+            rv = value;
+        }
+    };
+    action aggregate0_read() {
+        hdr.activations.value0 = alu_aggregate0_read.execute((bit<32>) hdr.p4sgd.seq);
+    }
+    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_agg0) alu_aggregate0_clear = {
+        void apply(inout bit<32> value) {
+            value = 0;
+        }
+    };
+    action aggregate0_clear() {
+        alu_aggregate0_clear.execute((bit<32>) hdr.p4sgd.seq);
+    }
+    table aggregate0 {
+        key = {
+            meta.around_again : ternary @name("around_again");
+            hdr.p4sgd.is_agg : ternary @name("is_agg");
+            hdr.bridge.clears : ternary @name("clears");
+            meta.seen : ternary @name("seen");
+        }
+        actions = {
+            aggregate0_add;
+            aggregate0_read;
+            aggregate0_clear;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0, 1, _, 0) : aggregate0_add();
+            (0, 1, _, _) : aggregate0_read();
+            (1, _, 2, _) : aggregate0_clear();
+        }
+        size = 3;
+    }
+
+    // Stage 3. Algorithm 2, lines 6, 13 and 24.
+    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_agg1) alu_aggregate1_add = {
+        void apply(inout bit<32> value, out bit<32> rv) {
+            value = value + hdr.activations.value1;
+            rv = value;
+        }
+    };
+    action aggregate1_add() {
+        hdr.activations.value1 = alu_aggregate1_add.execute((bit<32>) hdr.p4sgd.seq);
+    }
+    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_agg1) alu_aggregate1_read = {
+        void apply(inout bit<32> value, out bit<32> rv) {
+            rv = value;
+        }
+    };
+    action aggregate1_read() {
+        hdr.activations.value1 = alu_aggregate1_read.execute((bit<32>) hdr.p4sgd.seq);
+    }
+    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_agg1) alu_aggregate1_clear = {
+        void apply(inout bit<32> value) {
+            value = 0;
+        }
+    };
+    action aggregate1_clear() {
+        alu_aggregate1_clear.execute((bit<32>) hdr.p4sgd.seq);
+    }
+    table aggregate1 {
+        key = {
+            meta.around_again : ternary @name("around_again");
+            hdr.p4sgd.is_agg : ternary @name("is_agg");
+            hdr.bridge.clears : ternary @name("clears");
+            meta.seen : ternary @name("seen");
+        }
+        actions = {
+            aggregate1_add;
+            aggregate1_read;
+            aggregate1_clear;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0, 1, _, 0) : aggregate1_add();
+            (0, 1, _, _) : aggregate1_read();
+            (1, _, 2, _) : aggregate1_clear();
+        }
+        size = 3;
+    }
+
+    // Stage 4. Algorithm 2, lines 6, 13 and 24.
+    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_agg2) alu_aggregate2_add = {
+        void apply(inout bit<32> value, out bit<32> rv) {
+            value = value + hdr.activations.value2;
+            rv = value;
+        }
+    };
+    action aggregate2_add() {
+        hdr.activations.value2 = alu_aggregate2_add.execute((bit<32>) hdr.p4sgd.seq);
+    }
+    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_agg2) alu_aggregate2_read = {
+        void apply(inout bit<32> value, out bit<32> rv) {
+            rv = value;
+        }
+    };
+    action aggregate2_read() {
+        hdr.activations.value2 = alu_aggregate2_read.execute((bit<32>) hdr.p4sgd.seq);
+    }
+    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_agg2) alu_aggregate2_clear = {
+        void apply(inout bit<32> value) {
+            value = 0;
+        }
+    };
+    action aggregate2_clear() {
+        alu_aggregate2_clear.execute((bit<32>) hdr.p4sgd.seq);
+    }
+    table aggregate2 {
+        key = {
+            meta.around_again : ternary @name("around_again");
+            hdr.p4sgd.is_agg : ternary @name("is_agg");
+            hdr.bridge.clears : ternary @name("clears");
+            meta.seen : ternary @name("seen");
+        }
+        actions = {
+            aggregate2_add;
+            aggregate2_read;
+            aggregate2_clear;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0, 1, _, 0) : aggregate2_add();
+            (0, 1, _, _) : aggregate2_read();
+            (1, _, 2, _) : aggregate2_clear();
+        }
+        size = 3;
+    }
+
+    // Stage 4. Algorithm 2, lines 6, 13 and 24.
+    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_agg3) alu_aggregate3_add = {
+        void apply(inout bit<32> value, out bit<32> rv) {
+            value = value + hdr.activations.value3;
+            rv = value;
+        }
+    };
+    action aggregate3_add() {
+        hdr.activations.value3 = alu_aggregate3_add.execute((bit<32>) hdr.p4sgd.seq);
+    }
+    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_agg3) alu_aggregate3_read = {
+        void apply(inout bit<32> value, out bit<32> rv) {
+            rv = value;
+        }
+    };
+    action aggregate3_read() {
+        hdr.activations.value3 = alu_aggregate3_read.execute((bit<32>) hdr.p4sgd.seq);
+    }
+    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_agg3) alu_aggregate3_clear = {
+        void apply(inout bit<32> value) {
+            value = 0;
+        }
+    };
+    action aggregate3_clear() {
+        alu_aggregate3_clear.execute((bit<32>) hdr.p4sgd.seq);
+    }
+    table aggregate3 {
+        key = {
+            meta.around_again : ternary @name("around_again");
+            hdr.p4sgd.is_agg : ternary @name("is_agg");
+            hdr.bridge.clears : ternary @name("clears");
+            meta.seen : ternary @name("seen");
+        }
+        actions = {
+            aggregate3_add;
+            aggregate3_read;
+            aggregate3_clear;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0, 1, _, 0) : aggregate3_add();
+            (0, 1, _, _) : aggregate3_read();
+            (1, _, 2, _) : aggregate3_clear();
+        }
+        size = 3;
+    }
+
+    // Stage 5. Algorithm 2, lines 6, 13 and 24.
+    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_agg4) alu_aggregate4_add = {
+        void apply(inout bit<32> value, out bit<32> rv) {
+            value = value + hdr.activations.value4;
+            rv = value;
+        }
+    };
+    action aggregate4_add() {
+        hdr.activations.value4 = alu_aggregate4_add.execute((bit<32>) hdr.p4sgd.seq);
+    }
+    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_agg4) alu_aggregate4_read = {
+        void apply(inout bit<32> value, out bit<32> rv) {
+            rv = value;
+        }
+    };
+    action aggregate4_read() {
+        hdr.activations.value4 = alu_aggregate4_read.execute((bit<32>) hdr.p4sgd.seq);
+    }
+    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_agg4) alu_aggregate4_clear = {
+        void apply(inout bit<32> value) {
+            value = 0;
+        }
+    };
+    action aggregate4_clear() {
+        alu_aggregate4_clear.execute((bit<32>) hdr.p4sgd.seq);
+    }
+    table aggregate4 {
+        key = {
+            meta.around_again : ternary @name("around_again");
+            hdr.p4sgd.is_agg : ternary @name("is_agg");
+            hdr.bridge.clears : ternary @name("clears");
+            meta.seen : ternary @name("seen");
+        }
+        actions = {
+            aggregate4_add;
+            aggregate4_read;
+            aggregate4_clear;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0, 1, _, 0) : aggregate4_add();
+            (0, 1, _, _) : aggregate4_read();
+            (1, _, 2, _) : aggregate4_clear();
+        }
+        size = 3;
+    }
+
+    // Stage 5. Algorithm 2, lines 6, 13 and 24.
+    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_agg5) alu_aggregate5_add = {
+        void apply(inout bit<32> value, out bit<32> rv) {
+            value = value + hdr.activations.value5;
+            rv = value;
+        }
+    };
+    action aggregate5_add() {
+        hdr.activations.value5 = alu_aggregate5_add.execute((bit<32>) hdr.p4sgd.seq);
+    }
+    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_agg5) alu_aggregate5_read = {
+        void apply(inout bit<32> value, out bit<32> rv) {
+            rv = value;
+        }
+    };
+    action aggregate5_read() {
+        hdr.activations.value5 = alu_aggregate5_read.execute((bit<32>) hdr.p4sgd.seq);
+    }
+    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_agg5) alu_aggregate5_clear = {
+        void apply(inout bit<32> value) {
+            value = 0;
+        }
+    };
+    action aggregate5_clear() {
+        alu_aggregate5_clear.execute((bit<32>) hdr.p4sgd.seq);
+    }
+    table aggregate5 {
+        key = {
+            meta.around_again : ternary @name("around_again");
+            hdr.p4sgd.is_agg : ternary @name("is_agg");
+            hdr.bridge.clears : ternary @name("clears");
+            meta.seen : ternary @name("seen");
+        }
+        actions = {
+            aggregate5_add;
+            aggregate5_read;
+            aggregate5_clear;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0, 1, _, 0) : aggregate5_add();
+            (0, 1, _, _) : aggregate5_read();
+            (1, _, 2, _) : aggregate5_clear();
+        }
+        size = 3;
+    }
+
+    // Stage 6. Algorithm 2, lines 6, 13 and 24.
+    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_agg6) alu_aggregate6_add = {
+        void apply(inout bit<32> value, out bit<32> rv) {
+            value = value + hdr.activations.value6;
+            rv = value;
+        }
+    };
+    action aggregate6_add() {
+        hdr.activations.value6 = alu_aggregate6_add.execute((bit<32>) hdr.p4sgd.seq);
+    }
+    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_agg6) alu_aggregate6_read = {
+        void apply(inout bit<32> value, out bit<32> rv) {
+            rv = value;
+        }
+    };
+    action aggregate6_read() {
+        hdr.activations.value6 = alu_aggregate6_read.execute((bit<32>) hdr.p4sgd.seq);
+    }
+    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_agg6) alu_aggregate6_clear = {
+        void apply(inout bit<32> value) {
+            value = 0;
+        }
+    };
+    action aggregate6_clear() {
+        alu_aggregate6_clear.execute((bit<32>) hdr.p4sgd.seq);
+    }
+    table aggregate6 {
+        key = {
+            meta.around_again : ternary @name("around_again");
+            hdr.p4sgd.is_agg : ternary @name("is_agg");
+            hdr.bridge.clears : ternary @name("clears");
+            meta.seen : ternary @name("seen");
+        }
+        actions = {
+            aggregate6_add;
+            aggregate6_read;
+            aggregate6_clear;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0, 1, _, 0) : aggregate6_add();
+            (0, 1, _, _) : aggregate6_read();
+            (1, _, 2, _) : aggregate6_clear();
+        }
+        size = 3;
+    }
+
+    // Stage 6. Algorithm 2, lines 6, 13 and 24.
+    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_agg7) alu_aggregate7_add = {
+        void apply(inout bit<32> value, out bit<32> rv) {
+            value = value + hdr.activations.value7;
+            rv = value;
+        }
+    };
+    action aggregate7_add() {
+        hdr.activations.value7 = alu_aggregate7_add.execute((bit<32>) hdr.p4sgd.seq);
+    }
+    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_agg7) alu_aggregate7_read = {
+        void apply(inout bit<32> value, out bit<32> rv) {
+            rv = value;
+        }
+    };
+    action aggregate7_read() {
+        hdr.activations.value7 = alu_aggregate7_read.execute((bit<32>) hdr.p4sgd.seq);
+    }
+    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_agg7) alu_aggregate7_clear = {
+        void apply(inout bit<32> value) {
+            value = 0;
+        }
+    };
+    action aggregate7_clear() {
+        alu_aggregate7_clear.execute((bit<32>) hdr.p4sgd.seq);
+    }
+    table aggregate7 {
+        key = {
+            meta.around_again : ternary @name("around_again");
+            hdr.p4sgd.is_agg : ternary @name("is_agg");
+            hdr.bridge.clears : ternary @name("clears");
+            meta.seen : ternary @name("seen");
+        }
+        actions = {
+            aggregate7_add;
+            aggregate7_read;
+            aggregate7_clear;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0, 1, _, 0) : aggregate7_add();
+            (0, 1, _, _) : aggregate7_read();
+            (1, _, 2, _) : aggregate7_clear();
+        }
+        size = 3;
+    }
+
+    // Stage 6. R-PISA-21: all have come, now or before; around once, and then to all workers.
+    action outcome_refuse() {
+        ig_dprsr_md.drop_ctl = 3w1;
+    }
+    action outcome_aggregated() {
+        hdr.bridge.setValid();
+        hdr.bridge.clears = 8w1;
+        ig_tm_md.ucast_egress_port = 9w68;
+    }
+    action outcome_acknowledged() {
+        hdr.bridge.setValid();
+        hdr.bridge.clears = 8w2;
+        ig_tm_md.ucast_egress_port = 9w68;
+        hdr.p4sgd.acked = 8w1;
+    }
+    action outcome_aggregated_before() {
+        hdr.bridge.setValid();
+        hdr.bridge.clears = 8w0;
+        ig_tm_md.ucast_egress_port = 9w68;
+    }
+    action outcome_acknowledged_before() {
+        hdr.bridge.setValid();
+        hdr.bridge.clears = 8w0;
+        ig_tm_md.ucast_egress_port = 9w68;
+        hdr.p4sgd.acked = 8w1;
+    }
+    action outcome_spread() {
+        hdr.bridge.setInvalid();
+        ig_tm_md.mcast_grp_a = 16w1;
+    }
+    table outcome {
+        key = {
+            meta.around_again : ternary @name("around_again");
+            hdr.p4sgd.is_agg : ternary @name("is_agg");
+            meta.seen : ternary @name("seen");
+            meta.reached : ternary @name("reached");
+        }
+        actions = {
+            outcome_refuse;
+            outcome_aggregated;
+            outcome_acknowledged;
+            outcome_aggregated_before;
+            outcome_acknowledged_before;
+            outcome_spread;
+        }
+        const default_action = outcome_refuse();
+        const entries = {
+            (1, _, _, _) : outcome_spread();
+            (0, 1, 0, 2) : outcome_aggregated();
+            (0, 0, 0, 2) : outcome_acknowledged();
+            (0, 1, _, 2) : outcome_aggregated_before();
+            (0, 0, _, 2) : outcome_acknowledged_before();
+        }
+        size = 5;
+    }
+
+    apply {
+        // Stage 0
+        agg_bitmap.apply();
+        ack_bitmap.apply();
+        // Stage 1
+        own_bit.apply();
+        // Stage 2
+        agg_counter.apply();
+        ack_counter.apply();
+        // Stage 3
+        aggregate0.apply();
+        aggregate1.apply();
+        // Stage 4
+        aggregate2.apply();
+        aggregate3.apply();
+        // Stage 5
+        aggregate4.apply();
+        aggregate5.apply();
+        // Stage 6
+        aggregate6.apply();
+        aggregate7.apply();
+        outcome.apply();
+    }
+}
+
+control IngressDeparser(packet_out packet, inout headers_t hdr, in metadata_t meta, in ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md) {
+    apply {
+        packet.emit(hdr.bridge);
+        packet.emit(hdr.ethernet);
+        packet.emit(hdr.p4sgd);
+        packet.emit(hdr.activations);
+    }
+}
+
+parser EgressParser(packet_in packet, out leaving_headers_t hdr, out leaving_metadata_t meta, out egress_intrinsic_metadata_t eg_intr_md) {
+    state start {
+        packet.extract(eg_intr_md);
+        transition begin;
+    }
+
+    state begin {
+        transition accept;
+    }
+
+}
+
+control Egress(inout leaving_headers_t hdr, inout leaving_metadata_t meta, in egress_intrinsic_metadata_t eg_intr_md, in egress_intrinsic_metadata_from_parser_t eg_prsr_md, inout egress_intrinsic_metadata_for_deparser_t eg_dprsr_md, inout egress_intrinsic_metadata_for_output_port_t eg_oport_md) {
+
+    apply {
+    }
+}
+
+control EgressDeparser(packet_out packet, inout leaving_headers_t hdr, in leaving_metadata_t meta, in egress_intrinsic_metadata_for_deparser_t eg_dprsr_md) {
+    apply {
+    }
+}
+
+Pipeline(IngressParser(), Ingress(), IngressDeparser(), EgressParser(), Egress(), EgressDeparser()) pipe;
+
+// Fields that no stage has written are 0, as in the description that this comes from.
+@pa_auto_init_metadata
+Switch(pipe) main;

@@ -1,0 +1,833 @@
+// p4sgd for bmv2 (v1model).
+// P4SGD's acknowledged protocol: 8 value(s), 128 slots, 8 workers.
+// Rules: R-PISA-20 to 22 in spec/pisa.md.
+// Written by `netfold p4 emit`; do not edit.
+
+#include <core.p4>
+#define V1MODEL_VERSION 20200408
+#include <v1model.p4>
+
+header bridge_h {
+    bit<8> clears;
+}
+
+header ethernet_h {
+    bit<48> dst;
+    bit<48> src;
+    bit<16> ether_type;
+}
+
+header p4sgd_h {
+    bit<8> is_agg;
+    bit<8> acked;
+    bit<16> seq;
+    bit<32> bm;
+}
+
+header activations_h {
+    bit<32> value0;
+    bit<32> value1;
+    bit<32> value2;
+    bit<32> value3;
+    bit<32> value4;
+    bit<32> value5;
+    bit<32> value6;
+    bit<32> value7;
+}
+
+struct headers_t {
+    bridge_h bridge;
+    ethernet_h ethernet;
+    p4sgd_h p4sgd;
+    activations_h activations;
+}
+
+struct metadata_t {
+    // The parser takes the packet for none that the program knows.
+    bit<1> refused;
+    bit<1> around_again;
+    bit<32> before;
+    bit<32> seen;
+    bit<2> reached;
+}
+
+parser IngressParser(packet_in packet, out headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard_metadata) {
+    state start {
+        transition select(standard_metadata.instance_type) {
+            4: parse_bridge;
+            default: parse_ethernet;
+        }
+    }
+
+    state parse_bridge {
+        packet.extract(hdr.bridge);
+        packet.extract(hdr.ethernet);
+        packet.extract(hdr.p4sgd);
+        meta.around_again = 1;
+        transition accept;
+    }
+
+    state parse_ethernet {
+        packet.extract(hdr.ethernet);
+        transition select(hdr.ethernet.ether_type) {
+            0x88B5: parse_p4sgd;
+            default: refused;
+        }
+    }
+
+    state parse_p4sgd {
+        packet.extract(hdr.p4sgd);
+        transition select(hdr.p4sgd.seq) {
+            0 &&& 0xFF80: parse_activations;
+            default: refused;
+        }
+    }
+
+    state parse_activations {
+        packet.extract(hdr.activations);
+        transition accept;
+    }
+
+    state refused {
+        meta.refused = 1;
+        transition accept;
+    }
+}
+
+control VerifyChecksum(inout headers_t hdr, inout metadata_t meta) {
+    apply { }
+}
+
+control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard_metadata) {
+    // Workers whose packet has come.
+    register<bit<32>>(128) reg_agg_bm;
+    // Workers whose packet has come.
+    register<bit<32>>(128) reg_ack_bm;
+    // How many have come.
+    register<bit<32>>(128) reg_agg_count;
+    // How many have come.
+    register<bit<32>>(128) reg_ack_count;
+    // The sum so far.
+    register<bit<32>>(128) reg_agg0;
+    // The sum so far.
+    register<bit<32>>(128) reg_agg1;
+    // The sum so far.
+    register<bit<32>>(128) reg_agg2;
+    // The sum so far.
+    register<bit<32>>(128) reg_agg3;
+    // The sum so far.
+    register<bit<32>>(128) reg_agg4;
+    // The sum so far.
+    register<bit<32>>(128) reg_agg5;
+    // The sum so far.
+    register<bit<32>>(128) reg_agg6;
+    // The sum so far.
+    register<bit<32>>(128) reg_agg7;
+
+    // Stage 0. Algorithm 2, lines 3, 5, 9, 18, 20 and 23.
+    action agg_bitmap_mark() {
+        @atomic {
+            bit<32> word;
+            reg_agg_bm.read(word, (bit<32>) hdr.p4sgd.seq);
+            bit<32> old_lo = word;
+            bit<32> new_lo = old_lo | hdr.p4sgd.bm;
+            reg_agg_bm.write((bit<32>) hdr.p4sgd.seq, new_lo);
+            meta.before = old_lo;
+        }
+    }
+    action agg_bitmap_clear() {
+        @atomic {
+            bit<32> word;
+            reg_agg_bm.read(word, (bit<32>) hdr.p4sgd.seq);
+            bit<32> old_lo = word;
+            bit<32> new_lo = 32w0;
+            reg_agg_bm.write((bit<32>) hdr.p4sgd.seq, new_lo);
+        }
+    }
+    table agg_bitmap {
+        key = {
+            meta.around_again : ternary @name("around_again");
+            hdr.p4sgd.is_agg : ternary @name("is_agg");
+            hdr.bridge.clears : ternary @name("clears");
+            meta.seen : ternary @name("seen");
+        }
+        actions = {
+            agg_bitmap_mark;
+            agg_bitmap_clear;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0, 1, _, _) : agg_bitmap_mark();
+            (1, _, 2, _) : agg_bitmap_clear();
+        }
+        size = 2;
+    }
+
+    // Stage 0. Algorithm 2, lines 3, 5, 9, 18, 20 and 23.
+    action ack_bitmap_mark() {
+        @atomic {
+            bit<32> word;
+            reg_ack_bm.read(word, (bit<32>) hdr.p4sgd.seq);
+            bit<32> old_lo = word;
+            bit<32> new_lo = old_lo | hdr.p4sgd.bm;
+            reg_ack_bm.write((bit<32>) hdr.p4sgd.seq, new_lo);
+            meta.before = old_lo;
+        }
+    }
+    action ack_bitmap_clear() {
+        @atomic {
+            bit<32> word;
+            reg_ack_bm.read(word, (bit<32>) hdr.p4sgd.seq);
+            bit<32> old_lo = word;
+            bit<32> new_lo = 32w0;
+            reg_ack_bm.write((bit<32>) hdr.p4sgd.seq, new_lo);
+        }
+    }
+    table ack_bitmap {
+        key = {
+            meta.around_again : ternary @name("around_again");
+            hdr.p4sgd.is_agg : ternary @name("is_agg");
+            hdr.bridge.clears : ternary @name("clears");
+            meta.seen : ternary @name("seen");
+        }
+        actions = {
+            ack_bitmap_mark;
+            ack_bitmap_clear;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0, 0, _, _) : ack_bitmap_mark();
+            (1, _, 1, _) : ack_bitmap_clear();
+        }
+        size = 2;
+    }
+
+    // Stage 1. Whether this worker's packet has come before.
+    action own_bit_test() {
+        meta.seen = meta.before & hdr.p4sgd.bm;
+    }
+    table own_bit {
+        actions = {
+            own_bit_test;
+        }
+        const default_action = own_bit_test();
+        size = 1;
+    }
+
+    // Stage 2. Algorithm 2, lines 4, 7, 8, 12, 19, 21, 22 and 27.
+    action agg_counter_count() {
+        @atomic {
+            bit<32> word;
+            reg_agg_count.read(word, (bit<32>) hdr.p4sgd.seq);
+            bit<32> old_lo = word;
+            bool first_holds = (int<32>) (old_lo - 32w7) == 0;
+            bit<32> new_lo = old_lo + 32w1;
+            reg_agg_count.write((bit<32>) hdr.p4sgd.seq, new_lo);
+            meta.reached = false ? (first_holds ? 2w8 : 2w4) : (first_holds ? 2w2 : 2w1);
+        }
+    }
+    action agg_counter_look() {
+        @atomic {
+            bit<32> word;
+            reg_agg_count.read(word, (bit<32>) hdr.p4sgd.seq);
+            bit<32> old_lo = word;
+            bool first_holds = (int<32>) (old_lo - 32w8) == 0;
+            meta.reached = false ? (first_holds ? 2w8 : 2w4) : (first_holds ? 2w2 : 2w1);
+        }
+    }
+    action agg_counter_clear() {
+        @atomic {
+            bit<32> word;
+            reg_agg_count.read(word, (bit<32>) hdr.p4sgd.seq);
+            bit<32> old_lo = word;
+            bit<32> new_lo = 32w0;
+            reg_agg_count.write((bit<32>) hdr.p4sgd.seq, new_lo);
+        }
+    }
+    table agg_counter {
+        key = {
+            meta.around_again : ternary @name("around_again");
+            hdr.p4sgd.is_agg : ternary @name("is_agg");
+            hdr.bridge.clears : ternary @name("clears");
+            meta.seen : ternary @name("seen");
+        }
+        actions = {
+            agg_counter_count;
+            agg_counter_look;
+            agg_counter_clear;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0, 1, _, 0) : agg_counter_count();
+            (0, 1, _, _) : agg_counter_look();
+            (1, _, 2, _) : agg_counter_clear();
+        }
+        size = 3;
+    }
+
+    // Stage 2. Algorithm 2, lines 4, 7, 8, 12, 19, 21, 22 and 27.
+    action ack_counter_count() {
+        @atomic {
+            bit<32> word;
+            reg_ack_count.read(word, (bit<32>) hdr.p4sgd.seq);
+            bit<32> old_lo = word;
+            bool first_holds = (int<32>) (old_lo - 32w7) == 0;
+            bit<32> new_lo = old_lo + 32w1;
+            reg_ack_count.write((bit<32>) hdr.p4sgd.seq, new_lo);
+            meta.reached = false ? (first_holds ? 2w8 : 2w4) : (first_holds ? 2w2 : 2w1);
+        }
+    }
+    action ack_counter_look() {
+        @atomic {
+            bit<32> word;
+            reg_ack_count.read(word, (bit<32>) hdr.p4sgd.seq);
+            bit<32> old_lo = word;
+            bool first_holds = (int<32>) (old_lo - 32w8) == 0;
+            meta.reached = false ? (first_holds ? 2w8 : 2w4) : (first_holds ? 2w2 : 2w1);
+        }
+    }
+    action ack_counter_clear() {
+        @atomic {
+            bit<32> word;
+            reg_ack_count.read(word, (bit<32>) hdr.p4sgd.seq);
+            bit<32> old_lo = word;
+            bit<32> new_lo = 32w0;
+            reg_ack_count.write((bit<32>) hdr.p4sgd.seq, new_lo);
+        }
+    }
+    table ack_counter {
+        key = {
+            meta.around_again : ternary @name("around_again");
+            hdr.p4sgd.is_agg : ternary @name("is_agg");
+            hdr.bridge.clears : ternary @name("clears");
+            meta.seen : ternary @name("seen");
+        }
+        actions = {
+            ack_counter_count;
+            ack_counter_look;
+            ack_counter_clear;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0, 0, _, 0) : ack_counter_count();
+            (0, 0, _, _) : ack_counter_look();
+            (1, _, 1, _) : ack_counter_clear();
+        }
+        size = 3;
+    }
+
+    // Stage 3. Algorithm 2, lines 6, 13 and 24.
+    action aggregate0_add() {
+        @atomic {
+            bit<32> word;
+            reg_agg0.read(word, (bit<32>) hdr.p4sgd.seq);
+            bit<32> old_lo = word;
+            bit<32> new_lo = old_lo + hdr.activations.value0;
+            reg_agg0.write((bit<32>) hdr.p4sgd.seq, new_lo);
+            hdr.activations.value0 = new_lo;
+        }
+    }
+    action aggregate0_read() {
+        @atomic {
+            bit<32> word;
+            reg_agg0.read(word, (bit<32>) hdr.p4sgd.seq);
+            bit<32> old_lo = word;
+            hdr.activations.value0 = old_lo;
+        }
+    }
+    action aggregate0_clear() {
+        @atomic {
+            bit<32> word;
+            reg_agg0.read(word, (bit<32>) hdr.p4sgd.seq);
+            bit<32> old_lo = word;
+            bit<32> new_lo = 32w0;
+            reg_agg0.write((bit<32>) hdr.p4sgd.seq, new_lo);
+        }
+    }
+    table aggregate0 {
+        key = {
+            meta.around_again : ternary @name("around_again");
+            hdr.p4sgd.is_agg : ternary @name("is_agg");
+            hdr.bridge.clears : ternary @name("clears");
+            meta.seen : ternary @name("seen");
+        }
+        actions = {
+            aggregate0_add;
+            aggregate0_read;
+            aggregate0_clear;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0, 1, _, 0) : aggregate0_add();
+            (0, 1, _, _) : aggregate0_read();
+            (1, _, 2, _) : aggregate0_clear();
+        }
+        size = 3;
+    }
+
+    // Stage 3. Algorithm 2, lines 6, 13 and 24.
+    action aggregate1_add() {
+        @atomic {
+            bit<32> word;
+            reg_agg1.read(word, (bit<32>) hdr.p4sgd.seq);
+            bit<32> old_lo = word;
+            bit<32> new_lo = old_lo + hdr.activations.value1;
+            reg_agg1.write((bit<32>) hdr.p4sgd.seq, new_lo);
+            hdr.activations.value1 = new_lo;
+        }
+    }
+    action aggregate1_read() {
+        @atomic {
+            bit<32> word;
+            reg_agg1.read(word, (bit<32>) hdr.p4sgd.seq);
+            bit<32> old_lo = word;
+            hdr.activations.value1 = old_lo;
+        }
+    }
+    action aggregate1_clear() {
+        @atomic {
+            bit<32> word;
+            reg_agg1.read(word, (bit<32>) hdr.p4sgd.seq);
+            bit<32> old_lo = word;
+            bit<32> new_lo = 32w0;
+            reg_agg1.write((bit<32>) hdr.p4sgd.seq, new_lo);
+        }
+    }
+    table aggregate1 {
+        key = {
+            meta.around_again : ternary @name("around_again");
+            hdr.p4sgd.is_agg : ternary @name("is_agg");
+            hdr.bridge.clears : ternary @name("clears");
+            meta.seen : ternary @name("seen");
+        }
+        actions = {
+            aggregate1_add;
+            aggregate1_read;
+            aggregate1_clear;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0, 1, _, 0) : aggregate1_add();
+            (0, 1, _, _) : aggregate1_read();
+            (1, _, 2, _) : aggregate1_clear();
+        }
+        size = 3;
+    }
+
+    // Stage 4. Algorithm 2, lines 6, 13 and 24.
+    action aggregate2_add() {
+        @atomic {
+            bit<32> word;
+            reg_agg2.read(word, (bit<32>) hdr.p4sgd.seq);
+            bit<32> old_lo = word;
+            bit<32> new_lo = old_lo + hdr.activations.value2;
+            reg_agg2.write((bit<32>) hdr.p4sgd.seq, new_lo);
+            hdr.activations.value2 = new_lo;
+        }
+    }
+    action aggregate2_read() {
+        @atomic {
+            bit<32> word;
+            reg_agg2.read(word, (bit<32>) hdr.p4sgd.seq);
+            bit<32> old_lo = word;
+            hdr.activations.value2 = old_lo;
+        }
+    }
+    action aggregate2_clear() {
+        @atomic {
+            bit<32> word;
+            reg_agg2.read(word, (bit<32>) hdr.p4sgd.seq);
+            bit<32> old_lo = word;
+            bit<32> new_lo = 32w0;
+            reg_agg2.write((bit<32>) hdr.p4sgd.seq, new_lo);
+        }
+    }
+    table aggregate2 {
+        key = {
+            meta.around_again : ternary @name("around_again");
+            hdr.p4sgd.is_agg : ternary @name("is_agg");
+            hdr.bridge.clears : ternary @name("clears");
+            meta.seen : ternary @name("seen");
+        }
+        actions = {
+            aggregate2_add;
+            aggregate2_read;
+            aggregate2_clear;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0, 1, _, 0) : aggregate2_add();
+            (0, 1, _, _) : aggregate2_read();
+            (1, _, 2, _) : aggregate2_clear();
+        }
+        size = 3;
+    }
+
+    // Stage 4. Algorithm 2, lines 6, 13 and 24.
+    action aggregate3_add() {
+        @atomic {
+            bit<32> word;
+            reg_agg3.read(word, (bit<32>) hdr.p4sgd.seq);
+            bit<32> old_lo = word;
+            bit<32> new_lo = old_lo + hdr.activations.value3;
+            reg_agg3.write((bit<32>) hdr.p4sgd.seq, new_lo);
+            hdr.activations.value3 = new_lo;
+        }
+    }
+    action aggregate3_read() {
+        @atomic {
+            bit<32> word;
+            reg_agg3.read(word, (bit<32>) hdr.p4sgd.seq);
+            bit<32> old_lo = word;
+            hdr.activations.value3 = old_lo;
+        }
+    }
+    action aggregate3_clear() {
+        @atomic {
+            bit<32> word;
+            reg_agg3.read(word, (bit<32>) hdr.p4sgd.seq);
+            bit<32> old_lo = word;
+            bit<32> new_lo = 32w0;
+            reg_agg3.write((bit<32>) hdr.p4sgd.seq, new_lo);
+        }
+    }
+    table aggregate3 {
+        key = {
+            meta.around_again : ternary @name("around_again");
+            hdr.p4sgd.is_agg : ternary @name("is_agg");
+            hdr.bridge.clears : ternary @name("clears");
+            meta.seen : ternary @name("seen");
+        }
+        actions = {
+            aggregate3_add;
+            aggregate3_read;
+            aggregate3_clear;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0, 1, _, 0) : aggregate3_add();
+            (0, 1, _, _) : aggregate3_read();
+            (1, _, 2, _) : aggregate3_clear();
+        }
+        size = 3;
+    }
+
+    // Stage 5. Algorithm 2, lines 6, 13 and 24.
+    action aggregate4_add() {
+        @atomic {
+            bit<32> word;
+            reg_agg4.read(word, (bit<32>) hdr.p4sgd.seq);
+            bit<32> old_lo = word;
+            bit<32> new_lo = old_lo + hdr.activations.value4;
+            reg_agg4.write((bit<32>) hdr.p4sgd.seq, new_lo);
+            hdr.activations.value4 = new_lo;
+        }
+    }
+    action aggregate4_read() {
+        @atomic {
+            bit<32> word;
+            reg_agg4.read(word, (bit<32>) hdr.p4sgd.seq);
+            bit<32> old_lo = word;
+            hdr.activations.value4 = old_lo;
+        }
+    }
+    action aggregate4_clear() {
+        @atomic {
+            bit<32> word;
+            reg_agg4.read(word, (bit<32>) hdr.p4sgd.seq);
+            bit<32> old_lo = word;
+            bit<32> new_lo = 32w0;
+            reg_agg4.write((bit<32>) hdr.p4sgd.seq, new_lo);
+        }
+    }
+    table aggregate4 {
+        key = {
+            meta.around_again : ternary @name("around_again");
+            hdr.p4sgd.is_agg : ternary @name("is_agg");
+            hdr.bridge.clears : ternary @name("clears");
+            meta.seen : ternary @name("seen");
+        }
+        actions = {
+            aggregate4_add;
+            aggregate4_read;
+            aggregate4_clear;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0, 1, _, 0) : aggregate4_add();
+            (0, 1, _, _) : aggregate4_read();
+            (1, _, 2, _) : aggregate4_clear();
+        }
+        size = 3;
+    }
+
+    // Stage 5. Algorithm 2, lines 6, 13 and 24.
+    action aggregate5_add() {
+        @atomic {
+            bit<32> word;
+            reg_agg5.read(word, (bit<32>) hdr.p4sgd.seq);
+            bit<32> old_lo = word;
+            bit<32> new_lo = old_lo + hdr.activations.value5;
+            reg_agg5.write((bit<32>) hdr.p4sgd.seq, new_lo);
+            hdr.activations.value5 = new_lo;
+        }
+    }
+    action aggregate5_read() {
+        @atomic {
+            bit<32> word;
+            reg_agg5.read(word, (bit<32>) hdr.p4sgd.seq);
+            bit<32> old_lo = word;
+            hdr.activations.value5 = old_lo;
+        }
+    }
+    action aggregate5_clear() {
+        @atomic {
+            bit<32> word;
+            reg_agg5.read(word, (bit<32>) hdr.p4sgd.seq);
+            bit<32> old_lo = word;
+            bit<32> new_lo = 32w0;
+            reg_agg5.write((bit<32>) hdr.p4sgd.seq, new_lo);
+        }
+    }
+    table aggregate5 {
+        key = {
+            meta.around_again : ternary @name("around_again");
+            hdr.p4sgd.is_agg : ternary @name("is_agg");
+            hdr.bridge.clears : ternary @name("clears");
+            meta.seen : ternary @name("seen");
+        }
+        actions = {
+            aggregate5_add;
+            aggregate5_read;
+            aggregate5_clear;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0, 1, _, 0) : aggregate5_add();
+            (0, 1, _, _) : aggregate5_read();
+            (1, _, 2, _) : aggregate5_clear();
+        }
+        size = 3;
+    }
+
+    // Stage 6. Algorithm 2, lines 6, 13 and 24.
+    action aggregate6_add() {
+        @atomic {
+            bit<32> word;
+            reg_agg6.read(word, (bit<32>) hdr.p4sgd.seq);
+            bit<32> old_lo = word;
+            bit<32> new_lo = old_lo + hdr.activations.value6;
+            reg_agg6.write((bit<32>) hdr.p4sgd.seq, new_lo);
+            hdr.activations.value6 = new_lo;
+        }
+    }
+    action aggregate6_read() {
+        @atomic {
+            bit<32> word;
+            reg_agg6.read(word, (bit<32>) hdr.p4sgd.seq);
+            bit<32> old_lo = word;
+            hdr.activations.value6 = old_lo;
+        }
+    }
+    action aggregate6_clear() {
+        @atomic {
+            bit<32> word;
+            reg_agg6.read(word, (bit<32>) hdr.p4sgd.seq);
+            bit<32> old_lo = word;
+            bit<32> new_lo = 32w0;
+            reg_agg6.write((bit<32>) hdr.p4sgd.seq, new_lo);
+        }
+    }
+    table aggregate6 {
+        key = {
+            meta.around_again : ternary @name("around_again");
+            hdr.p4sgd.is_agg : ternary @name("is_agg");
+            hdr.bridge.clears : ternary @name("clears");
+            meta.seen : ternary @name("seen");
+        }
+        actions = {
+            aggregate6_add;
+            aggregate6_read;
+            aggregate6_clear;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0, 1, _, 0) : aggregate6_add();
+            (0, 1, _, _) : aggregate6_read();
+            (1, _, 2, _) : aggregate6_clear();
+        }
+        size = 3;
+    }
+
+    // Stage 6. Algorithm 2, lines 6, 13 and 24.
+    action aggregate7_add() {
+        @atomic {
+            bit<32> word;
+            reg_agg7.read(word, (bit<32>) hdr.p4sgd.seq);
+            bit<32> old_lo = word;
+            bit<32> new_lo = old_lo + hdr.activations.value7;
+            reg_agg7.write((bit<32>) hdr.p4sgd.seq, new_lo);
+            hdr.activations.value7 = new_lo;
+        }
+    }
+    action aggregate7_read() {
+        @atomic {
+            bit<32> word;
+            reg_agg7.read(word, (bit<32>) hdr.p4sgd.seq);
+            bit<32> old_lo = word;
+            hdr.activations.value7 = old_lo;
+        }
+    }
+    action aggregate7_clear() {
+        @atomic {
+            bit<32> word;
+            reg_agg7.read(word, (bit<32>) hdr.p4sgd.seq);
+            bit<32> old_lo = word;
+            bit<32> new_lo = 32w0;
+            reg_agg7.write((bit<32>) hdr.p4sgd.seq, new_lo);
+        }
+    }
+    table aggregate7 {
+        key = {
+            meta.around_again : ternary @name("around_again");
+            hdr.p4sgd.is_agg : ternary @name("is_agg");
+            hdr.bridge.clears : ternary @name("clears");
+            meta.seen : ternary @name("seen");
+        }
+        actions = {
+            aggregate7_add;
+            aggregate7_read;
+            aggregate7_clear;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0, 1, _, 0) : aggregate7_add();
+            (0, 1, _, _) : aggregate7_read();
+            (1, _, 2, _) : aggregate7_clear();
+        }
+        size = 3;
+    }
+
+    // Stage 6. R-PISA-21: all have come, now or before; around once, and then to all workers.
+    action outcome_refuse() {
+        mark_to_drop(standard_metadata);
+    }
+    action outcome_aggregated() {
+        hdr.bridge.setValid();
+        hdr.bridge.clears = 8w1;
+        standard_metadata.egress_spec = 9w68;
+    }
+    action outcome_acknowledged() {
+        hdr.bridge.setValid();
+        hdr.bridge.clears = 8w2;
+        standard_metadata.egress_spec = 9w68;
+        hdr.p4sgd.acked = 8w1;
+    }
+    action outcome_aggregated_before() {
+        hdr.bridge.setValid();
+        hdr.bridge.clears = 8w0;
+        standard_metadata.egress_spec = 9w68;
+    }
+    action outcome_acknowledged_before() {
+        hdr.bridge.setValid();
+        hdr.bridge.clears = 8w0;
+        standard_metadata.egress_spec = 9w68;
+        hdr.p4sgd.acked = 8w1;
+    }
+    action outcome_spread() {
+        hdr.bridge.setInvalid();
+        standard_metadata.mcast_grp = 16w1;
+    }
+    table outcome {
+        key = {
+            meta.around_again : ternary @name("around_again");
+            hdr.p4sgd.is_agg : ternary @name("is_agg");
+            meta.seen : ternary @name("seen");
+            meta.reached : ternary @name("reached");
+        }
+        actions = {
+            outcome_refuse;
+            outcome_aggregated;
+            outcome_acknowledged;
+            outcome_aggregated_before;
+            outcome_acknowledged_before;
+            outcome_spread;
+        }
+        const default_action = outcome_refuse();
+        const entries = {
+            (1, _, _, _) : outcome_spread();
+            (0, 1, 0, 2) : outcome_aggregated();
+            (0, 0, 0, 2) : outcome_acknowledged();
+            (0, 1, _, 2) : outcome_aggregated_before();
+            (0, 0, _, 2) : outcome_acknowledged_before();
+        }
+        size = 5;
+    }
+
+    apply {
+        // R-PISA-1: what the parser rejects, or finds too short, is dropped.
+        if (meta.refused == 1w1 || standard_metadata.parser_error != error.NoError) {
+            mark_to_drop(standard_metadata);
+            return;
+        }
+        // Stage 0
+        agg_bitmap.apply();
+        ack_bitmap.apply();
+        // Stage 1
+        own_bit.apply();
+        // Stage 2
+        agg_counter.apply();
+        ack_counter.apply();
+        // Stage 3
+        aggregate0.apply();
+        aggregate1.apply();
+        // Stage 4
+        aggregate2.apply();
+        aggregate3.apply();
+        // Stage 5
+        aggregate4.apply();
+        aggregate5.apply();
+        // Stage 6
+        aggregate6.apply();
+        aggregate7.apply();
+        outcome.apply();
+    }
+}
+
+control Egress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard_metadata) {
+
+    apply {
+        // What leaves by a port that is looped back comes in again.
+        if (standard_metadata.egress_port == 9w68) {
+            recirculate_preserving_field_list(0);
+        }
+    }
+}
+
+control ComputeChecksum(inout headers_t hdr, inout metadata_t meta) {
+    apply {
+    }
+}
+
+control Deparser(packet_out packet, in headers_t hdr) {
+    apply {
+        packet.emit(hdr.bridge);
+        packet.emit(hdr.ethernet);
+        packet.emit(hdr.p4sgd);
+        packet.emit(hdr.activations);
+    }
+}
+
+V1Switch(IngressParser(), VerifyChecksum(), Ingress(), Egress(), ComputeChecksum(), Deparser()) main;

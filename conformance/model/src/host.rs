@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use netfold_wire::SlotIndex;
-use netfold_worker::{CallId, Event, Progress, Stream};
+use netfold_worker::{CallId, Event, LastRound, Progress, Replay, Stream, StreamConfig};
 
 use crate::job::Job;
 use crate::ledger::Ledger;
@@ -36,6 +36,8 @@ pub(crate) enum Input<'a> {
     Lost(SlotIndex),
     /// Its timers are looked at.
     Time,
+    /// The job goes on at other switches, with these rounds to replay (R-RES-5).
+    Resumed(&'a StreamConfig, &'a [Replay]),
 }
 
 /// All of a worker that tells one state from another. What its calls have taken follows from it, since what is wrong with that ends the search.
@@ -45,6 +47,8 @@ pub(crate) struct View {
     /// Calls that it has made, and those of them that are done.
     pub(crate) called: usize,
     pub(crate) done: usize,
+    /// Switches that the job has lost.
+    pub(crate) losses: u32,
 }
 
 /// A worker.
@@ -58,8 +62,8 @@ pub(crate) struct Host {
 
 impl Host {
     pub(crate) fn new(job: &Job, worker: u16) -> Self {
-        let stream = Stream::new(job.stream_config(worker));
-        let view = View { progress: stream.progress(), called: 0, done: 0 };
+        let stream = Stream::new(job.stream_config(worker, 0));
+        let view = View { progress: stream.progress(), called: 0, done: 0, losses: 0 };
         Self { stream, digest: digest(&view), view }
     }
 
@@ -73,6 +77,11 @@ impl Host {
 
     pub(crate) fn poll_timeout(&mut self) -> Option<u64> {
         self.stream.poll_timeout()
+    }
+
+    /// The last round of each slot (R-RES-2).
+    pub(crate) fn last_rounds(&self) -> impl Iterator<Item = LastRound> {
+        self.stream.last_rounds()
     }
 
     /// Takes a step and drains the stream. Gives what it sends, or `None` if a call of it has taken what is wrong.
@@ -98,6 +107,10 @@ impl Host {
             }
             Input::Lost(slot) => self.stream.presume_lost(slot),
             Input::Time => self.stream.handle_timeout(now_us),
+            Input::Resumed(config, replays) => {
+                self.stream.resume(*config, replays).ok()?;
+                self.view.losses += 1;
+            }
         }
         let mut buffer = vec![0; netfold_wire::HEADER_BYTES + job.payload_bytes() as usize];
         let mut sent = Vec::new();

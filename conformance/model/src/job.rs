@@ -10,7 +10,7 @@ use crate::network::Address;
 /// The one job of a model.
 pub(crate) const JOB: JobId = JobId(0);
 
-/// Its life.
+/// Its first life.
 const EPOCH: Epoch = Epoch(1);
 
 /// A small job: who takes part, through which switches, and what they call.
@@ -27,6 +27,8 @@ pub struct Job {
     specials: Vec<(usize, u64, u16)>,
     /// Workers make each call when they like; otherwise all have made all calls at the start.
     at_any_time: bool,
+    /// How often all switches may be lost.
+    losses: u32,
 }
 
 impl Job {
@@ -45,6 +47,7 @@ impl Job {
             calls: Vec::new(),
             specials: Vec::new(),
             at_any_time: false,
+            losses: 0,
         }
     }
 
@@ -113,6 +116,12 @@ impl Job {
         Self { at_any_time: true, ..self }
     }
 
+    /// All switches are lost, so many times and whenever that may be, and the job goes on at others (R-RES).
+    #[must_use]
+    pub fn losses(self, losses: u32) -> Self {
+        Self { losses, ..self }
+    }
+
     fn call(mut self, collective: Collective, element_type: ElementType, blocks: u64) -> Self {
         assert!(blocks <= 8 && self.calls.len() < 7, "at most seven calls of eight blocks");
         self.calls.push(Call {
@@ -127,6 +136,11 @@ impl Job {
 
     pub(crate) fn are_calls_at_any_time(&self) -> bool {
         self.at_any_time
+    }
+
+    /// How often all switches may be lost.
+    pub(crate) fn most_losses(&self) -> u32 {
+        self.losses
     }
 
     pub(crate) fn workers(&self) -> u16 {
@@ -167,10 +181,11 @@ impl Job {
         self.specials.contains(&(call, block, worker))
     }
 
-    pub(crate) fn stream_config(&self, worker: u16) -> StreamConfig {
+    /// What a worker's stream is made with, after so many losses.
+    pub(crate) fn stream_config(&self, worker: u16, losses: u32) -> StreamConfig {
         StreamConfig {
             job: JOB,
-            epoch: EPOCH,
+            epoch: epoch(losses),
             rank: WorkerId(worker),
             first_slot: 0,
             slots: self.slots,
@@ -178,7 +193,7 @@ impl Job {
             flows: 1,
             integrity: Integrity::Transport,
             timing: Timing::default(),
-            resumable: false,
+            resumable: self.losses > 0,
             weight: 1,
         }
     }
@@ -219,12 +234,12 @@ impl Job {
         members.filter_map(|(rank, address)| to.include(rank).then_some(address)).collect()
     }
 
-    /// What a switch is told about the job; `None` if nobody sends to it.
-    pub(crate) fn spec(&self, switch: usize) -> Option<JobSpec> {
+    /// What a switch is told about the job, after so many losses; `None` if nobody sends to it.
+    pub(crate) fn spec(&self, switch: usize, losses: u32) -> Option<JobSpec> {
         let place = Tree::new(&self.parents(), &self.homes).place(switch)?;
         Some(JobSpec {
             job: JOB,
-            epoch: EPOCH,
+            epoch: epoch(losses),
             workers: self.workers(),
             slots: self.slots,
             payload_bytes: self.payload_bytes(),
@@ -234,4 +249,8 @@ impl Job {
             place,
         })
     }
+}
+
+fn epoch(losses: u32) -> Epoch {
+    Epoch(EPOCH.0 + losses)
 }

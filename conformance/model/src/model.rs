@@ -76,6 +76,8 @@ pub enum Action {
     Lose(u16, SlotIndex),
     /// A worker looks at its timers. A search does without: rounds are lost at any instant.
     Time(u16),
+    /// All switches are lost, and the job goes on at others (R-RES).
+    LoseSwitches,
 }
 
 /// A job, and the machines that carry it out.
@@ -136,11 +138,16 @@ impl<S: Switch> Model<S> {
     /// The state in which nothing has been sent.
     fn first(&self) -> State<S> {
         let hosts = (0..self.job.workers()).map(|worker| Arc::new(Host::new(&self.job, worker))).collect();
+        State { hosts, nodes: self.nodes(0), network: Network::default(), fault: None, losses: 0 }
+    }
+
+    /// Switches that have seen nothing yet, after so many losses.
+    pub(crate) fn nodes(&self, losses: u32) -> Vec<Arc<Node<S>>> {
         let node = |switch| {
-            let spec = self.job.spec(switch).expect("every switch of a model has members");
+            let spec = self.job.spec(switch, losses).expect("every switch of a model has members");
             Arc::new(Node::new(spec, self.make))
         };
-        State { hosts, nodes: (0..self.job.switches()).map(node).collect(), network: Network::default(), fault: None }
+        (0..self.job.switches()).map(node).collect()
     }
 }
 
@@ -166,6 +173,9 @@ impl<S: Switch> stateright::Model for Model<S> {
             return;
         }
         actions.extend(state.network.iter().cloned().map(Action::Deliver));
+        if state.losses < self.job.most_losses() {
+            actions.push(Action::LoseSwitches);
+        }
         for (worker, host) in (0..).zip(&state.hosts) {
             if host.view().called < self.calls() {
                 actions.push(Action::Call(worker));
@@ -176,7 +186,10 @@ impl<S: Switch> stateright::Model for Model<S> {
 
     fn next_state(&self, last: &State<S>, action: Action) -> Option<State<S>> {
         let mut state = last.clone();
-        let sent = self.step_as_known(&mut state, &action);
+        let sent = match action {
+            Action::LoseSwitches => self.lose_switches(&mut state),
+            _ => self.step_as_known(&mut state, &action),
+        };
         state.network.extend(&sent);
         (state != *last).then_some(state)
     }

@@ -18,6 +18,8 @@ pub struct State<S: Switch = Shard> {
     pub(crate) nodes: Vec<Arc<Node<S>>>,
     pub(crate) network: Network,
     pub(crate) fault: Option<Fault>,
+    /// How often all switches were lost.
+    pub(crate) losses: u32,
 }
 
 impl<S: Switch> State<S> {
@@ -30,6 +32,7 @@ impl<S: Switch> State<S> {
 impl<S: Switch> PartialEq for State<S> {
     fn eq(&self, other: &Self) -> bool {
         self.fault == other.fault
+            && self.losses == other.losses
             && self.hosts == other.hosts
             && self.nodes == other.nodes
             && self.network == other.network
@@ -40,18 +43,19 @@ impl<S: Switch> Eq for State<S> {}
 
 impl<S: Switch> Hash for State<S> {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        (&self.hosts, &self.nodes, &self.network, self.fault).hash(state);
+        (&self.hosts, &self.nodes, &self.network, self.fault, self.losses).hash(state);
     }
 }
 
 impl<S: Switch> fmt::Debug for State<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { hosts, nodes, network, fault } = self;
+        let Self { hosts, nodes, network, fault, losses } = self;
         f.debug_struct("State")
             .field("hosts", hosts)
             .field("nodes", nodes)
             .field("network", network)
             .field("fault", fault)
+            .field("losses", losses)
             .finish()
     }
 }

@@ -4,13 +4,14 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
+use netfold_control::{FlowRounds, Resume, replays};
 use netfold_switch::slot::{Round, Slot};
-use netfold_wire::{Kind, Pool};
-use netfold_worker::Progress;
+use netfold_wire::{Kind, Pool, SlotIndex, WorkerId};
+use netfold_worker::{LastRound, Progress, Replay};
 
 use crate::host::{Host, Input};
 use crate::model::{Action, Fault, Model};
-use crate::network::{Address, Datagram, digest};
+use crate::network::{Address, Datagram, Network, digest};
 use crate::state::State;
 use crate::switch::{Node, Switch};
 
@@ -46,13 +47,13 @@ impl<S: Switch> Model<S> {
         match action.machine() {
             Address::Worker(worker) => {
                 let host = &state.hosts[usize::from(worker)];
-                let key = (host.digest(), digest(&(worker, action)));
+                let key = (host.digest(), digest(&(worker, action, state.losses)));
                 let taken = self.recall(&self.known.hosts, key, || self.step_host(state, worker, 0, action));
                 self.put_host(state, worker, taken)
             }
             Address::Switch(switch) => {
                 let node = &state.nodes[switch];
-                let key = (node.digest(), digest(&(switch, action)));
+                let key = (node.digest(), digest(&(switch, action, state.losses)));
                 let taken = self.recall(&self.known.nodes, key, || self.step_node(state, switch, action));
                 self.put_node(state, switch, taken)
             }
@@ -87,6 +88,7 @@ impl<S: Switch> Model<S> {
             Action::Call(_) => Input::Call,
             Action::Lose(_, slot) => Input::Lost(*slot),
             Action::Time(_) => Input::Time,
+            Action::LoseSwitches => return Ok((Arc::new(host), [].into())),
         };
         let sent = host.step(&self.job, worker, &self.tamper, now_us, input).ok_or(Fault::WrongResult { worker })?;
         let to = self.job.home(worker);
@@ -102,6 +104,31 @@ impl<S: Switch> Model<S> {
             addresses.map(move |to| Datagram { to, bytes: bytes.clone() })
         });
         Ok((Arc::new(node), addressed.collect()))
+    }
+
+    /// R-RES: all switches are lost at once, and all workers go on together. Nothing is left out by that: what a worker takes between the loss and its own departure it might
+    /// have taken before, and what it sends goes nowhere. Nor do datagrams of the life before count any more (R-PKT-4).
+    pub(crate) fn lose_switches(&self, state: &mut State<S>) -> Arc<[Datagram]> {
+        state.losses += 1;
+        state.nodes = self.nodes(state.losses);
+        state.network = Network::default();
+        let brought: Vec<Resume> = state.hosts.iter().map(|host| brought(host)).collect();
+        let replays = replays(&(0..).zip(&brought).collect::<Vec<_>>());
+        let replays: Vec<_> = replays.iter().map(of_stream).collect();
+        let mut all = Vec::new();
+        for worker in 0..self.job.workers() {
+            let mut host = Host::clone(&state.hosts[usize::from(worker)]);
+            let config = self.job.stream_config(worker, state.losses);
+            let input = Input::Resumed(&config, &replays);
+            let sent = host.step(&self.job, worker, &self.tamper, 0, input).ok_or(Fault::WrongResult { worker });
+            let to = self.job.home(worker);
+            let taken = sent.map(|sent| {
+                let sent = sent.into_iter().map(|bytes| Datagram { to, bytes }).collect();
+                (Arc::new(host), sent)
+            });
+            all.extend(self.put_host(state, worker, taken).iter().cloned());
+        }
+        all.into()
     }
 
     fn put_host(&self, state: &mut State<S>, worker: u16, taken: Taken<Host>) -> Arc<[Datagram]> {
@@ -141,8 +168,20 @@ impl Action {
         match *self {
             Self::Deliver(ref datagram) => datagram.to,
             Self::Call(worker) | Self::Lose(worker, _) | Self::Time(worker) => Address::Worker(worker),
+            // It is everyone's, and taken elsewhere.
+            Self::LoseSwitches => Address::Switch(0),
         }
     }
+}
+
+/// What a worker brings (R-RES-2).
+fn brought(host: &Host) -> Resume {
+    let flows = vec![FlowRounds::new(host.last_rounds().map(|round| round.0))];
+    Resume { epoch: 0, flows, regroup: None }
+}
+
+fn of_stream(replay: &netfold_control::Replay) -> Replay {
+    Replay { slot: SlotIndex(replay.slot), round: LastRound(replay.round), source: WorkerId(replay.source) }
 }
 
 /// Whether a copy of a slot has been given to another round, and not every worker of the job has the result of the one that it held.

@@ -70,6 +70,19 @@ fn empty_packets() {
     explore("calls at any time", Job::new(&[0, 0], 1).calls_at_any_time().barrier().broadcast(1).reduce(0, 1));
 }
 
+/// R-RES: the switches are lost in whatever state, and the job goes on at others.
+#[test]
+fn switches_that_are_lost() {
+    explore("2 workers, 1 slot, 2 blocks", Job::new(&[0, 0], 1).losses(2).all_reduce(2));
+    explore("3 workers, 1 slot, 1 block", Job::new(&[0, 0, 0], 1).losses(1).all_reduce(1));
+    explore("2 workers, 2 slots, 3 blocks", Job::new(&[0, 0], 2).losses(1).all_reduce(3));
+    explore("to one worker, and from one", Job::new(&[0, 0], 1).losses(1).reduce(1, 1).broadcast(0).barrier());
+    explore("exponents and classes", Job::new(&[0, 0], 1).losses(1).block_arithmetic().all_reduce(1).special(0, 0, 1));
+    explore("calls at any time", Job::new(&[0, 0], 1).losses(1).calls_at_any_time().all_reduce(1).all_reduce(1));
+    explore("through a leaf", Job::new(&[0, 1], 1).losses(1).all_reduce(2));
+    explore("long blocks", Job::new(&[0, 0], 1).losses(1).long_blocks().all_reduce(1));
+}
+
 /// What a search knows of a machine decides what the machine does, or the search would pass over states.
 #[test]
 fn machines_in_the_same_state_go_on_in_the_same_way() {
@@ -77,6 +90,7 @@ fn machines_in_the_same_state_go_on_in_the_same_way() {
         Job::new(&[0, 0], 1).long_blocks().all_reduce(2),
         Job::new(&[0, 0], 1).block_arithmetic().calls_at_any_time().all_reduce(1).all_reduce(1).special(0, 0, 1),
         Job::new(&[0, 1], 1).long_blocks().all_reduce(1),
+        Job::new(&[0, 0], 1).losses(1).all_reduce(2),
     ] {
         hold("with each step taken anew", Model::new(job).rechecked());
     }

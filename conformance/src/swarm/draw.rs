@@ -52,7 +52,7 @@ pub(super) fn swarm(seed: u64) -> Swarm {
         let mut calls = calls(rng, job);
         if rng.random_bool(0.35) {
             oddity(rng, job, &calls, blame);
-        } else if job.arithmetic == Arithmetic::FpisaA && job.workers > 1 && seed % 3 == 0 {
+        } else if job.arithmetic == Arithmetic::FpisaA && job.workers > 1 && seed.is_multiple_of(3) {
             overflow(job, &mut calls, blame);
         }
         plans.push(calls);

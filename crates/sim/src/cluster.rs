@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use netfold_switch as switch;
-use netfold_worker::{Call, CallId, Counters};
+use netfold_worker::{Call, Counters};
 
 use crate::build;
 use crate::calibration::Calibration;
@@ -15,7 +15,7 @@ use crate::host::{Endpoint, Hosts};
 use crate::job::{Input, Job, call_of};
 use crate::link::LinkCounters;
 use crate::machine::Machine;
-use crate::managed::{Leftovers, Managed, WorkerRecord};
+use crate::managed::Managed;
 use crate::network::Network;
 use crate::report::Report;
 use crate::setup::Setup;
@@ -46,7 +46,7 @@ pub struct Cluster {
     pub(crate) hosts: Hosts,
     pub(crate) jobs: Vec<Job>,
     /// `None` while something happens to it.
-    managed: Option<Box<Managed>>,
+    pub(crate) managed: Option<Box<Managed>>,
     /// What switches have found wrong.
     pub(crate) switch_events: Vec<switch::Event>,
     pub(crate) traffic: Vec<Flow>,
@@ -228,36 +228,6 @@ impl Cluster {
         }
     }
 
-    /// What has become of a worker, if there is a management plane.
-    pub fn worker(&self, job: usize, rank: u16) -> Option<&WorkerRecord> {
-        self.managed.as_ref()?.record(job, rank)
-    }
-
-    /// What the management plane still holds at switches that run; nothing if there is none.
-    pub fn leftovers(&mut self) -> Leftovers {
-        let Some(managed) = self.managed.take() else { return Leftovers::default() };
-        let left = managed.leftovers(self);
-        self.managed = Some(managed);
-        left
-    }
-
-    /// The most bytes that a pipeline has held, if there is a management plane to admit jobs.
-    pub fn peak_memory(&self) -> u64 {
-        self.switches.peak_memory
-    }
-
-    /// Notes from now on what the management plane hears and does, for [`Cluster::log`].
-    pub fn keep_log(&mut self) {
-        if let Some(managed) = &mut self.managed {
-            managed.keep_log();
-        }
-    }
-
-    /// What the management plane has heard and done since [`Cluster::keep_log`].
-    pub fn log(&self) -> &[String] {
-        self.managed.as_ref().map_or(&[], |managed| managed.notes())
-    }
-
     /// The present moment.
     pub fn now(&self) -> Time {
         self.now
@@ -401,29 +371,6 @@ impl Cluster {
         self.give(core, Work::Take { endpoint, datagram });
     }
 
-    /// When a node does not stall, now or later.
-    pub(crate) fn awake_at(&self, node: u32) -> Time {
-        let core = match node.checked_sub(self.topology.switches()) {
-            None => node as usize * usize::from(self.setup.switches.pipelines),
-            Some(host) => self.switches.shards.len() + host as usize * usize::from(self.setup.hosts.cores),
-        };
-        self.cores[core].awake_at(self.now)
-    }
-
-    /// A worker makes its part of a call on a flow.
-    pub(crate) fn begin_call(&mut self, job: usize, rank: u16, flow: u16, call: CallId) {
-        let endpoint = self.jobs[job].endpoint(rank, flow);
-        self.hosts.submit(endpoint, call.0 as u32, &self.jobs);
-        self.give(self.hosts.endpoints[endpoint as usize].core, Work::Look { endpoint });
-    }
-
-    /// A call in words, the same at every worker that makes it; `None` if this worker does not have it in progress.
-    pub(crate) fn call_in_progress(&self, job: usize, rank: u16, call: CallId) -> Option<String> {
-        let flows = 0..self.jobs[job].setup.flows;
-        let endpoint = |flow| &self.hosts.endpoints[self.jobs[job].endpoint(rank, flow) as usize];
-        flows.map(endpoint).find_map(|endpoint| endpoint.streams()?.call(call).map(ToString::to_string))
-    }
-
     /// A segment of other traffic comes out of a link. Switches pass it on beside their pipelines, and hosts have cores of their own for it.
     fn pass(&mut self, link: u32, datagram: DatagramId, segment: Segment, marked: bool) {
         let flow = &mut self.traffic[usize::from(segment.flow)];
@@ -436,7 +383,7 @@ impl Cluster {
         }
     }
 
-    fn give(&mut self, core: u32, work: Work) {
+    pub(crate) fn give(&mut self, core: u32, work: Work) {
         let state = &mut self.cores[core as usize];
         state.inbox.push_back(work);
         if !state.scheduled {

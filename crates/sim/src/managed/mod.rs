@@ -1,27 +1,26 @@
-//! The management plane of a cluster: the machines that run in earnest, of switches ([`Registry`], [`Relay`]) and of workers ([`Membership`]), joined by pipes.
+//! The management plane of a cluster: the machines that run in earnest, of switches ([`netfold_control::Registry`], [`netfold_control::Relay`]) and of workers
+//! ([`netfold_control::Membership`]), joined by pipes.
 
+mod make;
 mod pipe;
 mod plane;
 mod process;
+mod view;
 mod worker;
 
 use std::collections::BTreeMap;
-use std::net::SocketAddr;
-use std::time::Duration;
 
-use netfold_control::{
-    ConnectionId, DataPlane, IntegrityKind, JoinRequest, Limits, Loss, Management, Output, RackSwitch, Registry, Relay,
-    Token, Transport,
-};
+use netfold_control::{ConnectionId, DataPlane, Loss, Management, Output};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
+use self::make::{has_tokens, machine, request, token};
 use self::pipe::{Item, LOWER, Pipes, UPPER};
-use self::plane::{Pipelines, SWITCH_PORT, address, incident};
+use self::plane::{Pipelines, address, incident};
 use self::process::Process;
 use crate::cluster::Cluster;
 use crate::events::{Event, Events};
-use crate::setup::{Exception, JobSetup, Management as ManagementSetup, Oddity, Proof, Setup, Stop};
+use crate::setup::{Exception, Management as ManagementSetup, Oddity, Setup, Stop};
 use crate::time::Time;
 use crate::topology::Topology;
 
@@ -255,6 +254,17 @@ impl Managed {
         }
     }
 
+    /// As the log calls it.
+    fn name_of(&self, who: Who) -> String {
+        match who {
+            Who::Switch(node) => format!("switch {node}"),
+            Who::Process(process) => {
+                let Process { job, rank, .. } = &self.processes[process as usize];
+                format!("rank {rank} of job {job}")
+            }
+        }
+    }
+
     fn node_of(&self, who: Who) -> u32 {
         match who {
             Who::Switch(node) => node,
@@ -297,7 +307,10 @@ impl Managed {
             (end.who, end.conn, end.open)
         };
         let now_us = cluster.now.us();
-        self.log(cluster.now, || format!("{who:?}, connection {pipe}: {item:?}"));
+        if self.log.is_some() {
+            let (to, from) = (self.name_of(who), self.name_of(self.pipes.end(pipe, 1 - end).who));
+            self.log(cluster.now, || format!("{to} hears from {from} (connection {pipe}): {item:?}"));
+        }
         match (who, item) {
             (Who::Switch(switch), Item::Open) => {
                 if self.switches[switch as usize].machine.is_none() {
@@ -413,61 +426,5 @@ impl Managed {
         }
         // Where only the process has gone, the system refuses connections.
         self.pipes.silent[node as usize] = how == Stop::Silent;
-    }
-}
-
-fn has_tokens(setup: &Setup) -> bool {
-    setup.jobs.iter().any(|job| job.integrity == Proof::Token)
-}
-
-fn token(text: &str) -> Option<Token> {
-    Token::new(text).ok()
-}
-
-/// What a worker asks for.
-fn request(job: &JobSetup, rank: u16, has_tokens: bool) -> JoinRequest {
-    JoinRequest {
-        arithmetic: job.arithmetic,
-        byte_order: job.byte_order,
-        integrity: Some(match job.integrity {
-            Proof::Transport => IntegrityKind::Transport,
-            Proof::Checksum => IntegrityKind::Checksum,
-            Proof::Token => IntegrityKind::Token,
-        }),
-        packet_elements: Some((job.payload_bytes / 4) as u16),
-        slots: Some(job.slots),
-        transport: Some(Transport::Udp),
-        timeout: Duration::from_millis(job.timeout_ms),
-        token: token("in virtual time").filter(|_| has_tokens),
-        ..JoinRequest::new(job.name.clone(), rank, job.workers)
-    }
-}
-
-/// The machine of a switch: the root's decides, the others pass on what is said (R-CTRL-14).
-fn machine(
-    setup: &Setup,
-    management: &ManagementSetup,
-    topology: &Topology,
-    node: u32,
-    tokens: &[Token],
-    id: u64,
-) -> Box<dyn Management> {
-    let limits = Limits {
-        forming: Duration::from_millis(management.forming_ms),
-        describe: Duration::from_millis(management.describe_ms),
-        receive_buffer: BUFFER_BYTES,
-        ..Limits::default()
-    };
-    let pipelines = (0..setup.switches.pipelines).map(|flow| SocketAddr::new(address(node), SWITCH_PORT + flow));
-    let (shards, tokens) = (pipelines.collect(), tokens.to_vec());
-    match topology.parent(node) {
-        None => Box::new(Registry::new(limits, shards, tokens)),
-        Some(parent) => {
-            let at = |node| SocketAddr::new(address(node), SWITCH_PORT);
-            let (at, parent) = (at(node), at(parent));
-            let parent_name = parent.to_string();
-            let switch = RackSwitch { id, at, parent_name, parent, shards, max_datagram: MAX_DATAGRAM, tokens };
-            Box::new(Relay::new(limits, switch))
-        }
     }
 }

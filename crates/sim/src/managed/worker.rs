@@ -231,7 +231,8 @@ impl Managed {
 
     /// A process ends, and its system closes its connection.
     pub(super) fn kill(&mut self, process: u32, cluster: &mut Cluster) {
-        self.log(cluster.now, || format!("process {process} ends"));
+        let name = self.name_of(Who::Process(process));
+        self.log(cluster.now, || format!("the process of {name} ends"));
         self.stop_process(process, cluster);
         if let Some(pipe) = self.processes[process as usize].pipe {
             self.hang_up(pipe, LOWER, cluster);

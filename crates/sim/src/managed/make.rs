@@ -1,0 +1,68 @@
+//! The machines of switches and the requests of workers, from the setup.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use netfold_control::{IntegrityKind, JoinRequest, Limits, Management, RackSwitch, Registry, Relay, Token, Transport};
+
+use super::plane::{SWITCH_PORT, address};
+use super::{BUFFER_BYTES, MAX_DATAGRAM};
+use crate::setup::{JobSetup, Management as ManagementSetup, Proof, Setup};
+use crate::topology::Topology;
+
+pub(super) fn has_tokens(setup: &Setup) -> bool {
+    setup.jobs.iter().any(|job| job.integrity == Proof::Token)
+}
+
+pub(super) fn token(text: &str) -> Option<Token> {
+    Token::new(text).ok()
+}
+
+/// What a worker asks for.
+pub(super) fn request(job: &JobSetup, rank: u16, has_tokens: bool) -> JoinRequest {
+    JoinRequest {
+        arithmetic: job.arithmetic,
+        byte_order: job.byte_order,
+        integrity: Some(match job.integrity {
+            Proof::Transport => IntegrityKind::Transport,
+            Proof::Checksum => IntegrityKind::Checksum,
+            Proof::Token => IntegrityKind::Token,
+        }),
+        packet_elements: Some((job.payload_bytes / 4) as u16),
+        slots: Some(job.slots),
+        weight: job.weight,
+        transport: Some(Transport::Udp),
+        timeout: Duration::from_millis(job.timeout_ms),
+        token: token("in virtual time").filter(|_| has_tokens),
+        ..JoinRequest::new(job.name.clone(), rank, job.workers)
+    }
+}
+
+/// The machine of a switch: the root's decides, the others pass on what is said (R-CTRL-14).
+pub(super) fn machine(
+    setup: &Setup,
+    management: &ManagementSetup,
+    topology: &Topology,
+    node: u32,
+    tokens: &[Token],
+    id: u64,
+) -> Box<dyn Management> {
+    let limits = Limits {
+        forming: Duration::from_millis(management.forming_ms),
+        describe: Duration::from_millis(management.describe_ms),
+        receive_buffer: BUFFER_BYTES,
+        ..Limits::default()
+    };
+    let pipelines = (0..setup.switches.pipelines).map(|flow| SocketAddr::new(address(node), SWITCH_PORT + flow));
+    let (shards, tokens) = (pipelines.collect(), tokens.to_vec());
+    match topology.parent(node) {
+        None => Box::new(Registry::new(limits, shards, tokens)),
+        Some(parent) => {
+            let at = |node| SocketAddr::new(address(node), SWITCH_PORT);
+            let (at, parent) = (at(node), at(parent));
+            let parent_name = parent.to_string();
+            let switch = RackSwitch { id, at, parent_name, parent, shards, max_datagram: MAX_DATAGRAM, tokens };
+            Box::new(Relay::new(limits, switch))
+        }
+    }
+}

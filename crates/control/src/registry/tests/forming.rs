@@ -32,6 +32,24 @@ fn a_job_runs_when_all_have_joined() {
     assert_eq!(ports, [[5000, 6000], [5001, 6001]], "by rank, then by flow");
 }
 
+/// R-CTRL-2: of a job of 200 all are told when the number has changed by more than 200 / 64, the newcomer at once, and the others with their heartbeat.
+#[test]
+fn who_waits_in_a_large_job_is_told_at_intervals() {
+    let mut rig = Rig::new();
+    let waiting = |joined| Message::Waiting { joined, size: 200 };
+    let first = rig.join(join("a", 0, 200));
+    let others: Vec<_> = (1..6).map(|rank| rig.join(join("a", rank, 200))).collect();
+    assert_eq!(rig.heard(first)[1..], [waiting(1), waiting(4)]);
+    assert_eq!(rig.heard(others[4])[1..], [waiting(6)]);
+    rig.advance(TIMEOUT_MS * 1000 / 4);
+    assert_eq!(rig.heard(first), [waiting(6)]);
+    rig.join(join("a", 6, 200));
+    rig.join(join("a", 7, 200));
+    assert_eq!(rig.heard(first), [waiting(8)]);
+    rig.advance(TIMEOUT_MS * 1000 / 4);
+    assert_eq!(rig.heard(first), [], "nothing is new");
+}
+
 /// R-CTRL-9.
 #[test]
 fn workers_on_loopback_listen_together_and_others_do_not() {

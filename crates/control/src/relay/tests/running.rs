@@ -293,7 +293,8 @@ fn waits(report: &Report) -> Vec<(u16, Vec<u16>)> {
 #[test]
 fn the_root_asks_those_below() {
     let mut net = Net::new(3, &TREE, &[]);
-    let clients = running(&mut net, |_| ());
+    // Its heartbeats are further apart than what is tested here.
+    let clients = running(&mut net, |join| join.timeout_ms = 8 * TIMEOUT_MS);
     for (node, missing) in [(0, vec![0, 2]), (1, vec![1]), (2, vec![3]), (3, vec![3])] {
         net.nodes[node].plane.shards = late(&missing);
     }
@@ -313,6 +314,8 @@ fn the_root_asks_those_below() {
     }
     net.settle();
     assert!(net.clients[waiting].heard.len() == 1, "only hello so far");
+    let wakes_us = net.nodes[0].management.as_ref().and_then(|root| root.poll_timeout());
+    assert_eq!(wakes_us, Some(net.now_us + SECOND_US / 4));
     net.hang_up(gone);
     net.advance(SECOND_US / 4, &clients);
     let Some(Message::Report { report }) = net.clients[waiting].heard.pop() else { panic!("no answer") };

@@ -157,7 +157,7 @@ struct report_t {
     bit<16> slot;
     bit<32> position;
     bit<16> worker;
-    bit<16> first_worker;
+    bit<32> first_worker;
 }
 
 struct pair_uu_t {
@@ -226,7 +226,8 @@ struct metadata_t {
     bit<16> rest;
     bit<4> age;
     bit<4> round_is;
-    bit<16> first_worker;
+    bit<32> first_worker;
+    bit<32> sender;
     bit<16> left;
     bit<8> was_filled;
     bit<16> largest_exponent;
@@ -1080,6 +1081,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
         meta.key_ = hash_key.get({ hdr.netfold.position[29:0], meta.order[1:0] });
         meta.digest = hash_digest.get({ hdr.netfold.position, hdr.netfold.kind, hdr.netfold.call, hdr.netfold.element_type, hdr.netfold.operation, hdr.netfold.elements, hdr.netfold.exponent, hdr.netfold.delivery });
         meta.foreign = hdr.netfold.worker ^ hdr.netfold.delivery;
+        meta.sender = (bit<32>) hdr.netfold.worker;
     }
     table rounds {
         actions = {
@@ -1221,12 +1223,12 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
                 value.lo = (int<32>) meta.key_;
             }
             if (value.lo - (int<32>) meta.key_ < 0) {
-                value.hi = (bit<32>) hdr.netfold.worker;
+                value.hi = meta.sender;
             }
         }
     };
     action starters_contribute() {
-        meta.first_worker = (bit<16>) alu_starters_contribute.execute(meta.copy);
+        meta.first_worker = alu_starters_contribute.execute(meta.copy);
     }
     RegisterAction<pair_su_t, bit<32>, bit<32>>(reg_first) alu_starters_ask = {
         void apply(inout pair_su_t value, out bit<32> rv) {
@@ -1234,7 +1236,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
         }
     };
     action starters_ask() {
-        meta.first_worker = (bit<16>) alu_starters_ask.execute(meta.copy);
+        meta.first_worker = alu_starters_ask.execute(meta.copy);
     }
     table starters {
         key = {

@@ -154,7 +154,7 @@ struct report_t {
     bit<16> slot;
     bit<32> position;
     bit<16> worker;
-    bit<16> first_worker;
+    bit<32> first_worker;
 }
 
 struct headers_t {
@@ -197,7 +197,8 @@ struct metadata_t {
     bit<16> rest;
     bit<4> age;
     bit<4> round_is;
-    bit<16> first_worker;
+    bit<32> first_worker;
+    bit<32> sender;
     bit<16> left;
     bit<8> was_filled;
     bit<16> largest_exponent;
@@ -856,6 +857,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
         meta.key_ = hdr.netfold.position[29:0] ++ meta.order[1:0];
         hash(meta.digest, HashAlgorithm.crc32, 32w0, { hdr.netfold.position, hdr.netfold.kind, hdr.netfold.call, hdr.netfold.element_type, hdr.netfold.operation, hdr.netfold.elements, hdr.netfold.exponent, hdr.netfold.delivery }, 64w0x100000000);
         meta.foreign = hdr.netfold.worker ^ hdr.netfold.delivery;
+        meta.sender = (bit<32>) hdr.netfold.worker;
     }
     table rounds {
         actions = {
@@ -1004,9 +1006,9 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             bit<32> old_hi = word[63:32];
             bool first_holds = (int<32>) (old_lo - meta.key_) < 0;
             bit<32> new_lo = (first_holds) ? (meta.key_) : (old_lo);
-            bit<32> new_hi = (first_holds) ? ((bit<32>) hdr.netfold.worker) : (old_hi);
+            bit<32> new_hi = (first_holds) ? (meta.sender) : (old_hi);
             reg_first.write(meta.copy, new_hi ++ new_lo);
-            meta.first_worker = (bit<16>) old_hi;
+            meta.first_worker = old_hi;
         }
     }
     action starters_ask() {
@@ -1016,7 +1018,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bool first_holds = (int<32>) (old_lo - meta.key_) < 0;
-            meta.first_worker = (bit<16>) old_hi;
+            meta.first_worker = old_hi;
         }
     }
     table starters {

@@ -116,11 +116,11 @@ parser IngressParser(packet_in packet, out headers_t hdr, out metadata_t meta, o
 
 control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic_metadata_t ig_intr_md, in ingress_intrinsic_metadata_from_parser_t ig_prsr_md, inout ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md, inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {
     // Exponents of the sums (R-FPI-2).
-    Register<int<16>, bit<32>>(128) reg_exponent0;
+    Register<int<16>, bit<16>>(128) reg_exponent0;
     // Mantissas of the sums (R-FPI-2).
-    Register<int<32>, bit<32>>(128) reg_mantissa0;
+    Register<int<32>, bit<16>>(128) reg_mantissa0;
     // Flags of each sum (R-FPI-4, R-FPI-9).
-    Register<bit<8>, bit<32>>(128) reg_flags0;
+    Register<bit<8>, bit<16>>(128) reg_flags0;
 
     // Stage 0. The port of whoever asks.
     action ports_answer(bit<16> port) {
@@ -222,16 +222,16 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     }
 
     // Stage 1. R-FPI-5 to 7: whose exponent the sum has.
-    RegisterAction<int<16>, bit<32>, int<16>>(reg_exponent0) alu_exponents0_begin = {
+    RegisterAction<int<16>, bit<16>, int<16>>(reg_exponent0) alu_exponents0_begin = {
         void apply(inout int<16> value, out int<16> rv) {
             value = (int<16>) meta.incoming0;
             rv = value;
         }
     };
     action exponents0_begin() {
-        meta.stored0 = (bit<16>) alu_exponents0_begin.execute((bit<32>) hdr.fpisa.index);
+        meta.stored0 = (bit<16>) alu_exponents0_begin.execute(hdr.fpisa.index);
     }
-    RegisterAction<int<16>, bit<32>, int<16>>(reg_exponent0) alu_exponents0_raise = {
+    RegisterAction<int<16>, bit<16>, int<16>>(reg_exponent0) alu_exponents0_raise = {
         void apply(inout int<16> value, out int<16> rv) {
             rv = value;
             if (value - (int<16>) meta.incoming0 < -7) {
@@ -240,15 +240,15 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
         }
     };
     action exponents0_raise() {
-        meta.stored0 = (bit<16>) alu_exponents0_raise.execute((bit<32>) hdr.fpisa.index);
+        meta.stored0 = (bit<16>) alu_exponents0_raise.execute(hdr.fpisa.index);
     }
-    RegisterAction<int<16>, bit<32>, int<16>>(reg_exponent0) alu_exponents0_read = {
+    RegisterAction<int<16>, bit<16>, int<16>>(reg_exponent0) alu_exponents0_read = {
         void apply(inout int<16> value, out int<16> rv) {
             rv = value;
         }
     };
     action exponents0_read() {
-        hdr.sum0.exponent = (bit<16>) alu_exponents0_read.execute((bit<32>) hdr.fpisa.index);
+        hdr.sum0.exponent = (bit<16>) alu_exponents0_read.execute(hdr.fpisa.index);
     }
     table exponents0 {
         key = {
@@ -477,39 +477,39 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     }
 
     // Stage 5. R-FPI-5 to 9: replace, or add.
-    RegisterAction<int<32>, bit<32>, bit<32>>(reg_mantissa0) alu_add0_begin = {
+    RegisterAction<int<32>, bit<16>, bit<32>>(reg_mantissa0) alu_add0_begin = {
         void apply(inout int<32> value) {
             value = (int<32>) meta.shifted0;
         }
     };
     action add0_begin() {
-        alu_add0_begin.execute((bit<32>) hdr.fpisa.index);
+        alu_add0_begin.execute(hdr.fpisa.index);
     }
-    RegisterAction<int<32>, bit<32>, int<32>>(reg_mantissa0) alu_add0_read = {
+    RegisterAction<int<32>, bit<16>, int<32>>(reg_mantissa0) alu_add0_read = {
         void apply(inout int<32> value, out int<32> rv) {
             rv = value;
         }
     };
     action add0_read() {
-        hdr.sum0.mantissa = (bit<32>) alu_add0_read.execute((bit<32>) hdr.fpisa.index);
+        hdr.sum0.mantissa = (bit<32>) alu_add0_read.execute(hdr.fpisa.index);
     }
-    RegisterAction<int<32>, bit<32>, bit<4>>(reg_mantissa0) alu_add0_add_up = {
+    RegisterAction<int<32>, bit<16>, bit<4>>(reg_mantissa0) alu_add0_add_up = {
         void apply(inout int<32> value, out bit<4> rv) {
             rv = this.predicate(value < 0, value - (int<32>) meta.limit0 > 0);
             value = value + (int<32>) meta.shifted0;
         }
     };
     action add0_add_up() {
-        meta.added0 = alu_add0_add_up.execute((bit<32>) hdr.fpisa.index);
+        meta.added0 = alu_add0_add_up.execute(hdr.fpisa.index);
     }
-    RegisterAction<int<32>, bit<32>, bit<4>>(reg_mantissa0) alu_add0_add_down = {
+    RegisterAction<int<32>, bit<16>, bit<4>>(reg_mantissa0) alu_add0_add_down = {
         void apply(inout int<32> value, out bit<4> rv) {
             rv = this.predicate(value < 0, value - (int<32>) meta.limit0 < 0);
             value = value + (int<32>) meta.shifted0;
         }
     };
     action add0_add_down() {
-        meta.added0 = alu_add0_add_down.execute((bit<32>) hdr.fpisa.index);
+        meta.added0 = alu_add0_add_down.execute(hdr.fpisa.index);
     }
     table add0 {
         key = {
@@ -537,37 +537,37 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     }
 
     // Stage 6. R-FPI-4, R-FPI-9: flags stay.
-    RegisterAction<bit<8>, bit<32>, bit<8>>(reg_flags0) alu_flag0_begin = {
+    RegisterAction<bit<8>, bit<16>, bit<8>>(reg_flags0) alu_flag0_begin = {
         void apply(inout bit<8> value) {
             value = meta.flag0;
         }
     };
     action flag0_begin() {
-        alu_flag0_begin.execute((bit<32>) hdr.fpisa.index);
+        alu_flag0_begin.execute(hdr.fpisa.index);
     }
-    RegisterAction<bit<8>, bit<32>, bit<8>>(reg_flags0) alu_flag0_note = {
+    RegisterAction<bit<8>, bit<16>, bit<8>>(reg_flags0) alu_flag0_note = {
         void apply(inout bit<8> value) {
             value = value | meta.flag0;
         }
     };
     action flag0_note() {
-        alu_flag0_note.execute((bit<32>) hdr.fpisa.index);
+        alu_flag0_note.execute(hdr.fpisa.index);
     }
-    RegisterAction<bit<8>, bit<32>, bit<8>>(reg_flags0) alu_flag0_overflow = {
+    RegisterAction<bit<8>, bit<16>, bit<8>>(reg_flags0) alu_flag0_overflow = {
         void apply(inout bit<8> value) {
             value = value | 8;
         }
     };
     action flag0_overflow() {
-        alu_flag0_overflow.execute((bit<32>) hdr.fpisa.index);
+        alu_flag0_overflow.execute(hdr.fpisa.index);
     }
-    RegisterAction<bit<8>, bit<32>, bit<8>>(reg_flags0) alu_flag0_read = {
+    RegisterAction<bit<8>, bit<16>, bit<8>>(reg_flags0) alu_flag0_read = {
         void apply(inout bit<8> value, out bit<8> rv) {
             rv = value;
         }
     };
     action flag0_read() {
-        hdr.sum0.flags = alu_flag0_read.execute((bit<32>) hdr.fpisa.index);
+        hdr.sum0.flags = alu_flag0_read.execute(hdr.fpisa.index);
     }
     table flag0 {
         key = {

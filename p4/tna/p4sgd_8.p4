@@ -125,47 +125,47 @@ parser IngressParser(packet_in packet, out headers_t hdr, out metadata_t meta, o
 
 control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic_metadata_t ig_intr_md, in ingress_intrinsic_metadata_from_parser_t ig_prsr_md, inout ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md, inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {
     // Workers whose packet has come.
-    Register<bit<32>, bit<32>>(128) reg_agg_bm;
+    Register<bit<32>, bit<16>>(128) reg_agg_bm;
     // Workers whose packet has come.
-    Register<bit<32>, bit<32>>(128) reg_ack_bm;
+    Register<bit<32>, bit<16>>(128) reg_ack_bm;
     // How many have come.
-    Register<bit<32>, bit<32>>(128) reg_agg_count;
+    Register<bit<32>, bit<16>>(128) reg_agg_count;
     // How many have come.
-    Register<bit<32>, bit<32>>(128) reg_ack_count;
+    Register<bit<32>, bit<16>>(128) reg_ack_count;
     // The sum so far.
-    Register<bit<32>, bit<32>>(128) reg_agg0;
+    Register<bit<32>, bit<16>>(128) reg_agg0;
     // The sum so far.
-    Register<bit<32>, bit<32>>(128) reg_agg1;
+    Register<bit<32>, bit<16>>(128) reg_agg1;
     // The sum so far.
-    Register<bit<32>, bit<32>>(128) reg_agg2;
+    Register<bit<32>, bit<16>>(128) reg_agg2;
     // The sum so far.
-    Register<bit<32>, bit<32>>(128) reg_agg3;
+    Register<bit<32>, bit<16>>(128) reg_agg3;
     // The sum so far.
-    Register<bit<32>, bit<32>>(128) reg_agg4;
+    Register<bit<32>, bit<16>>(128) reg_agg4;
     // The sum so far.
-    Register<bit<32>, bit<32>>(128) reg_agg5;
+    Register<bit<32>, bit<16>>(128) reg_agg5;
     // The sum so far.
-    Register<bit<32>, bit<32>>(128) reg_agg6;
+    Register<bit<32>, bit<16>>(128) reg_agg6;
     // The sum so far.
-    Register<bit<32>, bit<32>>(128) reg_agg7;
+    Register<bit<32>, bit<16>>(128) reg_agg7;
 
     // Stage 0. Algorithm 2, lines 3, 5, 9, 18, 20 and 23.
-    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_agg_bm) alu_agg_bitmap_mark = {
+    RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg_bm) alu_agg_bitmap_mark = {
         void apply(inout bit<32> value, out bit<32> rv) {
             rv = value;
             value = value | hdr.p4sgd.bm;
         }
     };
     action agg_bitmap_mark() {
-        meta.before = alu_agg_bitmap_mark.execute((bit<32>) hdr.p4sgd.seq);
+        meta.before = alu_agg_bitmap_mark.execute(hdr.p4sgd.seq);
     }
-    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_agg_bm) alu_agg_bitmap_clear = {
+    RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg_bm) alu_agg_bitmap_clear = {
         void apply(inout bit<32> value) {
             value = 0;
         }
     };
     action agg_bitmap_clear() {
-        alu_agg_bitmap_clear.execute((bit<32>) hdr.p4sgd.seq);
+        alu_agg_bitmap_clear.execute(hdr.p4sgd.seq);
     }
     table agg_bitmap {
         key = {
@@ -188,22 +188,22 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     }
 
     // Stage 0. Algorithm 2, lines 3, 5, 9, 18, 20 and 23.
-    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_ack_bm) alu_ack_bitmap_mark = {
+    RegisterAction<bit<32>, bit<16>, bit<32>>(reg_ack_bm) alu_ack_bitmap_mark = {
         void apply(inout bit<32> value, out bit<32> rv) {
             rv = value;
             value = value | hdr.p4sgd.bm;
         }
     };
     action ack_bitmap_mark() {
-        meta.before = alu_ack_bitmap_mark.execute((bit<32>) hdr.p4sgd.seq);
+        meta.before = alu_ack_bitmap_mark.execute(hdr.p4sgd.seq);
     }
-    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_ack_bm) alu_ack_bitmap_clear = {
+    RegisterAction<bit<32>, bit<16>, bit<32>>(reg_ack_bm) alu_ack_bitmap_clear = {
         void apply(inout bit<32> value) {
             value = 0;
         }
     };
     action ack_bitmap_clear() {
-        alu_ack_bitmap_clear.execute((bit<32>) hdr.p4sgd.seq);
+        alu_ack_bitmap_clear.execute(hdr.p4sgd.seq);
     }
     table ack_bitmap {
         key = {
@@ -238,30 +238,30 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     }
 
     // Stage 2. Algorithm 2, lines 4, 7, 8, 12, 19, 21, 22 and 27.
-    RegisterAction<bit<32>, bit<32>, bit<2>>(reg_agg_count) alu_agg_counter_count = {
+    RegisterAction<bit<32>, bit<16>, bit<2>>(reg_agg_count) alu_agg_counter_count = {
         void apply(inout bit<32> value, out bit<2> rv) {
             rv = this.predicate(value == 7);
             value = value + 1;
         }
     };
     action agg_counter_count() {
-        meta.reached = alu_agg_counter_count.execute((bit<32>) hdr.p4sgd.seq);
+        meta.reached = alu_agg_counter_count.execute(hdr.p4sgd.seq);
     }
-    RegisterAction<bit<32>, bit<32>, bit<2>>(reg_agg_count) alu_agg_counter_look = {
+    RegisterAction<bit<32>, bit<16>, bit<2>>(reg_agg_count) alu_agg_counter_look = {
         void apply(inout bit<32> value, out bit<2> rv) {
             rv = this.predicate(value == 8);
         }
     };
     action agg_counter_look() {
-        meta.reached = alu_agg_counter_look.execute((bit<32>) hdr.p4sgd.seq);
+        meta.reached = alu_agg_counter_look.execute(hdr.p4sgd.seq);
     }
-    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_agg_count) alu_agg_counter_clear = {
+    RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg_count) alu_agg_counter_clear = {
         void apply(inout bit<32> value) {
             value = 0;
         }
     };
     action agg_counter_clear() {
-        alu_agg_counter_clear.execute((bit<32>) hdr.p4sgd.seq);
+        alu_agg_counter_clear.execute(hdr.p4sgd.seq);
     }
     table agg_counter {
         key = {
@@ -286,30 +286,30 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     }
 
     // Stage 2. Algorithm 2, lines 4, 7, 8, 12, 19, 21, 22 and 27.
-    RegisterAction<bit<32>, bit<32>, bit<2>>(reg_ack_count) alu_ack_counter_count = {
+    RegisterAction<bit<32>, bit<16>, bit<2>>(reg_ack_count) alu_ack_counter_count = {
         void apply(inout bit<32> value, out bit<2> rv) {
             rv = this.predicate(value == 7);
             value = value + 1;
         }
     };
     action ack_counter_count() {
-        meta.reached = alu_ack_counter_count.execute((bit<32>) hdr.p4sgd.seq);
+        meta.reached = alu_ack_counter_count.execute(hdr.p4sgd.seq);
     }
-    RegisterAction<bit<32>, bit<32>, bit<2>>(reg_ack_count) alu_ack_counter_look = {
+    RegisterAction<bit<32>, bit<16>, bit<2>>(reg_ack_count) alu_ack_counter_look = {
         void apply(inout bit<32> value, out bit<2> rv) {
             rv = this.predicate(value == 8);
         }
     };
     action ack_counter_look() {
-        meta.reached = alu_ack_counter_look.execute((bit<32>) hdr.p4sgd.seq);
+        meta.reached = alu_ack_counter_look.execute(hdr.p4sgd.seq);
     }
-    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_ack_count) alu_ack_counter_clear = {
+    RegisterAction<bit<32>, bit<16>, bit<32>>(reg_ack_count) alu_ack_counter_clear = {
         void apply(inout bit<32> value) {
             value = 0;
         }
     };
     action ack_counter_clear() {
-        alu_ack_counter_clear.execute((bit<32>) hdr.p4sgd.seq);
+        alu_ack_counter_clear.execute(hdr.p4sgd.seq);
     }
     table ack_counter {
         key = {
@@ -334,30 +334,30 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     }
 
     // Stage 3. Algorithm 2, lines 6, 13 and 24.
-    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_agg0) alu_aggregate0_add = {
+    RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg0) alu_aggregate0_add = {
         void apply(inout bit<32> value, out bit<32> rv) {
             value = value + hdr.activations.value0;
             rv = value;
         }
     };
     action aggregate0_add() {
-        hdr.activations.value0 = alu_aggregate0_add.execute((bit<32>) hdr.p4sgd.seq);
+        hdr.activations.value0 = alu_aggregate0_add.execute(hdr.p4sgd.seq);
     }
-    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_agg0) alu_aggregate0_read = {
+    RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg0) alu_aggregate0_read = {
         void apply(inout bit<32> value, out bit<32> rv) {
             rv = value;
         }
     };
     action aggregate0_read() {
-        hdr.activations.value0 = alu_aggregate0_read.execute((bit<32>) hdr.p4sgd.seq);
+        hdr.activations.value0 = alu_aggregate0_read.execute(hdr.p4sgd.seq);
     }
-    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_agg0) alu_aggregate0_clear = {
+    RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg0) alu_aggregate0_clear = {
         void apply(inout bit<32> value) {
             value = 0;
         }
     };
     action aggregate0_clear() {
-        alu_aggregate0_clear.execute((bit<32>) hdr.p4sgd.seq);
+        alu_aggregate0_clear.execute(hdr.p4sgd.seq);
     }
     table aggregate0 {
         key = {
@@ -382,30 +382,30 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     }
 
     // Stage 3. Algorithm 2, lines 6, 13 and 24.
-    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_agg1) alu_aggregate1_add = {
+    RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg1) alu_aggregate1_add = {
         void apply(inout bit<32> value, out bit<32> rv) {
             value = value + hdr.activations.value1;
             rv = value;
         }
     };
     action aggregate1_add() {
-        hdr.activations.value1 = alu_aggregate1_add.execute((bit<32>) hdr.p4sgd.seq);
+        hdr.activations.value1 = alu_aggregate1_add.execute(hdr.p4sgd.seq);
     }
-    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_agg1) alu_aggregate1_read = {
+    RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg1) alu_aggregate1_read = {
         void apply(inout bit<32> value, out bit<32> rv) {
             rv = value;
         }
     };
     action aggregate1_read() {
-        hdr.activations.value1 = alu_aggregate1_read.execute((bit<32>) hdr.p4sgd.seq);
+        hdr.activations.value1 = alu_aggregate1_read.execute(hdr.p4sgd.seq);
     }
-    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_agg1) alu_aggregate1_clear = {
+    RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg1) alu_aggregate1_clear = {
         void apply(inout bit<32> value) {
             value = 0;
         }
     };
     action aggregate1_clear() {
-        alu_aggregate1_clear.execute((bit<32>) hdr.p4sgd.seq);
+        alu_aggregate1_clear.execute(hdr.p4sgd.seq);
     }
     table aggregate1 {
         key = {
@@ -430,30 +430,30 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     }
 
     // Stage 4. Algorithm 2, lines 6, 13 and 24.
-    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_agg2) alu_aggregate2_add = {
+    RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg2) alu_aggregate2_add = {
         void apply(inout bit<32> value, out bit<32> rv) {
             value = value + hdr.activations.value2;
             rv = value;
         }
     };
     action aggregate2_add() {
-        hdr.activations.value2 = alu_aggregate2_add.execute((bit<32>) hdr.p4sgd.seq);
+        hdr.activations.value2 = alu_aggregate2_add.execute(hdr.p4sgd.seq);
     }
-    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_agg2) alu_aggregate2_read = {
+    RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg2) alu_aggregate2_read = {
         void apply(inout bit<32> value, out bit<32> rv) {
             rv = value;
         }
     };
     action aggregate2_read() {
-        hdr.activations.value2 = alu_aggregate2_read.execute((bit<32>) hdr.p4sgd.seq);
+        hdr.activations.value2 = alu_aggregate2_read.execute(hdr.p4sgd.seq);
     }
-    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_agg2) alu_aggregate2_clear = {
+    RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg2) alu_aggregate2_clear = {
         void apply(inout bit<32> value) {
             value = 0;
         }
     };
     action aggregate2_clear() {
-        alu_aggregate2_clear.execute((bit<32>) hdr.p4sgd.seq);
+        alu_aggregate2_clear.execute(hdr.p4sgd.seq);
     }
     table aggregate2 {
         key = {
@@ -478,30 +478,30 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     }
 
     // Stage 4. Algorithm 2, lines 6, 13 and 24.
-    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_agg3) alu_aggregate3_add = {
+    RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg3) alu_aggregate3_add = {
         void apply(inout bit<32> value, out bit<32> rv) {
             value = value + hdr.activations.value3;
             rv = value;
         }
     };
     action aggregate3_add() {
-        hdr.activations.value3 = alu_aggregate3_add.execute((bit<32>) hdr.p4sgd.seq);
+        hdr.activations.value3 = alu_aggregate3_add.execute(hdr.p4sgd.seq);
     }
-    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_agg3) alu_aggregate3_read = {
+    RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg3) alu_aggregate3_read = {
         void apply(inout bit<32> value, out bit<32> rv) {
             rv = value;
         }
     };
     action aggregate3_read() {
-        hdr.activations.value3 = alu_aggregate3_read.execute((bit<32>) hdr.p4sgd.seq);
+        hdr.activations.value3 = alu_aggregate3_read.execute(hdr.p4sgd.seq);
     }
-    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_agg3) alu_aggregate3_clear = {
+    RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg3) alu_aggregate3_clear = {
         void apply(inout bit<32> value) {
             value = 0;
         }
     };
     action aggregate3_clear() {
-        alu_aggregate3_clear.execute((bit<32>) hdr.p4sgd.seq);
+        alu_aggregate3_clear.execute(hdr.p4sgd.seq);
     }
     table aggregate3 {
         key = {
@@ -526,30 +526,30 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     }
 
     // Stage 5. Algorithm 2, lines 6, 13 and 24.
-    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_agg4) alu_aggregate4_add = {
+    RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg4) alu_aggregate4_add = {
         void apply(inout bit<32> value, out bit<32> rv) {
             value = value + hdr.activations.value4;
             rv = value;
         }
     };
     action aggregate4_add() {
-        hdr.activations.value4 = alu_aggregate4_add.execute((bit<32>) hdr.p4sgd.seq);
+        hdr.activations.value4 = alu_aggregate4_add.execute(hdr.p4sgd.seq);
     }
-    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_agg4) alu_aggregate4_read = {
+    RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg4) alu_aggregate4_read = {
         void apply(inout bit<32> value, out bit<32> rv) {
             rv = value;
         }
     };
     action aggregate4_read() {
-        hdr.activations.value4 = alu_aggregate4_read.execute((bit<32>) hdr.p4sgd.seq);
+        hdr.activations.value4 = alu_aggregate4_read.execute(hdr.p4sgd.seq);
     }
-    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_agg4) alu_aggregate4_clear = {
+    RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg4) alu_aggregate4_clear = {
         void apply(inout bit<32> value) {
             value = 0;
         }
     };
     action aggregate4_clear() {
-        alu_aggregate4_clear.execute((bit<32>) hdr.p4sgd.seq);
+        alu_aggregate4_clear.execute(hdr.p4sgd.seq);
     }
     table aggregate4 {
         key = {
@@ -574,30 +574,30 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     }
 
     // Stage 5. Algorithm 2, lines 6, 13 and 24.
-    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_agg5) alu_aggregate5_add = {
+    RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg5) alu_aggregate5_add = {
         void apply(inout bit<32> value, out bit<32> rv) {
             value = value + hdr.activations.value5;
             rv = value;
         }
     };
     action aggregate5_add() {
-        hdr.activations.value5 = alu_aggregate5_add.execute((bit<32>) hdr.p4sgd.seq);
+        hdr.activations.value5 = alu_aggregate5_add.execute(hdr.p4sgd.seq);
     }
-    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_agg5) alu_aggregate5_read = {
+    RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg5) alu_aggregate5_read = {
         void apply(inout bit<32> value, out bit<32> rv) {
             rv = value;
         }
     };
     action aggregate5_read() {
-        hdr.activations.value5 = alu_aggregate5_read.execute((bit<32>) hdr.p4sgd.seq);
+        hdr.activations.value5 = alu_aggregate5_read.execute(hdr.p4sgd.seq);
     }
-    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_agg5) alu_aggregate5_clear = {
+    RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg5) alu_aggregate5_clear = {
         void apply(inout bit<32> value) {
             value = 0;
         }
     };
     action aggregate5_clear() {
-        alu_aggregate5_clear.execute((bit<32>) hdr.p4sgd.seq);
+        alu_aggregate5_clear.execute(hdr.p4sgd.seq);
     }
     table aggregate5 {
         key = {
@@ -622,30 +622,30 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     }
 
     // Stage 6. Algorithm 2, lines 6, 13 and 24.
-    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_agg6) alu_aggregate6_add = {
+    RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg6) alu_aggregate6_add = {
         void apply(inout bit<32> value, out bit<32> rv) {
             value = value + hdr.activations.value6;
             rv = value;
         }
     };
     action aggregate6_add() {
-        hdr.activations.value6 = alu_aggregate6_add.execute((bit<32>) hdr.p4sgd.seq);
+        hdr.activations.value6 = alu_aggregate6_add.execute(hdr.p4sgd.seq);
     }
-    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_agg6) alu_aggregate6_read = {
+    RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg6) alu_aggregate6_read = {
         void apply(inout bit<32> value, out bit<32> rv) {
             rv = value;
         }
     };
     action aggregate6_read() {
-        hdr.activations.value6 = alu_aggregate6_read.execute((bit<32>) hdr.p4sgd.seq);
+        hdr.activations.value6 = alu_aggregate6_read.execute(hdr.p4sgd.seq);
     }
-    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_agg6) alu_aggregate6_clear = {
+    RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg6) alu_aggregate6_clear = {
         void apply(inout bit<32> value) {
             value = 0;
         }
     };
     action aggregate6_clear() {
-        alu_aggregate6_clear.execute((bit<32>) hdr.p4sgd.seq);
+        alu_aggregate6_clear.execute(hdr.p4sgd.seq);
     }
     table aggregate6 {
         key = {
@@ -670,30 +670,30 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     }
 
     // Stage 6. Algorithm 2, lines 6, 13 and 24.
-    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_agg7) alu_aggregate7_add = {
+    RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg7) alu_aggregate7_add = {
         void apply(inout bit<32> value, out bit<32> rv) {
             value = value + hdr.activations.value7;
             rv = value;
         }
     };
     action aggregate7_add() {
-        hdr.activations.value7 = alu_aggregate7_add.execute((bit<32>) hdr.p4sgd.seq);
+        hdr.activations.value7 = alu_aggregate7_add.execute(hdr.p4sgd.seq);
     }
-    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_agg7) alu_aggregate7_read = {
+    RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg7) alu_aggregate7_read = {
         void apply(inout bit<32> value, out bit<32> rv) {
             rv = value;
         }
     };
     action aggregate7_read() {
-        hdr.activations.value7 = alu_aggregate7_read.execute((bit<32>) hdr.p4sgd.seq);
+        hdr.activations.value7 = alu_aggregate7_read.execute(hdr.p4sgd.seq);
     }
-    RegisterAction<bit<32>, bit<32>, bit<32>>(reg_agg7) alu_aggregate7_clear = {
+    RegisterAction<bit<32>, bit<16>, bit<32>>(reg_agg7) alu_aggregate7_clear = {
         void apply(inout bit<32> value) {
             value = 0;
         }
     };
     action aggregate7_clear() {
-        alu_aggregate7_clear.execute((bit<32>) hdr.p4sgd.seq);
+        alu_aggregate7_clear.execute(hdr.p4sgd.seq);
     }
     table aggregate7 {
         key = {

@@ -14,8 +14,6 @@ header bridge_h {
     bit<8> mode;
     bit<8> step;
     bit<16> rest;
-    bit<8> open;
-    bit<8> fresh;
     bit<8> single;
 }
 
@@ -157,7 +155,7 @@ struct report_t {
     bit<16> slot;
     bit<32> position;
     bit<16> worker;
-    bit<16> first_worker;
+    bit<32> first_worker;
 }
 
 struct pair_uu_t {
@@ -226,7 +224,8 @@ struct metadata_t {
     bit<16> rest;
     bit<4> age;
     bit<4> round_is;
-    bit<16> first_worker;
+    bit<32> first_worker;
+    bit<32> sender;
     bit<16> left;
     bit<8> was_filled;
     bit<16> largest_exponent;
@@ -1080,6 +1079,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
         meta.key_ = hash_key.get({ hdr.netfold.position[29:0], meta.order[1:0] });
         meta.digest = hash_digest.get({ hdr.netfold.position, hdr.netfold.kind, hdr.netfold.call, hdr.netfold.element_type, hdr.netfold.operation, hdr.netfold.elements, hdr.netfold.exponent, hdr.netfold.delivery });
         meta.foreign = hdr.netfold.worker ^ hdr.netfold.delivery;
+        meta.sender = (bit<32>) hdr.netfold.worker;
     }
     table rounds {
         actions = {
@@ -1221,12 +1221,12 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
                 value.lo = (int<32>) meta.key_;
             }
             if (value.lo - (int<32>) meta.key_ < 0) {
-                value.hi = (bit<32>) hdr.netfold.worker;
+                value.hi = meta.sender;
             }
         }
     };
     action starters_contribute() {
-        meta.first_worker = (bit<16>) alu_starters_contribute.execute(meta.copy);
+        meta.first_worker = alu_starters_contribute.execute(meta.copy);
     }
     RegisterAction<pair_su_t, bit<32>, bit<32>>(reg_first) alu_starters_ask = {
         void apply(inout pair_su_t value, out bit<32> rv) {
@@ -1234,7 +1234,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
         }
     };
     action starters_ask() {
-        meta.first_worker = (bit<16>) alu_starters_ask.execute(meta.copy);
+        meta.first_worker = alu_starters_ask.execute(meta.copy);
     }
     table starters {
         key = {
@@ -4048,13 +4048,11 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
         ig_dprsr_md.drop_ctl = 3w1;
         ig_dprsr_md.digest_type = 3w1;
     }
-    action outcome_onward(bit<8> step, bit<16> port, bit<8> open, bit<8> fresh) {
+    action outcome_onward(bit<8> step, bit<16> port) {
         hdr.bridge.setValid();
         hdr.bridge.mode = 8w1;
         hdr.bridge.step = step;
         ig_tm_md.ucast_egress_port = (bit<9>) port;
-        hdr.bridge.open = open;
-        hdr.bridge.fresh = fresh;
         hdr.bridge.single = 8w0;
         hdr.bridge.rest = meta.rest;
     }
@@ -4181,8 +4179,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
             meta.to_all : ternary @name("to_all");
             meta.foreign : ternary @name("foreign");
             hdr.netfold.elements : range @name("elements");
-            hdr.bridge.open : ternary @name("open");
-            hdr.bridge.fresh : ternary @name("fresh");
             hdr.bridge.single : ternary @name("single");
             meta.known_shape : ternary @name("known_shape");
             meta.known_exponents : ternary @name("known_exponents");
@@ -4209,176 +4205,102 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
         }
         const default_action = outcome_refuse();
         const entries = {
-            (0, _, 1, _, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
-            (0, _, 2, _, _, _, 4 &&& 4, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_recall();
-            (0, _, 4, _, 0, _, 4 &&& 4, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_onward(1, 196, 0, 0);
-            (0, _, 4, _, _, _, 4 &&& 4, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_onward(1, 196, 1, 0);
-            (0, _, 2, 2, 0, 1, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_onward(1, 196, 0, 1);
-            (0, _, 2, 2, 0, 0, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_onward(1, 196, 1, 0);
-            (0, _, 2, 2, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_mismatch();
-            (0, _, 2, 8, 0, 1, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_onward(1, 196, 0, 1);
-            (0, _, 2, 8, 0, 0, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_onward(1, 196, 1, 0);
-            (0, _, 2, 8, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_mismatch();
-            (0, _, 2, 4, 1, _, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_onward(1, 196, 0, 1);
-            (0, _, 2, 4, 0, _, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
-            (0, _, 2, 4, 0x8000 &&& 0x8000, _, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
-            (0, _, 2, 4, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_onward(1, 196, 1, 0);
-            (0, _, 2, 1, 0, _, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
-            (0, _, 2, 1, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_mismatch();
-            (0, _, 4, _, 0, _, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_onward(1, 196, 0, 0);
-            (0, _, 4, _, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_onward(1, 196, 1, 0);
-            (1, 1, 1, _, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
-            (1, 1, 2, _, _, _, 4 &&& 4, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_recall();
-            (1, 1, 4, _, 0, _, 4 &&& 4, _, _, _, _, 0..0xFFFF, 0, 0, _, 1, 1, 1, 1, 1, 1) : outcome_onward(2, 324, 0, 0);
-            (1, 1, 4, _, 0, _, 4 &&& 4, _, _, _, _, 0..0xFFFF, 0, 1, _, 1, 1, 1, 1, 1, 1) : outcome_onward(2, 324, 0, 1);
-            (1, 1, 4, _, 0, _, 4 &&& 4, _, _, _, _, 0..0xFFFF, 1, 0, _, 1, 1, 1, 1, 1, 1) : outcome_onward(2, 324, 1, 0);
-            (1, 1, 4, _, 0, _, 4 &&& 4, _, _, _, _, 0..0xFFFF, 1, 1, _, 1, 1, 1, 1, 1, 1) : outcome_onward(2, 324, 1, 1);
-            (1, 1, 4, _, _, _, 4 &&& 4, _, _, _, _, 0..0xFFFF, 0, 0, _, 1, 1, 1, 1, 1, 1) : outcome_onward(2, 324, 1, 0);
-            (1, 1, 4, _, _, _, 4 &&& 4, _, _, _, _, 0..0xFFFF, 0, 1, _, 1, 1, 1, 1, 1, 1) : outcome_onward(2, 324, 1, 1);
-            (1, 1, 4, _, _, _, 4 &&& 4, _, _, _, _, 0..0xFFFF, 1, 0, _, 1, 1, 1, 1, 1, 1) : outcome_onward(2, 324, 1, 0);
-            (1, 1, 4, _, _, _, 4 &&& 4, _, _, _, _, 0..0xFFFF, 1, 1, _, 1, 1, 1, 1, 1, 1) : outcome_onward(2, 324, 1, 1);
-            (1, 1, 2, 2, 0, 1, _, _, _, _, _, 0..0xFFFF, 0, 0, _, 1, 1, 1, 1, 1, 1) : outcome_onward(2, 324, 0, 1);
-            (1, 1, 2, 2, 0, 1, _, _, _, _, _, 0..0xFFFF, 0, 1, _, 1, 1, 1, 1, 1, 1) : outcome_onward(2, 324, 0, 1);
-            (1, 1, 2, 2, 0, 1, _, _, _, _, _, 0..0xFFFF, 1, 0, _, 1, 1, 1, 1, 1, 1) : outcome_onward(2, 324, 1, 1);
-            (1, 1, 2, 2, 0, 1, _, _, _, _, _, 0..0xFFFF, 1, 1, _, 1, 1, 1, 1, 1, 1) : outcome_onward(2, 324, 1, 1);
-            (1, 1, 2, 2, 0, 0, _, _, _, _, _, 0..0xFFFF, 0, 0, _, 1, 1, 1, 1, 1, 1) : outcome_onward(2, 324, 1, 0);
-            (1, 1, 2, 2, 0, 0, _, _, _, _, _, 0..0xFFFF, 0, 1, _, 1, 1, 1, 1, 1, 1) : outcome_onward(2, 324, 1, 1);
-            (1, 1, 2, 2, 0, 0, _, _, _, _, _, 0..0xFFFF, 1, 0, _, 1, 1, 1, 1, 1, 1) : outcome_onward(2, 324, 1, 0);
-            (1, 1, 2, 2, 0, 0, _, _, _, _, _, 0..0xFFFF, 1, 1, _, 1, 1, 1, 1, 1, 1) : outcome_onward(2, 324, 1, 1);
-            (1, 1, 2, 2, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_mismatch();
-            (1, 1, 2, 8, 0, 1, _, _, _, _, _, 0..0xFFFF, 0, 0, _, 1, 1, 1, 1, 1, 1) : outcome_onward(2, 324, 0, 1);
-            (1, 1, 2, 8, 0, 1, _, _, _, _, _, 0..0xFFFF, 0, 1, _, 1, 1, 1, 1, 1, 1) : outcome_onward(2, 324, 0, 1);
-            (1, 1, 2, 8, 0, 1, _, _, _, _, _, 0..0xFFFF, 1, 0, _, 1, 1, 1, 1, 1, 1) : outcome_onward(2, 324, 1, 1);
-            (1, 1, 2, 8, 0, 1, _, _, _, _, _, 0..0xFFFF, 1, 1, _, 1, 1, 1, 1, 1, 1) : outcome_onward(2, 324, 1, 1);
-            (1, 1, 2, 8, 0, 0, _, _, _, _, _, 0..0xFFFF, 0, 0, _, 1, 1, 1, 1, 1, 1) : outcome_onward(2, 324, 1, 0);
-            (1, 1, 2, 8, 0, 0, _, _, _, _, _, 0..0xFFFF, 0, 1, _, 1, 1, 1, 1, 1, 1) : outcome_onward(2, 324, 1, 1);
-            (1, 1, 2, 8, 0, 0, _, _, _, _, _, 0..0xFFFF, 1, 0, _, 1, 1, 1, 1, 1, 1) : outcome_onward(2, 324, 1, 0);
-            (1, 1, 2, 8, 0, 0, _, _, _, _, _, 0..0xFFFF, 1, 1, _, 1, 1, 1, 1, 1, 1) : outcome_onward(2, 324, 1, 1);
-            (1, 1, 2, 8, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_mismatch();
-            (1, 1, 2, 4, 1, _, _, _, _, _, _, 0..0xFFFF, 0, 0, _, 1, 1, 1, 1, 1, 1) : outcome_onward(2, 324, 0, 1);
-            (1, 1, 2, 4, 1, _, _, _, _, _, _, 0..0xFFFF, 0, 1, _, 1, 1, 1, 1, 1, 1) : outcome_onward(2, 324, 0, 1);
-            (1, 1, 2, 4, 1, _, _, _, _, _, _, 0..0xFFFF, 1, 0, _, 1, 1, 1, 1, 1, 1) : outcome_onward(2, 324, 1, 1);
-            (1, 1, 2, 4, 1, _, _, _, _, _, _, 0..0xFFFF, 1, 1, _, 1, 1, 1, 1, 1, 1) : outcome_onward(2, 324, 1, 1);
-            (1, 1, 2, 4, 0, _, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
-            (1, 1, 2, 4, 0x8000 &&& 0x8000, _, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
-            (1, 1, 2, 4, _, _, _, _, _, _, _, 0..0xFFFF, 0, 0, _, 1, 1, 1, 1, 1, 1) : outcome_onward(2, 324, 1, 0);
-            (1, 1, 2, 4, _, _, _, _, _, _, _, 0..0xFFFF, 0, 1, _, 1, 1, 1, 1, 1, 1) : outcome_onward(2, 324, 1, 1);
-            (1, 1, 2, 4, _, _, _, _, _, _, _, 0..0xFFFF, 1, 0, _, 1, 1, 1, 1, 1, 1) : outcome_onward(2, 324, 1, 0);
-            (1, 1, 2, 4, _, _, _, _, _, _, _, 0..0xFFFF, 1, 1, _, 1, 1, 1, 1, 1, 1) : outcome_onward(2, 324, 1, 1);
-            (1, 1, 2, 1, 0, _, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
-            (1, 1, 2, 1, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_mismatch();
-            (1, 1, 4, _, 0, _, _, _, _, _, _, 0..0xFFFF, 0, 0, _, 1, 1, 1, 1, 1, 1) : outcome_onward(2, 324, 0, 0);
-            (1, 1, 4, _, 0, _, _, _, _, _, _, 0..0xFFFF, 0, 1, _, 1, 1, 1, 1, 1, 1) : outcome_onward(2, 324, 0, 1);
-            (1, 1, 4, _, 0, _, _, _, _, _, _, 0..0xFFFF, 1, 0, _, 1, 1, 1, 1, 1, 1) : outcome_onward(2, 324, 1, 0);
-            (1, 1, 4, _, 0, _, _, _, _, _, _, 0..0xFFFF, 1, 1, _, 1, 1, 1, 1, 1, 1) : outcome_onward(2, 324, 1, 1);
-            (1, 1, 4, _, _, _, _, _, _, _, _, 0..0xFFFF, 0, 0, _, 1, 1, 1, 1, 1, 1) : outcome_onward(2, 324, 1, 0);
-            (1, 1, 4, _, _, _, _, _, _, _, _, 0..0xFFFF, 0, 1, _, 1, 1, 1, 1, 1, 1) : outcome_onward(2, 324, 1, 1);
-            (1, 1, 4, _, _, _, _, _, _, _, _, 0..0xFFFF, 1, 0, _, 1, 1, 1, 1, 1, 1) : outcome_onward(2, 324, 1, 0);
-            (1, 1, 4, _, _, _, _, _, _, _, _, 0..0xFFFF, 1, 1, _, 1, 1, 1, 1, 1, 1) : outcome_onward(2, 324, 1, 1);
-            (1, 2, 1, _, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
-            (1, 2, 2, _, _, _, 4 &&& 4, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_recall();
-            (1, 2, 4, _, 0, _, 4 &&& 4, _, _, _, _, 0..0xFFFF, 0, 0, _, 1, 1, 1, 1, 1, 1) : outcome_onward(3, 452, 0, 0);
-            (1, 2, 4, _, 0, _, 4 &&& 4, _, _, _, _, 0..0xFFFF, 0, 1, _, 1, 1, 1, 1, 1, 1) : outcome_onward(3, 452, 0, 1);
-            (1, 2, 4, _, 0, _, 4 &&& 4, _, _, _, _, 0..0xFFFF, 1, 0, _, 1, 1, 1, 1, 1, 1) : outcome_onward(3, 452, 1, 0);
-            (1, 2, 4, _, 0, _, 4 &&& 4, _, _, _, _, 0..0xFFFF, 1, 1, _, 1, 1, 1, 1, 1, 1) : outcome_onward(3, 452, 1, 1);
-            (1, 2, 4, _, _, _, 4 &&& 4, _, _, _, _, 0..0xFFFF, 0, 0, _, 1, 1, 1, 1, 1, 1) : outcome_onward(3, 452, 1, 0);
-            (1, 2, 4, _, _, _, 4 &&& 4, _, _, _, _, 0..0xFFFF, 0, 1, _, 1, 1, 1, 1, 1, 1) : outcome_onward(3, 452, 1, 1);
-            (1, 2, 4, _, _, _, 4 &&& 4, _, _, _, _, 0..0xFFFF, 1, 0, _, 1, 1, 1, 1, 1, 1) : outcome_onward(3, 452, 1, 0);
-            (1, 2, 4, _, _, _, 4 &&& 4, _, _, _, _, 0..0xFFFF, 1, 1, _, 1, 1, 1, 1, 1, 1) : outcome_onward(3, 452, 1, 1);
-            (1, 2, 2, 2, 0, 1, _, _, _, _, _, 0..0xFFFF, 0, 0, _, 1, 1, 1, 1, 1, 1) : outcome_onward(3, 452, 0, 1);
-            (1, 2, 2, 2, 0, 1, _, _, _, _, _, 0..0xFFFF, 0, 1, _, 1, 1, 1, 1, 1, 1) : outcome_onward(3, 452, 0, 1);
-            (1, 2, 2, 2, 0, 1, _, _, _, _, _, 0..0xFFFF, 1, 0, _, 1, 1, 1, 1, 1, 1) : outcome_onward(3, 452, 1, 1);
-            (1, 2, 2, 2, 0, 1, _, _, _, _, _, 0..0xFFFF, 1, 1, _, 1, 1, 1, 1, 1, 1) : outcome_onward(3, 452, 1, 1);
-            (1, 2, 2, 2, 0, 0, _, _, _, _, _, 0..0xFFFF, 0, 0, _, 1, 1, 1, 1, 1, 1) : outcome_onward(3, 452, 1, 0);
-            (1, 2, 2, 2, 0, 0, _, _, _, _, _, 0..0xFFFF, 0, 1, _, 1, 1, 1, 1, 1, 1) : outcome_onward(3, 452, 1, 1);
-            (1, 2, 2, 2, 0, 0, _, _, _, _, _, 0..0xFFFF, 1, 0, _, 1, 1, 1, 1, 1, 1) : outcome_onward(3, 452, 1, 0);
-            (1, 2, 2, 2, 0, 0, _, _, _, _, _, 0..0xFFFF, 1, 1, _, 1, 1, 1, 1, 1, 1) : outcome_onward(3, 452, 1, 1);
-            (1, 2, 2, 2, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_mismatch();
-            (1, 2, 2, 8, 0, 1, _, _, _, _, _, 0..0xFFFF, 0, 0, _, 1, 1, 1, 1, 1, 1) : outcome_onward(3, 452, 0, 1);
-            (1, 2, 2, 8, 0, 1, _, _, _, _, _, 0..0xFFFF, 0, 1, _, 1, 1, 1, 1, 1, 1) : outcome_onward(3, 452, 0, 1);
-            (1, 2, 2, 8, 0, 1, _, _, _, _, _, 0..0xFFFF, 1, 0, _, 1, 1, 1, 1, 1, 1) : outcome_onward(3, 452, 1, 1);
-            (1, 2, 2, 8, 0, 1, _, _, _, _, _, 0..0xFFFF, 1, 1, _, 1, 1, 1, 1, 1, 1) : outcome_onward(3, 452, 1, 1);
-            (1, 2, 2, 8, 0, 0, _, _, _, _, _, 0..0xFFFF, 0, 0, _, 1, 1, 1, 1, 1, 1) : outcome_onward(3, 452, 1, 0);
-            (1, 2, 2, 8, 0, 0, _, _, _, _, _, 0..0xFFFF, 0, 1, _, 1, 1, 1, 1, 1, 1) : outcome_onward(3, 452, 1, 1);
-            (1, 2, 2, 8, 0, 0, _, _, _, _, _, 0..0xFFFF, 1, 0, _, 1, 1, 1, 1, 1, 1) : outcome_onward(3, 452, 1, 0);
-            (1, 2, 2, 8, 0, 0, _, _, _, _, _, 0..0xFFFF, 1, 1, _, 1, 1, 1, 1, 1, 1) : outcome_onward(3, 452, 1, 1);
-            (1, 2, 2, 8, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_mismatch();
-            (1, 2, 2, 4, 1, _, _, _, _, _, _, 0..0xFFFF, 0, 0, _, 1, 1, 1, 1, 1, 1) : outcome_onward(3, 452, 0, 1);
-            (1, 2, 2, 4, 1, _, _, _, _, _, _, 0..0xFFFF, 0, 1, _, 1, 1, 1, 1, 1, 1) : outcome_onward(3, 452, 0, 1);
-            (1, 2, 2, 4, 1, _, _, _, _, _, _, 0..0xFFFF, 1, 0, _, 1, 1, 1, 1, 1, 1) : outcome_onward(3, 452, 1, 1);
-            (1, 2, 2, 4, 1, _, _, _, _, _, _, 0..0xFFFF, 1, 1, _, 1, 1, 1, 1, 1, 1) : outcome_onward(3, 452, 1, 1);
-            (1, 2, 2, 4, 0, _, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
-            (1, 2, 2, 4, 0x8000 &&& 0x8000, _, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
-            (1, 2, 2, 4, _, _, _, _, _, _, _, 0..0xFFFF, 0, 0, _, 1, 1, 1, 1, 1, 1) : outcome_onward(3, 452, 1, 0);
-            (1, 2, 2, 4, _, _, _, _, _, _, _, 0..0xFFFF, 0, 1, _, 1, 1, 1, 1, 1, 1) : outcome_onward(3, 452, 1, 1);
-            (1, 2, 2, 4, _, _, _, _, _, _, _, 0..0xFFFF, 1, 0, _, 1, 1, 1, 1, 1, 1) : outcome_onward(3, 452, 1, 0);
-            (1, 2, 2, 4, _, _, _, _, _, _, _, 0..0xFFFF, 1, 1, _, 1, 1, 1, 1, 1, 1) : outcome_onward(3, 452, 1, 1);
-            (1, 2, 2, 1, 0, _, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
-            (1, 2, 2, 1, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_mismatch();
-            (1, 2, 4, _, 0, _, _, _, _, _, _, 0..0xFFFF, 0, 0, _, 1, 1, 1, 1, 1, 1) : outcome_onward(3, 452, 0, 0);
-            (1, 2, 4, _, 0, _, _, _, _, _, _, 0..0xFFFF, 0, 1, _, 1, 1, 1, 1, 1, 1) : outcome_onward(3, 452, 0, 1);
-            (1, 2, 4, _, 0, _, _, _, _, _, _, 0..0xFFFF, 1, 0, _, 1, 1, 1, 1, 1, 1) : outcome_onward(3, 452, 1, 0);
-            (1, 2, 4, _, 0, _, _, _, _, _, _, 0..0xFFFF, 1, 1, _, 1, 1, 1, 1, 1, 1) : outcome_onward(3, 452, 1, 1);
-            (1, 2, 4, _, _, _, _, _, _, _, _, 0..0xFFFF, 0, 0, _, 1, 1, 1, 1, 1, 1) : outcome_onward(3, 452, 1, 0);
-            (1, 2, 4, _, _, _, _, _, _, _, _, 0..0xFFFF, 0, 1, _, 1, 1, 1, 1, 1, 1) : outcome_onward(3, 452, 1, 1);
-            (1, 2, 4, _, _, _, _, _, _, _, _, 0..0xFFFF, 1, 0, _, 1, 1, 1, 1, 1, 1) : outcome_onward(3, 452, 1, 0);
-            (1, 2, 4, _, _, _, _, _, _, _, _, 0..0xFFFF, 1, 1, _, 1, 1, 1, 1, 1, 1) : outcome_onward(3, 452, 1, 1);
-            (1, 3, 1, _, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
-            (1, 3, 2, _, _, _, 4 &&& 4, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_recall();
-            (1, 3, 4, _, 0, _, 4 &&& 4, _, _, _, _, 0..0xFFFF, 0, _, _, 1, 1, 1, 1, 1, 1) : outcome_recall();
-            (1, 3, 4, _, _, _, 4 &&& 4, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
-            (1, 3, 2, 2, 0, 1, _, _, _, _, _, 0..0xFFFF, 1, _, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
-            (1, 3, 2, 2, 0, 1, 0 &&& 2, 2 &&& 2, _, 1, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_gather(6, 452);
-            (1, 3, 2, 2, 0, 1, 0 &&& 2, 2 &&& 2, _, 1, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_spread();
-            (1, 3, 2, 2, 0, 1, 0 &&& 2, 2 &&& 2, _, 0, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_relay(7);
-            (1, 3, 2, 2, 0, 1, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_spread_empty();
-            (1, 3, 2, 2, 0, 0, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
-            (1, 3, 2, 2, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_mismatch();
-            (1, 3, 2, 8, 0, 1, _, _, _, _, _, 0..0xFFFF, 1, _, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
-            (1, 3, 2, 8, 0, 1, 0 &&& 2, 2 &&& 2, _, 1, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_gather(6, 452);
-            (1, 3, 2, 8, 0, 1, 0 &&& 2, 2 &&& 2, _, 1, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_spread();
-            (1, 3, 2, 8, 0, 1, 0 &&& 2, 2 &&& 2, _, 0, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_relay(7);
-            (1, 3, 2, 8, 0, 1, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_spread_empty();
-            (1, 3, 2, 8, 0, 0, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
-            (1, 3, 2, 8, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_mismatch();
-            (1, 3, 2, 4, 1, _, _, _, _, _, _, 0..0xFFFF, 1, _, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
-            (1, 3, 2, 4, 1, _, 0 &&& 2, 2 &&& 2, _, 1, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_gather(6, 452);
-            (1, 3, 2, 4, 1, _, 0 &&& 2, 2 &&& 2, _, 1, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_spread();
-            (1, 3, 2, 4, 1, _, 0 &&& 2, 2 &&& 2, _, 0, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_relay(7);
-            (1, 3, 2, 4, 1, _, _, _, 1, 1, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_gather(6, 452);
-            (1, 3, 2, 4, 1, _, _, _, 1, 1, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_spread();
-            (1, 3, 2, 4, 1, _, _, _, 1, 0, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_relay(7);
-            (1, 3, 2, 4, 1, _, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_spread_empty();
-            (1, 3, 2, 4, 0, _, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
-            (1, 3, 2, 4, 0x8000 &&& 0x8000, _, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
-            (1, 3, 2, 4, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
-            (1, 3, 2, 1, 0, _, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
-            (1, 3, 2, 1, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_mismatch();
-            (1, 3, 4, _, 0, _, _, _, _, _, _, 0..0xFFFF, 1, _, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
-            (1, 3, 4, _, 0, _, 0 &&& 2, 2 &&& 2, _, 1, _, 0..0xFFFF, _, 1, _, 1, 1, 1, 1, 1, 1) : outcome_gather(6, 452);
-            (1, 3, 4, _, 0, _, 0 &&& 2, 2 &&& 2, _, 1, _, 0..0xFFFF, _, 1, _, 1, 1, 1, 1, 1, 1) : outcome_spread();
-            (1, 3, 4, _, 0, _, 0 &&& 2, 2 &&& 2, _, 0, _, 0..0xFFFF, _, 1, _, 1, 1, 1, 1, 1, 1) : outcome_relay(7);
-            (1, 3, 4, _, 0, _, _, _, 1, 1, _, 0..0xFFFF, _, 1, _, 1, 1, 1, 1, 1, 1) : outcome_gather(6, 452);
-            (1, 3, 4, _, 0, _, _, _, 1, 1, _, 0..0xFFFF, _, 1, _, 1, 1, 1, 1, 1, 1) : outcome_spread();
-            (1, 3, 4, _, 0, _, _, _, 1, 0, _, 0..0xFFFF, _, 1, _, 1, 1, 1, 1, 1, 1) : outcome_relay(7);
-            (1, 3, 4, _, 0, _, _, _, _, _, _, 0..0xFFFF, _, 1, _, 1, 1, 1, 1, 1, 1) : outcome_spread_empty();
-            (1, 3, 4, _, 0, _, _, _, 1, 1, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_gather_one(6, 452);
-            (1, 3, 4, _, 0, _, _, _, 1, 1, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_reply();
-            (1, 3, 4, _, 0, _, _, _, 1, _, 0, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_gather_one(6, 452);
-            (1, 3, 4, _, 0, _, _, _, 1, _, 0, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_reply();
-            (1, 3, 4, _, 0, _, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_reply_empty();
-            (1, 3, 4, _, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
-            (2, 7, _, _, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, _, _, _, _, _, _) : outcome_harvest(6, 452);
-            (2, 6, _, _, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, _, _, _, _, _, _) : outcome_harvest(5, 324);
-            (2, 5, _, _, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, _, _, _, _, _, _) : outcome_harvest(4, 324);
-            (2, 4, _, _, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, _, _, _, _, _, _) : outcome_harvest(3, 196);
-            (2, 3, _, _, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, _, _, _, _, _, _) : outcome_harvest(2, 196);
-            (2, 2, _, _, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, _, _, _, _, _, _) : outcome_harvest(1, 68);
-            (2, 1, _, _, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, _, _, _, _, _, _) : outcome_harvest(0, 68);
-            (2, 0, _, _, _, _, _, _, _, _, _, 0..0xFFFF, _, _, 1, _, _, _, _, _, _) : outcome_reply_whole();
-            (2, 0, _, _, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, _, _, _, _, _, _) : outcome_spread_whole();
+            (0, _, 1, _, _, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
+            (0, _, 2, _, _, _, 4 &&& 4, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_recall();
+            (0, _, 4, _, _, _, 4 &&& 4, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_onward(1, 196);
+            (0, _, 2, 2, 0, 1, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_onward(1, 196);
+            (0, _, 2, 2, 0, 0, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_onward(1, 196);
+            (0, _, 2, 2, _, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_mismatch();
+            (0, _, 2, 8, 0, 1, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_onward(1, 196);
+            (0, _, 2, 8, 0, 0, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_onward(1, 196);
+            (0, _, 2, 8, _, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_mismatch();
+            (0, _, 2, 4, 1, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_onward(1, 196);
+            (0, _, 2, 4, 0, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
+            (0, _, 2, 4, 0x8000 &&& 0x8000, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
+            (0, _, 2, 4, _, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_onward(1, 196);
+            (0, _, 2, 1, 0, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
+            (0, _, 2, 1, _, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_mismatch();
+            (0, _, 4, _, 0, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_onward(1, 196);
+            (0, _, 4, _, _, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_onward(1, 196);
+            (1, 1, 1, _, _, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
+            (1, 1, 2, _, _, _, 4 &&& 4, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_recall();
+            (1, 1, 4, _, _, _, 4 &&& 4, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_onward(2, 324);
+            (1, 1, 2, 2, 0, 1, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_onward(2, 324);
+            (1, 1, 2, 2, 0, 0, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_onward(2, 324);
+            (1, 1, 2, 2, _, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_mismatch();
+            (1, 1, 2, 8, 0, 1, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_onward(2, 324);
+            (1, 1, 2, 8, 0, 0, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_onward(2, 324);
+            (1, 1, 2, 8, _, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_mismatch();
+            (1, 1, 2, 4, 1, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_onward(2, 324);
+            (1, 1, 2, 4, 0, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
+            (1, 1, 2, 4, 0x8000 &&& 0x8000, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
+            (1, 1, 2, 4, _, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_onward(2, 324);
+            (1, 1, 2, 1, 0, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
+            (1, 1, 2, 1, _, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_mismatch();
+            (1, 1, 4, _, 0, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_onward(2, 324);
+            (1, 1, 4, _, _, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_onward(2, 324);
+            (1, 2, 1, _, _, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
+            (1, 2, 2, _, _, _, 4 &&& 4, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_recall();
+            (1, 2, 4, _, _, _, 4 &&& 4, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_onward(3, 452);
+            (1, 2, 2, 2, 0, 1, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_onward(3, 452);
+            (1, 2, 2, 2, 0, 0, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_onward(3, 452);
+            (1, 2, 2, 2, _, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_mismatch();
+            (1, 2, 2, 8, 0, 1, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_onward(3, 452);
+            (1, 2, 2, 8, 0, 0, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_onward(3, 452);
+            (1, 2, 2, 8, _, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_mismatch();
+            (1, 2, 2, 4, 1, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_onward(3, 452);
+            (1, 2, 2, 4, 0, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
+            (1, 2, 2, 4, 0x8000 &&& 0x8000, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
+            (1, 2, 2, 4, _, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_onward(3, 452);
+            (1, 2, 2, 1, 0, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
+            (1, 2, 2, 1, _, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_mismatch();
+            (1, 2, 4, _, 0, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_onward(3, 452);
+            (1, 2, 4, _, _, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_onward(3, 452);
+            (1, 3, 1, _, _, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
+            (1, 3, 2, _, _, _, 4 &&& 4, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_recall();
+            (1, 3, 4, _, 0, _, 4 &&& 4, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_recall();
+            (1, 3, 4, _, _, _, 4 &&& 4, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
+            (1, 3, 2, 2, 0, 1, 0 &&& 2, 2 &&& 2, _, 1, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_gather(6, 452);
+            (1, 3, 2, 2, 0, 1, 0 &&& 2, 2 &&& 2, _, 1, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_spread();
+            (1, 3, 2, 2, 0, 1, 0 &&& 2, 2 &&& 2, _, 0, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_relay(7);
+            (1, 3, 2, 2, 0, 1, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_spread_empty();
+            (1, 3, 2, 2, 0, 0, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
+            (1, 3, 2, 2, _, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_mismatch();
+            (1, 3, 2, 8, 0, 1, 0 &&& 2, 2 &&& 2, _, 1, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_gather(6, 452);
+            (1, 3, 2, 8, 0, 1, 0 &&& 2, 2 &&& 2, _, 1, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_spread();
+            (1, 3, 2, 8, 0, 1, 0 &&& 2, 2 &&& 2, _, 0, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_relay(7);
+            (1, 3, 2, 8, 0, 1, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_spread_empty();
+            (1, 3, 2, 8, 0, 0, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
+            (1, 3, 2, 8, _, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_mismatch();
+            (1, 3, 2, 4, 1, _, 0 &&& 2, 2 &&& 2, _, 1, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_gather(6, 452);
+            (1, 3, 2, 4, 1, _, 0 &&& 2, 2 &&& 2, _, 1, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_spread();
+            (1, 3, 2, 4, 1, _, 0 &&& 2, 2 &&& 2, _, 0, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_relay(7);
+            (1, 3, 2, 4, 1, _, _, _, 1, 1, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_gather(6, 452);
+            (1, 3, 2, 4, 1, _, _, _, 1, 1, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_spread();
+            (1, 3, 2, 4, 1, _, _, _, 1, 0, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_relay(7);
+            (1, 3, 2, 4, 1, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_spread_empty();
+            (1, 3, 2, 4, 0, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
+            (1, 3, 2, 4, 0x8000 &&& 0x8000, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
+            (1, 3, 2, 4, _, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
+            (1, 3, 2, 1, 0, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
+            (1, 3, 2, 1, _, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_mismatch();
+            (1, 3, 4, _, 0, _, _, _, 1, 1, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_gather_one(6, 452);
+            (1, 3, 4, _, 0, _, _, _, 1, 1, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_reply();
+            (1, 3, 4, _, 0, _, _, _, 1, _, 0, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_gather_one(6, 452);
+            (1, 3, 4, _, 0, _, _, _, 1, _, 0, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_reply();
+            (1, 3, 4, _, 0, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_reply_empty();
+            (1, 3, 4, _, _, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
+            (2, 7, _, _, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, _, _, _, _) : outcome_harvest(6, 452);
+            (2, 6, _, _, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, _, _, _, _) : outcome_harvest(5, 324);
+            (2, 5, _, _, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, _, _, _, _) : outcome_harvest(4, 324);
+            (2, 4, _, _, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, _, _, _, _) : outcome_harvest(3, 196);
+            (2, 3, _, _, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, _, _, _, _) : outcome_harvest(2, 196);
+            (2, 2, _, _, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, _, _, _, _) : outcome_harvest(1, 68);
+            (2, 1, _, _, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, _, _, _, _) : outcome_harvest(0, 68);
+            (2, 0, _, _, _, _, _, _, _, _, _, 0..0xFFFF, 1, _, _, _, _, _, _) : outcome_reply_whole();
+            (2, 0, _, _, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, _, _, _, _) : outcome_spread_whole();
         }
-        size = 168;
+        size = 94;
     }
 
     apply {

@@ -14,8 +14,6 @@ header bridge_h {
     bit<8> mode;
     bit<8> step;
     bit<16> rest;
-    bit<8> open;
-    bit<8> fresh;
     bit<8> single;
 }
 
@@ -157,7 +155,7 @@ struct report_t {
     bit<16> slot;
     bit<32> position;
     bit<16> worker;
-    bit<16> first_worker;
+    bit<32> first_worker;
 }
 
 struct pair_uu_t {
@@ -226,7 +224,8 @@ struct metadata_t {
     bit<16> rest;
     bit<4> age;
     bit<4> round_is;
-    bit<16> first_worker;
+    bit<32> first_worker;
+    bit<32> sender;
     bit<16> left;
     bit<8> was_filled;
     bit<16> largest_exponent;
@@ -888,6 +887,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
         meta.key_ = hash_key.get({ hdr.netfold.position[29:0], meta.order[1:0] });
         meta.digest = hash_digest.get({ hdr.netfold.position, hdr.netfold.kind, hdr.netfold.call, hdr.netfold.element_type, hdr.netfold.operation, hdr.netfold.elements, hdr.netfold.exponent, hdr.netfold.delivery });
         meta.foreign = hdr.netfold.worker ^ hdr.netfold.delivery;
+        meta.sender = (bit<32>) hdr.netfold.worker;
     }
     table rounds {
         actions = {
@@ -1029,12 +1029,12 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
                 value.lo = (int<32>) meta.key_;
             }
             if (value.lo - (int<32>) meta.key_ < 0) {
-                value.hi = (bit<32>) hdr.netfold.worker;
+                value.hi = meta.sender;
             }
         }
     };
     action starters_contribute() {
-        meta.first_worker = (bit<16>) alu_starters_contribute.execute(meta.copy);
+        meta.first_worker = alu_starters_contribute.execute(meta.copy);
     }
     RegisterAction<pair_su_t, bit<32>, bit<32>>(reg_first) alu_starters_ask = {
         void apply(inout pair_su_t value, out bit<32> rv) {
@@ -1042,7 +1042,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
         }
     };
     action starters_ask() {
-        meta.first_worker = (bit<16>) alu_starters_ask.execute(meta.copy);
+        meta.first_worker = alu_starters_ask.execute(meta.copy);
     }
     table starters {
         key = {
@@ -3775,13 +3775,11 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
         ig_dprsr_md.drop_ctl = 3w1;
         ig_dprsr_md.digest_type = 3w1;
     }
-    action outcome_onward(bit<8> step, bit<16> port, bit<8> open, bit<8> fresh) {
+    action outcome_onward(bit<8> step, bit<16> port) {
         hdr.bridge.setValid();
         hdr.bridge.mode = 8w1;
         hdr.bridge.step = step;
         ig_tm_md.ucast_egress_port = (bit<9>) port;
-        hdr.bridge.open = open;
-        hdr.bridge.fresh = fresh;
         hdr.bridge.single = 8w0;
         hdr.bridge.rest = meta.rest;
     }
@@ -3908,8 +3906,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
             meta.to_all : ternary @name("to_all");
             meta.foreign : ternary @name("foreign");
             hdr.netfold.elements : range @name("elements");
-            hdr.bridge.open : ternary @name("open");
-            hdr.bridge.fresh : ternary @name("fresh");
             hdr.bridge.single : ternary @name("single");
             meta.known_shape : ternary @name("known_shape");
             meta.known_exponents : ternary @name("known_exponents");
@@ -3936,43 +3932,43 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
         }
         const default_action = outcome_refuse();
         const entries = {
-            (0, _, 1, _, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
-            (0, _, 2, _, _, _, 4 &&& 4, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_recall();
-            (0, _, 4, _, 0, _, 4 &&& 4, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_recall();
-            (0, _, 4, _, _, _, 4 &&& 4, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
-            (0, _, 2, 2, 0, 1, 0 &&& 2, 2 &&& 2, _, 1, _, 32..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_gather(0, 68);
-            (0, _, 2, 2, 0, 1, 0 &&& 2, 2 &&& 2, _, 1, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_spread();
-            (0, _, 2, 2, 0, 1, 0 &&& 2, 2 &&& 2, _, 0, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_relay(1);
-            (0, _, 2, 2, 0, 1, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_spread_empty();
-            (0, _, 2, 2, 0, 0, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
-            (0, _, 2, 2, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_mismatch();
-            (0, _, 2, 8, 0, 1, 0 &&& 2, 2 &&& 2, _, 1, _, 32..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_gather(0, 68);
-            (0, _, 2, 8, 0, 1, 0 &&& 2, 2 &&& 2, _, 1, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_spread();
-            (0, _, 2, 8, 0, 1, 0 &&& 2, 2 &&& 2, _, 0, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_relay(1);
-            (0, _, 2, 8, 0, 1, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_spread_empty();
-            (0, _, 2, 8, 0, 0, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
-            (0, _, 2, 8, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_mismatch();
-            (0, _, 2, 4, 1, _, 0 &&& 2, 2 &&& 2, _, 1, _, 32..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_gather(0, 68);
-            (0, _, 2, 4, 1, _, 0 &&& 2, 2 &&& 2, _, 1, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_spread();
-            (0, _, 2, 4, 1, _, 0 &&& 2, 2 &&& 2, _, 0, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_relay(1);
-            (0, _, 2, 4, 1, _, _, _, 1, 1, _, 32..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_gather(0, 68);
-            (0, _, 2, 4, 1, _, _, _, 1, 1, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_spread();
-            (0, _, 2, 4, 1, _, _, _, 1, 0, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_relay(1);
-            (0, _, 2, 4, 1, _, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_spread_empty();
-            (0, _, 2, 4, 0, _, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
-            (0, _, 2, 4, 0x8000 &&& 0x8000, _, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
-            (0, _, 2, 4, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
-            (0, _, 2, 1, 0, _, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
-            (0, _, 2, 1, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_mismatch();
-            (0, _, 4, _, 0, _, _, _, 1, 1, _, 32..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_gather_one(0, 68);
-            (0, _, 4, _, 0, _, _, _, 1, 1, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_reply();
-            (0, _, 4, _, 0, _, _, _, 1, _, 0, 32..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_gather_one(0, 68);
-            (0, _, 4, _, 0, _, _, _, 1, _, 0, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_reply();
-            (0, _, 4, _, 0, _, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_reply_empty();
-            (0, _, 4, _, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
-            (2, 1, _, _, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, _, _, _, _, _, _) : outcome_harvest(0, 68);
-            (2, 0, _, _, _, _, _, _, _, _, _, 0..0xFFFF, _, _, 1, _, _, _, _, _, _) : outcome_reply_whole();
-            (2, 0, _, _, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, _, _, _, _, _, _) : outcome_spread_whole();
+            (0, _, 1, _, _, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
+            (0, _, 2, _, _, _, 4 &&& 4, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_recall();
+            (0, _, 4, _, 0, _, 4 &&& 4, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_recall();
+            (0, _, 4, _, _, _, 4 &&& 4, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
+            (0, _, 2, 2, 0, 1, 0 &&& 2, 2 &&& 2, _, 1, _, 32..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_gather(0, 68);
+            (0, _, 2, 2, 0, 1, 0 &&& 2, 2 &&& 2, _, 1, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_spread();
+            (0, _, 2, 2, 0, 1, 0 &&& 2, 2 &&& 2, _, 0, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_relay(1);
+            (0, _, 2, 2, 0, 1, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_spread_empty();
+            (0, _, 2, 2, 0, 0, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
+            (0, _, 2, 2, _, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_mismatch();
+            (0, _, 2, 8, 0, 1, 0 &&& 2, 2 &&& 2, _, 1, _, 32..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_gather(0, 68);
+            (0, _, 2, 8, 0, 1, 0 &&& 2, 2 &&& 2, _, 1, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_spread();
+            (0, _, 2, 8, 0, 1, 0 &&& 2, 2 &&& 2, _, 0, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_relay(1);
+            (0, _, 2, 8, 0, 1, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_spread_empty();
+            (0, _, 2, 8, 0, 0, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
+            (0, _, 2, 8, _, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_mismatch();
+            (0, _, 2, 4, 1, _, 0 &&& 2, 2 &&& 2, _, 1, _, 32..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_gather(0, 68);
+            (0, _, 2, 4, 1, _, 0 &&& 2, 2 &&& 2, _, 1, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_spread();
+            (0, _, 2, 4, 1, _, 0 &&& 2, 2 &&& 2, _, 0, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_relay(1);
+            (0, _, 2, 4, 1, _, _, _, 1, 1, _, 32..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_gather(0, 68);
+            (0, _, 2, 4, 1, _, _, _, 1, 1, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_spread();
+            (0, _, 2, 4, 1, _, _, _, 1, 0, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_relay(1);
+            (0, _, 2, 4, 1, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_spread_empty();
+            (0, _, 2, 4, 0, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
+            (0, _, 2, 4, 0x8000 &&& 0x8000, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
+            (0, _, 2, 4, _, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
+            (0, _, 2, 1, 0, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
+            (0, _, 2, 1, _, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_mismatch();
+            (0, _, 4, _, 0, _, _, _, 1, 1, _, 32..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_gather_one(0, 68);
+            (0, _, 4, _, 0, _, _, _, 1, 1, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_reply();
+            (0, _, 4, _, 0, _, _, _, 1, _, 0, 32..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_gather_one(0, 68);
+            (0, _, 4, _, 0, _, _, _, 1, _, 0, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_reply();
+            (0, _, 4, _, 0, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_reply_empty();
+            (0, _, 4, _, _, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
+            (2, 1, _, _, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, _, _, _, _) : outcome_harvest(0, 68);
+            (2, 0, _, _, _, _, _, _, _, _, _, 0..0xFFFF, 1, _, _, _, _, _, _) : outcome_reply_whole();
+            (2, 0, _, _, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, _, _, _, _) : outcome_spread_whole();
         }
         size = 37;
     }

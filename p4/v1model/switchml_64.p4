@@ -11,8 +11,6 @@ header bridge_h {
     bit<8> mode;
     bit<8> step;
     bit<16> rest;
-    bit<8> open;
-    bit<8> fresh;
     bit<8> single;
 }
 
@@ -154,7 +152,7 @@ struct report_t {
     bit<16> slot;
     bit<32> position;
     bit<16> worker;
-    bit<16> first_worker;
+    bit<32> first_worker;
 }
 
 struct headers_t {
@@ -197,7 +195,8 @@ struct metadata_t {
     bit<16> rest;
     bit<4> age;
     bit<4> round_is;
-    bit<16> first_worker;
+    bit<32> first_worker;
+    bit<32> sender;
     bit<16> left;
     bit<8> was_filled;
     bit<16> largest_exponent;
@@ -856,6 +855,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
         meta.key_ = hdr.netfold.position[29:0] ++ meta.order[1:0];
         hash(meta.digest, HashAlgorithm.crc32, 32w0, { hdr.netfold.position, hdr.netfold.kind, hdr.netfold.call, hdr.netfold.element_type, hdr.netfold.operation, hdr.netfold.elements, hdr.netfold.exponent, hdr.netfold.delivery }, 64w0x100000000);
         meta.foreign = hdr.netfold.worker ^ hdr.netfold.delivery;
+        meta.sender = (bit<32>) hdr.netfold.worker;
     }
     table rounds {
         actions = {
@@ -1004,9 +1004,9 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             bit<32> old_hi = word[63:32];
             bool first_holds = (int<32>) (old_lo - meta.key_) < 0;
             bit<32> new_lo = (first_holds) ? (meta.key_) : (old_lo);
-            bit<32> new_hi = (first_holds) ? ((bit<32>) hdr.netfold.worker) : (old_hi);
+            bit<32> new_hi = (first_holds) ? (meta.sender) : (old_hi);
             reg_first.write(meta.copy, new_hi ++ new_lo);
-            meta.first_worker = (bit<16>) old_hi;
+            meta.first_worker = old_hi;
         }
     }
     action starters_ask() {
@@ -1016,7 +1016,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bool first_holds = (int<32>) (old_lo - meta.key_) < 0;
-            meta.first_worker = (bit<16>) old_hi;
+            meta.first_worker = old_hi;
         }
     }
     table starters {
@@ -3945,13 +3945,11 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
         mark_to_drop(standard_metadata);
         digest<report_t>(1, { hdr.netfold.job, hdr.netfold.epoch, hdr.netfold.slot, hdr.netfold.position, hdr.netfold.worker, meta.first_worker });
     }
-    action outcome_onward(bit<8> step, bit<16> port, bit<8> open, bit<8> fresh) {
+    action outcome_onward(bit<8> step, bit<16> port) {
         hdr.bridge.setValid();
         hdr.bridge.mode = 8w1;
         hdr.bridge.step = step;
         standard_metadata.egress_spec = (bit<9>) port;
-        hdr.bridge.open = open;
-        hdr.bridge.fresh = fresh;
         hdr.bridge.single = 8w0;
         hdr.bridge.rest = meta.rest;
     }
@@ -4078,8 +4076,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             meta.to_all : ternary @name("to_all");
             meta.foreign : ternary @name("foreign");
             hdr.netfold.elements : range @name("elements");
-            hdr.bridge.open : ternary @name("open");
-            hdr.bridge.fresh : ternary @name("fresh");
             hdr.bridge.single : ternary @name("single");
             meta.known_shape : ternary @name("known_shape");
             meta.known_exponents : ternary @name("known_exponents");
@@ -4106,43 +4102,43 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
         }
         const default_action = outcome_refuse();
         const entries = {
-            (0, _, 1, _, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
-            (0, _, 2, _, _, _, 4 &&& 4, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_recall();
-            (0, _, 4, _, 0, _, 4 &&& 4, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_recall();
-            (0, _, 4, _, _, _, 4 &&& 4, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
-            (0, _, 2, 2, 0, 1, 0 &&& 2, 2 &&& 2, _, 1, _, 32..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_gather(0, 68);
-            (0, _, 2, 2, 0, 1, 0 &&& 2, 2 &&& 2, _, 1, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_spread();
-            (0, _, 2, 2, 0, 1, 0 &&& 2, 2 &&& 2, _, 0, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_relay(1);
-            (0, _, 2, 2, 0, 1, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_spread_empty();
-            (0, _, 2, 2, 0, 0, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
-            (0, _, 2, 2, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_mismatch();
-            (0, _, 2, 8, 0, 1, 0 &&& 2, 2 &&& 2, _, 1, _, 32..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_gather(0, 68);
-            (0, _, 2, 8, 0, 1, 0 &&& 2, 2 &&& 2, _, 1, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_spread();
-            (0, _, 2, 8, 0, 1, 0 &&& 2, 2 &&& 2, _, 0, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_relay(1);
-            (0, _, 2, 8, 0, 1, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_spread_empty();
-            (0, _, 2, 8, 0, 0, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
-            (0, _, 2, 8, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_mismatch();
-            (0, _, 2, 4, 1, _, 0 &&& 2, 2 &&& 2, _, 1, _, 32..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_gather(0, 68);
-            (0, _, 2, 4, 1, _, 0 &&& 2, 2 &&& 2, _, 1, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_spread();
-            (0, _, 2, 4, 1, _, 0 &&& 2, 2 &&& 2, _, 0, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_relay(1);
-            (0, _, 2, 4, 1, _, _, _, 1, 1, _, 32..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_gather(0, 68);
-            (0, _, 2, 4, 1, _, _, _, 1, 1, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_spread();
-            (0, _, 2, 4, 1, _, _, _, 1, 0, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_relay(1);
-            (0, _, 2, 4, 1, _, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_spread_empty();
-            (0, _, 2, 4, 0, _, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
-            (0, _, 2, 4, 0x8000 &&& 0x8000, _, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
-            (0, _, 2, 4, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
-            (0, _, 2, 1, 0, _, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
-            (0, _, 2, 1, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_mismatch();
-            (0, _, 4, _, 0, _, _, _, 1, 1, _, 32..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_gather_one(0, 68);
-            (0, _, 4, _, 0, _, _, _, 1, 1, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_reply();
-            (0, _, 4, _, 0, _, _, _, 1, _, 0, 32..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_gather_one(0, 68);
-            (0, _, 4, _, 0, _, _, _, 1, _, 0, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_reply();
-            (0, _, 4, _, 0, _, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_reply_empty();
-            (0, _, 4, _, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
-            (2, 1, _, _, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, _, _, _, _, _, _) : outcome_harvest(0, 68);
-            (2, 0, _, _, _, _, _, _, _, _, _, 0..0xFFFF, _, _, 1, _, _, _, _, _, _) : outcome_reply_whole();
-            (2, 0, _, _, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, _, _, _, _, _, _) : outcome_spread_whole();
+            (0, _, 1, _, _, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
+            (0, _, 2, _, _, _, 4 &&& 4, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_recall();
+            (0, _, 4, _, 0, _, 4 &&& 4, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_recall();
+            (0, _, 4, _, _, _, 4 &&& 4, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
+            (0, _, 2, 2, 0, 1, 0 &&& 2, 2 &&& 2, _, 1, _, 32..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_gather(0, 68);
+            (0, _, 2, 2, 0, 1, 0 &&& 2, 2 &&& 2, _, 1, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_spread();
+            (0, _, 2, 2, 0, 1, 0 &&& 2, 2 &&& 2, _, 0, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_relay(1);
+            (0, _, 2, 2, 0, 1, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_spread_empty();
+            (0, _, 2, 2, 0, 0, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
+            (0, _, 2, 2, _, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_mismatch();
+            (0, _, 2, 8, 0, 1, 0 &&& 2, 2 &&& 2, _, 1, _, 32..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_gather(0, 68);
+            (0, _, 2, 8, 0, 1, 0 &&& 2, 2 &&& 2, _, 1, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_spread();
+            (0, _, 2, 8, 0, 1, 0 &&& 2, 2 &&& 2, _, 0, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_relay(1);
+            (0, _, 2, 8, 0, 1, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_spread_empty();
+            (0, _, 2, 8, 0, 0, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
+            (0, _, 2, 8, _, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_mismatch();
+            (0, _, 2, 4, 1, _, 0 &&& 2, 2 &&& 2, _, 1, _, 32..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_gather(0, 68);
+            (0, _, 2, 4, 1, _, 0 &&& 2, 2 &&& 2, _, 1, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_spread();
+            (0, _, 2, 4, 1, _, 0 &&& 2, 2 &&& 2, _, 0, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_relay(1);
+            (0, _, 2, 4, 1, _, _, _, 1, 1, _, 32..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_gather(0, 68);
+            (0, _, 2, 4, 1, _, _, _, 1, 1, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_spread();
+            (0, _, 2, 4, 1, _, _, _, 1, 0, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_relay(1);
+            (0, _, 2, 4, 1, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_spread_empty();
+            (0, _, 2, 4, 0, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
+            (0, _, 2, 4, 0x8000 &&& 0x8000, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
+            (0, _, 2, 4, _, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
+            (0, _, 2, 1, 0, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
+            (0, _, 2, 1, _, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_mismatch();
+            (0, _, 4, _, 0, _, _, _, 1, 1, _, 32..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_gather_one(0, 68);
+            (0, _, 4, _, 0, _, _, _, 1, 1, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_reply();
+            (0, _, 4, _, 0, _, _, _, 1, _, 0, 32..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_gather_one(0, 68);
+            (0, _, 4, _, 0, _, _, _, 1, _, 0, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_reply();
+            (0, _, 4, _, 0, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_reply_empty();
+            (0, _, 4, _, _, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
+            (2, 1, _, _, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, _, _, _, _) : outcome_harvest(0, 68);
+            (2, 0, _, _, _, _, _, _, _, _, _, 0..0xFFFF, 1, _, _, _, _, _, _) : outcome_reply_whole();
+            (2, 0, _, _, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, _, _, _, _) : outcome_spread_whole();
         }
         size = 37;
     }

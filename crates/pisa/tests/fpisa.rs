@@ -171,6 +171,27 @@ proptest! {
     }
 }
 
+/// R-PISA-34: every place of the leading one under every exponent at which a result may be subnormal, of both signs.
+#[test]
+fn results_underflow_gradually() {
+    for (variant, target) in [(Variant::Approximate, Target::tofino()), (Variant::Full, Target::fpisa_ext())] {
+        let mut adders = Adders::new(&Fpisa::new(variant, 1), target);
+        for exponent in 1..=26u32 {
+            for place in 0..23 {
+                for sign in [0, 1 << 31] {
+                    // Under one exponent, the difference is 2^place units, and a bit below where there is one.
+                    let large = sign | exponent << 23 | 0x7F_FFFF;
+                    let small = (1 << 31 ^ sign) | exponent << 23 | (0x7F_FFFF - (1 << place) - (1 << place >> 1));
+                    adders.send(operation::FIRST, 0, &[large]);
+                    adders.send(operation::ADD, 0, &[small]);
+                    let wanted = (f32::from_bits(large) + f32::from_bits(small)).to_bits();
+                    assert_eq!(adders.read(0), [wanted], "{large:x} and {small:x}");
+                }
+            }
+        }
+    }
+}
+
 /// The operands of the comparisons meet what is rare.
 #[test]
 fn the_operands_cancel_and_overflow() {

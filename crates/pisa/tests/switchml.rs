@@ -269,6 +269,23 @@ fn a_mismatch_is_reported_and_the_round_is_never_complete() {
     }
 }
 
+/// R-PISA-13, R-PISA-18: a worker that contributes to a round older than its copy's, and newer than its own latest, breaks the round, whatever it sends then.
+#[test]
+fn an_older_round_that_is_new_to_its_worker_breaks_the_one_that_is_open() {
+    let mut rack = Rack::new(&small(8, 1), Target::tofino(), &shapes());
+    let at = |worker, position| datagram(&Repr { position: Position(position), ..contribution(worker) }, &[1; 8]);
+    assert_eq!(rack.by_pipeline(2, &at(2, 4)).unwrap().1.reports, []);
+    let (sent, outcome) = rack.by_pipeline(0, &at(0, 0)).unwrap();
+    assert_eq!((sent, outcome.reports.len()), (vec![], 1));
+    for worker in [0, 1] {
+        assert_eq!(rack.by_pipeline(worker, &at(worker, 4)).unwrap().0, []);
+    }
+    // The software drops it as stale, and the round goes on.
+    let sent: Vec<_> =
+        [at(2, 4), at(0, 0), at(0, 4), at(1, 4)].iter().map(|bytes| rack.by_shard(bytes).0.len()).collect();
+    assert_eq!(sent, [0, 0, 0, 3]);
+}
+
 /// R-PKT-1 to 5, R-SLOT-9: what the software drops, the pipeline drops, without a trace in any register.
 #[test]
 fn what_is_no_packet_of_a_job_is_dropped() {

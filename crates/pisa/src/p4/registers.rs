@@ -28,19 +28,28 @@ pub(crate) fn declare(text: &mut Text, scope: &Scope<'_>) {
     for id in arrays(scope) {
         let array = scope.program.array(id);
         let (name, size, bits) = (array_name(scope.program, id), array.size, array.word.bits());
+        let index = index_bits(scope, id);
         text.line(format!("// {}", array.doc));
         match (scope.arch, array.word) {
             (Arch::V1Model, _) => text.line(format!("register<bit<{bits}>>({size}) {name};")),
             (Arch::Tna, Word::Single(_)) => {
                 let word = number_type(scope.program, id, Half::Lo);
-                text.line(format!("Register<{word}, bit<32>>({size}) {name};"));
+                text.line(format!("Register<{word}, bit<{index}>>({size}) {name};"));
             }
             (Arch::Tna, Word::Pair) => {
-                text.line(format!("Register<{}, bit<32>>({size}) {name};", pair_type(scope.program, id)));
+                text.line(format!("Register<{}, bit<{index}>>({size}) {name};", pair_type(scope.program, id)));
             }
         }
     }
     text.gap();
+}
+
+/// Width of the field that says which word; all accesses to an array have one of the same width.
+fn index_bits(scope: &Scope<'_>, array: ArrayId) -> u32 {
+    let tables = scope.program.tables(scope.gress).iter();
+    let mut accesses = tables.flat_map(|table| &table.actions).filter_map(|action| action.access.as_ref());
+    let access = accesses.find(|access| access.array == array);
+    access.map_or(u32::BITS, |access| scope.program.field(access.index).bits)
 }
 
 /// Types of pairs for TNA: by which of the numbers are signed.
@@ -221,9 +230,9 @@ pub(crate) fn register_action(text: &mut Text, scope: &Scope<'_>, table: &Table,
         Word::Single(_) => number_type(scope.program, access.array, Half::Lo),
         Word::Pair => pair_type(scope.program, access.array),
     };
-    let output = output_type(scope, access);
+    let (index, output) = (index_bits(scope, access.array), output_type(scope, access));
     let (name, register) = (action_name(table, &action.name), array_name(scope.program, access.array));
-    text.line(format!("RegisterAction<{word}, bit<32>, {output}>({register}) alu_{name} = {{"));
+    text.line(format!("RegisterAction<{word}, bit<{index}>, {output}>({register}) alu_{name} = {{"));
     let result = if access.output.is_some() { format!(", out {output} rv") } else { String::new() };
     text.line(format!("void apply(inout {word} value{result}) {{"));
     let part = |half: Half| match (array.word, half) {
@@ -302,7 +311,7 @@ pub(crate) fn register_action(text: &mut Text, scope: &Scope<'_>, table: &Table,
 
 /// Executes the RegisterAction, inside the action.
 pub(crate) fn execute(text: &mut Text, scope: &Scope<'_>, table: &Table, action: &Action, access: &Access) {
-    let index = scope.operand(access.index.into(), action, 32);
+    let index = scope.read(access.index);
     let call = format!("alu_{}.execute({index})", action_name(table, &action.name));
     match access.output {
         Some((to, _)) => {

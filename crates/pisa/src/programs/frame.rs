@@ -57,8 +57,6 @@ pub struct Bridge {
     pub mode: FieldId,
     pub step: FieldId,
     pub rest: FieldId,
-    pub open: FieldId,
-    pub fresh: FieldId,
     pub single: FieldId,
 }
 
@@ -86,7 +84,7 @@ pub mod flags {
 impl Frame {
     /// Declares the headers, in the order in which they travel. Lanes come after them.
     pub fn declare(builder: &mut Builder) -> Self {
-        let bridge = [("mode", 8), ("step", 8), ("rest", 16), ("open", 8), ("fresh", 8), ("single", 8)];
+        let bridge = [("mode", 8), ("step", 8), ("rest", 16), ("single", 8)];
         let header = builder.header("bridge", &bridge);
         let bridge = Bridge {
             header,
@@ -94,8 +92,6 @@ impl Frame {
             mode: builder.of(header, "mode"),
             step: builder.of(header, "step"),
             rest: builder.of(header, "rest"),
-            open: builder.of(header, "open"),
-            fresh: builder.of(header, "fresh"),
             single: builder.of(header, "single"),
         };
         let ethernet = builder.header("ethernet", &[("dst", 48), ("src", 48), ("ether_type", 16)]);

@@ -74,8 +74,6 @@ struct Case {
     to_all: Pattern,
     foreign: Pattern,
     elements: Pattern,
-    open: Pattern,
-    fresh: Pattern,
     single: Pattern,
     checked: Pattern,
 }
@@ -84,7 +82,7 @@ impl Case {
     fn patterns(&self) -> Vec<Pattern> {
         let Self { phase, step, age, round, left, alone, flags, order, filled, .. } = *self;
         let mut patterns = vec![phase, step, age, round, left, alone, flags, order, filled];
-        patterns.extend([self.to_all, self.foreign, self.elements, self.open, self.fresh, self.single]);
+        patterns.extend([self.to_all, self.foreign, self.elements, self.single]);
         patterns.extend([self.checked; 6]);
         patterns
     }
@@ -108,8 +106,6 @@ pub(crate) fn outcome(builder: &mut Builder, config: &SwitchMl, frame: &Frame, m
         meta.to_all,
         meta.foreign,
         frame.field(builder, "elements"),
-        bridge.open,
-        bridge.fresh,
         bridge.single,
     ];
     let doc = "R-SLOT-3, R-SLOT-4, R-SLOT-7, R-SLOT-10: to everyone, to one, to the next pipeline, to the control plane, or nowhere.";
@@ -152,12 +148,8 @@ fn actions(builder: &Builder, frame: &Frame, meta: &Meta, lanes: &Lanes) -> Vec<
     let onward = on_the_way(ActionSpec::new("onward"), Around::CONSUME)
         .param("step", 8)
         .param("port", 16)
-        .param("open", 8)
-        .param("fresh", 8)
         .set(bridge.step, Operand::Param(0))
         .set(port, Operand::Param(1))
-        .set(bridge.open, Operand::Param(2))
-        .set(bridge.fresh, Operand::Param(3))
         .put(bridge.single, 0)
         .set(bridge.rest, meta.rest);
     let harvest = on_the_way(ActionSpec::new("harvest"), Around::HARVEST)
@@ -213,8 +205,6 @@ fn cases(config: &SwitchMl, lanes: &Lanes) -> Vec<(Case, &'static str, Vec<u64>)
         to_all: any,
         foreign: any,
         elements: any,
-        open: any,
-        fresh: any,
         single: any,
         checked: Pattern::Is(1),
     };
@@ -243,25 +233,21 @@ fn consume(config: &SwitchMl, lanes: &Lanes, base: Case, number: u64, cases: &mu
     use self::{age::*, round::*};
     let is = Pattern::Is;
     let last = number + 1 == u64::from(config.pipelines);
+    // The next pass, and the port that leads to its pipeline.
+    let next = if last { Vec::new() } else { vec![number + 1, config.frame.loopbacks[number as usize + 1].into()] };
     cases.push((Case { age: is(OLD), ..base }, "refuse", vec![]));
-    // R-SLOT-10
+    // R-SLOT-10, and R-PISA-15: new to any pipeline.
     let query = Case { flags: Pattern::Masked(flags::QUERY, flags::QUERY), ..base };
     cases.push((Case { age: is(NEW), ..query }, "recall", vec![]));
     let asked = Case { age: is(REPEATED), ..query };
     if last {
-        let open = if number == 0 { Pattern::Any } else { is(0) };
-        cases.push((Case { left: is(0), open, ..asked }, "recall", vec![]));
+        cases.push((Case { left: is(0), ..asked }, "recall", vec![]));
         cases.push((asked, "refuse", vec![]));
     } else {
-        onward(config, Case { left: is(0), ..asked }, State::Closed, number, cases);
-        onward(config, asked, State::Open, number, cases);
+        cases.push((asked, "onward", next.clone()));
     }
     let settle = |case: Case, state: State, cases: &mut Vec<_>| {
-        if last {
-            deliver(config, lanes, case, state, number, cases)
-        } else {
-            onward(config, case, state, number, cases)
-        }
+        if last { deliver(config, lanes, case, state, cases) } else { cases.push((case, "onward", next.clone())) }
     };
     let new = Case { age: is(NEW), ..base };
     for start in [STARTS, STARTS_ALIKE] {
@@ -283,42 +269,19 @@ fn consume(config: &SwitchMl, lanes: &Lanes, base: Case, number: u64, cases: &mu
     settle(repeated, State::Open, cases);
 }
 
-/// On to the next pipeline, with what is known so far (R-PISA-15).
-fn onward(config: &SwitchMl, case: Case, state: State, number: u64, cases: &mut Vec<(Case, &'static str, Vec<u64>)>) {
-    let port = config.frame.loopbacks[number as usize + 1].into();
-    // In the first pass there is no bridge yet.
-    let before: &[u64] = if number == 0 { &[0] } else { &[0, 1] };
-    for open in before {
-        for fresh in before {
-            let known = |value: &u64| if number == 0 { Pattern::Any } else { Pattern::Is(*value) };
-            let case = Case { open: known(open), fresh: known(fresh), ..case };
-            let (open, fresh) = (open | u64::from(state == State::Open), fresh | u64::from(state == State::Completed));
-            cases.push((case, "onward", vec![number + 1, port, open, fresh]));
-        }
-    }
-}
-
-/// What the last pass does, where the round is complete in all pipelines (R-SLOT-3, R-SLOT-4).
+/// What the last pass does (R-PISA-15, R-SLOT-3, R-SLOT-4).
 fn deliver(
     config: &SwitchMl,
     lanes: &Lanes,
     case: Case,
     state: State,
-    number: u64,
     cases: &mut Vec<(Case, &'static str, Vec<u64>)>,
 ) {
-    let is = Pattern::Is;
-    if state == State::Open {
-        cases.push((case, "refuse", vec![]));
-        return;
+    match state {
+        State::Open => cases.push((case, "refuse", vec![])),
+        State::Closed => to_one(config, lanes, case, cases),
+        State::Completed => to_everyone(config, lanes, case, cases),
     }
-    if number > 0 {
-        cases.push((Case { open: is(1), ..case }, "refuse", vec![]));
-        if state == State::Closed {
-            to_everyone(config, lanes, Case { fresh: is(1), ..case }, cases);
-        }
-    }
-    if state == State::Completed { to_everyone(config, lanes, case, cases) } else { to_one(config, lanes, case, cases) }
 }
 
 /// Lengths for which there are lanes beyond those that the last pass has read.

@@ -83,7 +83,9 @@ pub(crate) struct Meta {
     pub rest: FieldId,
     pub age: FieldId,
     pub round: FieldId,
+    /// The round's first worker, and this one, as wide as a register's number.
     pub first: FieldId,
+    pub sender: FieldId,
     pub left: FieldId,
     pub filled: FieldId,
     pub largest: FieldId,
@@ -112,7 +114,8 @@ impl Meta {
             rest: builder.meta("rest", 16),
             age: builder.meta("age", 4),
             round: builder.meta("round_is", 4),
-            first: builder.meta("first_worker", 16),
+            first: builder.meta("first_worker", 32),
+            sender: builder.meta("sender", 32),
             left: builder.meta("left", 16),
             filled: builder.meta("was_filled", 8),
             largest: builder.meta("largest_exponent", 16),
@@ -263,7 +266,8 @@ fn identify(builder: &mut Builder, config: &SwitchMl, frame: &Frame, meta: &Meta
                 &[Part::Bits { field: position, low: 0, bits: 30 }, Part::Bits { field: frame.order, low: 0, bits: 2 }],
             )
             .op(crc)
-            .binary(meta.foreign, BinOp::Xor, worker, deliver),
+            .binary(meta.foreign, BinOp::Xor, worker, deliver)
+            .set(meta.sender, worker),
     )
     .otherwise("number");
     let rest = |phase, from: FieldId, name: &str| {
@@ -311,7 +315,6 @@ fn folded(table: TableSpec, meta: &Meta) -> TableSpec {
 /// Stage 1: what the packet is, from three registers that each say so by themselves (R-PISA-11).
 fn decide(builder: &mut Builder, config: &SwitchMl, frame: &Frame, meta: &Meta) {
     let flag = frame.field(builder, "flags");
-    let worker = frame.field(builder, "worker");
     let copies = 2 * config.slots;
     let last = builder.array(
         "last",
@@ -362,7 +365,7 @@ fn decide(builder: &mut Builder, config: &SwitchMl, frame: &Frame, meta: &Meta) 
         Half::Hi,
         When::FIRST,
         AluOp::Set,
-        worker,
+        meta.sender,
     );
     let starters = with_query("starters", "R-SLOT-7: the worker that a mismatch is reported with.", contribute, ask);
     for table in [ages, starts, starters] {

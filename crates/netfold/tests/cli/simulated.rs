@@ -130,7 +130,7 @@ fn a_plan_gives_the_papers_numbers_beside_ours() {
     assert_eq!(slots, [32.0, 128.0, 256.0, 512.0, 2048.0]);
     let markdown = read("switchml-figure-9.md");
     assert!(markdown.lines().any(|line| line.starts_with("|") && line.contains("| 512 ")), "{markdown}");
-    for plot in ["switchml-figure-9-10gbps.svg", "switchml-figure-9-100gbps.svg"] {
+    for plot in ["switchml-figure-9-time-10gbps.svg", "switchml-figure-9-round-trip-100gbps.svg"] {
         assert!(read(plot).starts_with("<svg"), "{plot}");
     }
 }

@@ -51,8 +51,7 @@ impl Pool {
             let best_ms = seen.iter().map(|(took_ms, _)| *took_ms).fold(f64::INFINITY, f64::min);
             let header = ["slots", "ms", "by the shortest", "bound", "round trip, us"];
             let mut sheet = Sheet::new(format!("Pool size at {} Gbit/s", path.gbps), header);
-            let curve = |points| Curve { name: format!("{} Gbit/s", path.gbps), points };
-            let mut times = Vec::new();
+            let (mut times, mut round_trips) = (Vec::new(), Vec::new());
             let knee = self.slots.iter().zip(&seen).find(|(_, (took_ms, _))| *took_ms <= AS_GOOD * best_ms);
             for ((slots, job), (took_ms, round_trip_us)) in self.slots.iter().zip(&jobs).zip(&seen) {
                 let bound_ms = self.bound_ms(path, job, *slots);
@@ -63,6 +62,7 @@ impl Pool {
                     (format!("share.{at}"), bound_ms / took_ms),
                 ]);
                 times.push((f64::from(*slots), *took_ms));
+                round_trips.push((f64::from(*slots), *round_trip_us));
                 sheet.rows.push(vec![
                     Cell::Number((*slots).into(), 0),
                     Cell::Number(*took_ms, 3),
@@ -73,14 +73,10 @@ impl Pool {
             }
             found.values.extend(knee.map(|(slots, _)| (format!("slots.{}", path.gbps), f64::from(*slots))));
             found.sheets.push(sheet);
-            found.plots.push(Plot {
-                name: format!("{}gbps", path.gbps),
-                title: format!("Time of an all-reduce over the size of the pool, {} Gbit/s", path.gbps),
-                x: "slots".into(),
-                y: "ms".into(),
-                x_scale: Scale::Logarithmic,
-                curves: vec![curve(times)],
-            });
+            found.plots.extend([
+                path.plot("time", "Time of an all-reduce", "ms", times),
+                path.plot("round-trip", "Round trip", "us", round_trips),
+            ]);
         }
         Ok(found)
     }
@@ -94,6 +90,20 @@ impl Pool {
         let path_ms = (2 * path.delay_ns + self.latency_ns) as f64 * MS_PER_NS + 2.0 * span_ms;
         let packets = path.elements as f64 / packet_elements;
         (path.elements as f64 / per_s * 1e3).max(packets / f64::from(slots) * path_ms)
+    }
+}
+
+impl Path {
+    /// Something over the number of slots.
+    fn plot(&self, name: &str, title: &str, y: &str, points: Vec<(f64, f64)>) -> Plot {
+        Plot {
+            name: format!("{name}-{}gbps", self.gbps),
+            title: format!("{title} over the size of the pool, {} Gbit/s", self.gbps),
+            x: "slots".into(),
+            y: y.into(),
+            x_scale: Scale::Logarithmic,
+            curves: vec![Curve { name: format!("{} Gbit/s", self.gbps), points }],
+        }
     }
 }
 

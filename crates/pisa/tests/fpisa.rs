@@ -258,6 +258,7 @@ fn sums_are_those_of_the_software_switch() {
                     direction: Direction::Contribution(WorkerId(worker)),
                     kind: Kind::Values,
                     empty: false,
+                    marked: false,
                     pool: if round % 2 == 0 { Pool::Even } else { Pool::Odd },
                     job: JobId(1),
                     epoch: Epoch(2),

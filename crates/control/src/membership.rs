@@ -183,7 +183,7 @@ impl Membership {
         let join = self.request.message(sockets, challenge);
         self.phase = Phase::Joining;
         (self.heard_us, self.sent_us) = (now_us, now_us);
-        self.say(Message::Join(join));
+        self.say(Message::Join(join.into()));
     }
 
     /// A message has come.
@@ -311,7 +311,7 @@ impl Membership {
                 reach(&mut welcome.shards, self.switch.ip());
                 let pulse_us = welcome.timeout_ms.saturating_mul(1000) / u64::from(PULSES_PER_TIMEOUT);
                 self.phase = Phase::Running { pulse_us, next_pulse_us: now_us.saturating_add(pulse_us) };
-                self.progress.push_back(Progress::Welcome(welcome));
+                self.progress.push_back(Progress::Welcome(*welcome));
             }
             _ => self.rejected(Rejection::not_a_switch("its answer to a join has no place there")),
         }

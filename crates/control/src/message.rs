@@ -39,7 +39,7 @@ pub enum Message {
         shared_memory: Option<String>,
     },
     /// Worker: wants to be part of a job (R-CTRL-1).
-    Join(Join),
+    Join(Box<Join>),
     /// Switch: the job is forming.
     Waiting {
         /// Workers that have joined, the receiver among them.
@@ -48,7 +48,7 @@ pub enum Message {
         size: u16,
     },
     /// Switch: all have joined, the job runs (R-CTRL-2).
-    Welcome(Welcome),
+    Welcome(Box<Welcome>),
     /// Switch: the worker is not taken. The connection closes.
     Refused {
         /// Why.

@@ -69,7 +69,7 @@ fn joining(now_us: u64) -> Membership {
 fn running(now_us: u64) -> Membership {
     let mut machine = joining(now_us);
     machine.handle(now_us, Message::Waiting { joined: 1, size: 2 });
-    machine.handle(now_us, Message::Welcome(welcome()));
+    machine.handle(now_us, Message::Welcome(welcome().into()));
     let reached = Welcome { shards: vec![SWITCH.into()], ..welcome() };
     assert_eq!(progress(&mut machine), [Progress::Waiting { joined: 1, size: 2 }, Progress::Welcome(reached)]);
     machine
@@ -161,7 +161,7 @@ fn why_a_worker_is_not_in_a_job_is_told_once() {
         assert_eq!(progress(&mut machine), [Progress::Rejected(why)]);
         assert_eq!(outputs(&mut machine), [Outgoing::Close]);
         // Nothing follows, whatever comes.
-        machine.handle(1, Message::Welcome(welcome()));
+        machine.handle(1, Message::Welcome(welcome().into()));
         machine.disconnected("it closed the connection");
         machine.leave(1, 0);
         machine.abandon();

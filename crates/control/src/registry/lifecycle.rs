@@ -99,7 +99,7 @@ impl Registry {
         let replays = job.replays();
         let greet = |(rank, conn)| {
             let welcome = job.welcome(rank, life, &layout, &self.shards)?;
-            Some(Output::Send(conn, Message::Welcome(Welcome { replays: replays.clone(), ..welcome })))
+            Some(Output::Send(conn, Message::Welcome(Welcome { replays: replays.clone(), ..welcome }.into())))
         };
         let welcomes: Vec<_> = job.present().into_iter().filter_map(greet).collect();
         self.output.extend(welcomes);

@@ -152,7 +152,7 @@ impl Registry {
         connection.last_heard_us = now_us;
         match (connection.role, message) {
             (Role::Guest, Message::Greet { path }) => self.greeted(conn, path),
-            (Role::Guest, Message::Join(join)) => self.join(now_us, conn, join, plane, entropy),
+            (Role::Guest, Message::Join(join)) => self.join(now_us, conn, *join, plane, entropy),
             (Role::Guest, Message::Query { what }) => {
                 let report = match what {
                     Query::Jobs => self.job_reports(now_us),

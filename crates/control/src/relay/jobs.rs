@@ -79,7 +79,7 @@ impl Relay {
             welcome.shards = self.switch.shards[..flows].to_vec();
             welcome.groups.clone_from(&groups);
             let held = std::mem::take(&mut worker.held);
-            self.send(*conn, Message::Welcome(welcome));
+            self.send(*conn, Message::Welcome(welcome.into()));
             held.into_iter().for_each(|message| self.send(*conn, message));
         }
     }

@@ -216,7 +216,7 @@ impl Relay {
             (None, Message::Join(mut join)) if pair.challenge.is_some() => {
                 // R-CTRL-15
                 join.max_datagram = join.max_datagram.min(self.switch.max_datagram);
-                pair.enter(now_us, Worker::new(join.clone()));
+                pair.enter(now_us, Worker::new((*join).clone()));
                 self.plan(down);
                 self.pass_up(down, Message::Join(join));
             }
@@ -317,7 +317,7 @@ impl Relay {
                 self.close(down, plane);
             }
             (Some(worker), Message::Welcome(welcome)) if worker.welcome.is_none() => {
-                worker.welcome = Some(welcome);
+                worker.welcome = Some(*welcome);
                 self.welcomed(down, plane);
             }
             (

@@ -100,7 +100,7 @@ impl Crowd {
         for (rank, (mut control, socket)) in (0..).zip(joining) {
             let is_answer = |message: &Message| matches!(message, Message::Welcome(_) | Message::Refused { .. });
             match control.receive_until(is_answer) {
-                Some(Message::Welcome(welcome)) => crowd.seat(rank, control, socket, welcome),
+                Some(Message::Welcome(welcome)) => crowd.seat(rank, control, socket, *welcome),
                 Some(Message::Refused { reason }) => refused.push(reason),
                 other => panic!("rank {rank} hears {other:?}"),
             }
@@ -216,7 +216,7 @@ fn begin(job: &str, rank: u16, size: u16, home: SocketAddr) -> (Control, UdpSock
     };
     let socket = UdpSocket::bind((control.stream.local_addr().unwrap().ip(), 0)).unwrap();
     socket.set_nonblocking(true).unwrap();
-    control.send(&Message::Join(Join {
+    control.send(&Message::Join(Box::new(Join {
         version: VERSION,
         job: job.to_owned(),
         rank,
@@ -239,7 +239,7 @@ fn begin(job: &str, rank: u16, size: u16, home: SocketAddr) -> (Control, UdpSock
         resume: None,
         timeout_ms: 2 * PATIENCE.as_millis() as u64,
         proof: None,
-    }));
+    })));
     (control, socket)
 }
 

@@ -412,19 +412,19 @@ fn a_token_is_proven_over_the_connections_own_challenge() {
     let none = rig.join(join("a", 0, 2));
     assert_eq!(rig.refusal(none), Refusal::NoToken);
     let conn = rig.connect();
-    rig.say(conn, Message::Join(proven("three", conn, 0)));
+    rig.say(conn, Message::Join(proven("three", conn, 0).into()));
     assert_eq!(rig.refusal(conn), Refusal::WrongToken);
     let conn = rig.connect();
-    rig.say(conn, Message::Join(proven("one", none, 0)));
+    rig.say(conn, Message::Join(proven("one", none, 0).into()));
     assert_eq!(rig.refusal(conn), Refusal::WrongToken, "a proof that was recorded on another connection");
 
     let zero = rig.connect();
-    rig.say(zero, Message::Join(proven("one", zero, 0)));
+    rig.say(zero, Message::Join(proven("one", zero, 0).into()));
     let other = rig.connect();
-    rig.say(other, Message::Join(proven("two", other, 1)));
+    rig.say(other, Message::Join(proven("two", other, 1).into()));
     assert!(rig.refusal(other).to_string().contains("do not agree on its token"));
     let one = rig.connect();
-    rig.say(one, Message::Join(proven("one", one, 1)));
+    rig.say(one, Message::Join(proven("one", one, 1).into()));
     let welcome = rig.welcome(zero).unwrap();
     let key = Token::new("one").unwrap().packet_key(welcome.epoch);
     assert_eq!(rig.plane.admitted[&welcome.job].integrity, Integrity::Token(key));

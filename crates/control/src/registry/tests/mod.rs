@@ -138,7 +138,7 @@ impl Rig {
 
     pub(super) fn join(&mut self, join: Join) -> ConnectionId {
         let conn = self.connect();
-        self.say(conn, Message::Join(join));
+        self.say(conn, Message::Join(join.into()));
         conn
     }
 
@@ -163,7 +163,7 @@ impl Rig {
 
     pub(super) fn welcome(&mut self, conn: ConnectionId) -> Option<Welcome> {
         self.heard(conn).into_iter().find_map(|message| match message {
-            Message::Welcome(welcome) => Some(welcome),
+            Message::Welcome(welcome) => Some(*welcome),
             _ => None,
         })
     }

@@ -109,7 +109,7 @@ proptest! {
                     if let Some(conn) = pick(&peers, &who) {
                         let name = if second_job { "b" } else { "a" };
                         let arithmetic = if native { "native" } else { "block" }.to_owned();
-                        rig.say(conn, Message::Join(Join { arithmetic, slots: Some(16), ..join(name, rank, size) }));
+                        rig.say(conn, Message::Join(Join { arithmetic, slots: Some(16), ..join(name, rank, size) }.into()));
                     }
                 }
                 Step::Leave(who) => {

@@ -229,9 +229,11 @@ fn a_new_life_begins_while_the_old_one_is_described() {
 #[test]
 fn a_worker_that_breaks_the_protocol_is_lost() {
     let mut rig = Rig::new();
-    for odd in
-        [Message::Join(join("a", 0, 2)), Message::Query { what: Query::Jobs }, Message::Waiting { joined: 1, size: 1 }]
-    {
+    for odd in [
+        Message::Join(join("a", 0, 2).into()),
+        Message::Query { what: Query::Jobs },
+        Message::Waiting { joined: 1, size: 1 },
+    ] {
         let (conns, _) = rig.running("a", 2);
         rig.say(conns[1], odd);
         let Failure::WorkerLost { rank: 1, why: Loss::Misbehaved { .. } } = rig.failure(conns[0]) else {

@@ -110,7 +110,7 @@ impl Net {
     fn join(&mut self, node: usize, join: Join) -> usize {
         let client = self.connect(node, worker_ip(join.rank));
         self.settle();
-        self.say(client, Message::Join(join));
+        self.say(client, Message::Join(join.into()));
         client
     }
 
@@ -258,7 +258,7 @@ impl Net {
 
     fn welcome(&self, client: usize) -> Option<&Welcome> {
         self.clients[client].heard.iter().find_map(|message| match message {
-            Message::Welcome(welcome) => Some(welcome),
+            Message::Welcome(welcome) => Some(&**welcome),
             _ => None,
         })
     }

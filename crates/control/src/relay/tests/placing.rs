@@ -92,7 +92,7 @@ impl Plan {
                 host: self.workers[usize::from(rank)].1.map(offer),
                 ..join("job", rank, self.workers.len() as u16)
             };
-            net.say(client, Message::Join(own));
+            net.say(client, Message::Join(own.into()));
         }
         net.settle();
         (net, clients)

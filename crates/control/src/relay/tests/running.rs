@@ -73,7 +73,7 @@ fn a_token_is_proven_to_the_root_and_fences_at_every_switch() {
         let [Message::Hello { challenge, .. }] = net.clients[client].heard[..] else { panic!() };
         let own =
             Join { proof: Some(token.prove(&challenge)), integrity: IntegrityKind::Token, ..join("job", rank, 4) };
-        net.say(client, Message::Join(own));
+        net.say(client, Message::Join(own.into()));
         clients.push(client);
     }
     let guess = net.join(1, Join { proof: Some([7; 32]), ..join("other", 0, 1) });
@@ -102,7 +102,10 @@ fn a_switch_that_cannot_run_a_job_is_named() {
             net.settle();
             let [Message::Hello { challenge, .. }] = net.clients[client].heard[..] else { panic!() };
             let proof = Some(token.prove(&challenge));
-            net.say(client, Message::Join(Join { proof, integrity: IntegrityKind::Token, ..join("job", rank, 4) }));
+            net.say(
+                client,
+                Message::Join(Join { proof, integrity: IntegrityKind::Token, ..join("job", rank, 4) }.into()),
+            );
             clients.push(client);
         }
         net.settle();
@@ -126,7 +129,7 @@ fn a_number_that_comes_again_ends_the_life_before() {
         let second: Vec<_> = (0..).zip(HOMES).map(|(rank, home)| (rank, net.connect(home, worker_ip(rank)))).collect();
         net.settle();
         for &(rank, client) in &second {
-            net.say(client, Message::Join(join("job", rank, 4)));
+            net.say(client, Message::Join(join("job", rank, 4).into()));
         }
         net.settle();
         for &client in &first[..3] {
@@ -333,7 +336,7 @@ fn nobody_hears_of_a_job_before_it_is_welcome() {
         let clients: Vec<_> = (0..).zip(HOMES).map(|(rank, home)| net.connect(home, worker_ip(rank))).collect();
         net.settle();
         for (rank, &client) in (0..).zip(&clients) {
-            net.say(client, Message::Join(join("job", rank, 4)));
+            net.say(client, Message::Join(join("job", rank, 4).into()));
             net.clients[client].hurried = true;
         }
         net.settle();

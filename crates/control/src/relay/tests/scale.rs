@@ -31,7 +31,7 @@ impl Crowd {
         self.net.settle();
         for (rank, &client) in (0..).zip(&self.clients) {
             let udp_ports = vec![1 + rank];
-            self.net.say(client, Message::Join(Join { udp_ports, ..join("job", rank, size) }));
+            self.net.say(client, Message::Join(Join { udp_ports, ..join("job", rank, size) }.into()));
         }
         self.net.settle();
         self.net.messages - before

@@ -129,7 +129,7 @@ pub(crate) struct TokenFlags {
 
 #[derive(Args, Debug)]
 pub(crate) struct SwitchAddress {
-    /// The switch, HOST:PORT [env: NETFOLD_SWITCH]
+    /// The switch, HOST:PORT, or several with commas between: a job goes on at the next one when its own is lost [env: NETFOLD_SWITCH]
     #[arg(long, value_name = "ADDR")]
     switch: Option<String>,
 }

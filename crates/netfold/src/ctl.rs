@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use comfy_table::{Cell, CellAlignment, Color};
-use netfold_control::{Finding, IntegrityKind, JobPhase, JobReport, Report, ShardReport, StatsReport};
+use netfold_control::{ClientError, Finding, IntegrityKind, JobPhase, JobReport, Report, ShardReport, StatsReport};
 use netfold_net::query;
 
 use crate::cli::What;
@@ -19,8 +19,8 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Asks the switch and shows the answer. The status tells whether the doctor has found anything.
 pub(crate) fn run(what: What, json: bool, settings: &Settings) -> Result<i32, Error> {
-    let address = settings.switch.as_deref().unwrap_or(DEFAULT_ADDRESS);
-    let report = query(address, what.into(), PATIENCE)?;
+    let switches = settings.switch.as_deref().unwrap_or(DEFAULT_ADDRESS);
+    let (address, report) = ask(switches, what)?;
     let status = match &report {
         Report::Doctor { findings, .. } if !findings.is_empty() => FAILURE,
         _ => SUCCESS,
@@ -37,6 +37,19 @@ pub(crate) fn run(what: What, json: bool, settings: &Settings) -> Result<i32, Er
     };
     terminal::say(&text)?;
     Ok(status)
+}
+
+/// Asks the first switch of a list that answers: with standbys, that is the one that has the jobs, unless it has only just come back. Gives its address, too.
+fn ask(switches: &str, what: What) -> Result<(&str, Report), Error> {
+    let mut silent = None;
+    for address in switches.split(',').map(str::trim) {
+        match query(address, what.into(), PATIENCE) {
+            Ok(report) => return Ok((address, report)),
+            Err(error @ ClientError::NoSwitch { .. }) => silent = silent.or(Some(error)),
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Err(silent.map_or_else(|| Error::Answer(switches.to_owned()), Error::from))
 }
 
 fn omission(count: usize, what: &str) -> String {

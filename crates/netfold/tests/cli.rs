@@ -176,6 +176,14 @@ fn ctl_shows_an_idle_switch() {
 }
 
 #[test]
+fn ctl_asks_the_first_switch_of_a_list_that_answers() {
+    let switch = switch();
+    let switches = format!("127.0.0.1:1, {}", switch.address);
+    let ended = ended(netfold(&["ctl", "jobs"]).env("NETFOLD_SWITCH", switches));
+    assert_eq!((ended.status, &*ended.stdout), (Some(0), "no jobs\n"), "{}", ended.stderr);
+}
+
+#[test]
 fn ctl_shows_a_running_job() {
     let switch = switch();
     let (ready, is_ready) = mpsc::channel();

@@ -6,6 +6,7 @@ use std::num::NonZero;
 
 use broken::{BrokenLeaf, BrokenSwitch, LeafRule, SwitchRule};
 use netfold_model::{Explored, Job, Model, Property, Switch, Tamper};
+use netfold_num::{ElementType, Exponent};
 use netfold_switch::JobSpec;
 use netfold_wire::{CallDigest, Direction, HEADER_BYTES, Packet, Pool, Position, Repr, WorkerId};
 use netfold_worker::Progress;
@@ -204,5 +205,33 @@ mod worker {
             }
         };
         broken(Property::Agreed, blocks(1), Tamper { outgoing, ..Tamper::NONE });
+    }
+    /// A round whose result is replayed as bytes, in jobs that have no bytes of their own.
+    fn is_replayed(datagram: &[u8]) -> Option<Repr> {
+        parse(datagram).filter(|sent| sent.element_type == ElementType::U8)
+    }
+
+    /// R-RES-5: who replays a round in the other copy leaves bits there that the next round finds.
+    #[test]
+    fn that_replays_in_the_other_copy() {
+        let flip = |_: &Progress, datagram: &mut [u8]| {
+            if let Some(round) = is_replayed(datagram) {
+                rewrite(datagram, &Repr { pool: round.pool.flipped(), ..round });
+            }
+        };
+        let job = || blocks(2).losses(1);
+        broken(Property::Recovers, job(), Tamper { outgoing: flip, incoming: flip });
+    }
+
+    /// R-RES-5: where another than the source says what comes next, workers go on in different ways.
+    #[test]
+    fn that_has_a_say_in_a_replay() {
+        let outgoing = |_: &Progress, datagram: &mut [u8]| {
+            if let Some(sent) = is_replayed(datagram).filter(|sent| sent.empty) {
+                rewrite(datagram, &Repr { next_exponent: Exponent::UNKNOWN, ..sent });
+            }
+        };
+        let job = Job::new(&[0, 0], 1).losses(1).block_arithmetic().all_reduce(2);
+        broken(Property::Agreed, job, Tamper { outgoing, ..Tamper::NONE });
     }
 }

@@ -1,11 +1,12 @@
 //! A worker between two lives of its job: one has ended, and the job goes on (R-RES).
 
 use std::ops::ControlFlow;
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use netfold_control::{Attempt, ClientError, Ending, Failure, FlowRounds, JoinRequest, Joined, Refusal, Session};
+use netfold_worker::Order;
 use tracing::{info, warn};
 
 use super::inner::Inner;
@@ -69,11 +70,21 @@ impl Inner {
         }
     }
 
-    /// Waits until it is known who makes the calls that come now (R-RES-9).
-    pub(super) fn wait_while_workers_regroup(&self) {
+    /// The order of calls, as soon as it is known who makes those that come now (R-RES-9).
+    pub(super) fn settled_calls(&self) -> MutexGuard<'_, Order<Error>> {
+        if !self.elastic {
+            return lock(&self.calls);
+        }
         let regrouping = |absence: &mut Absence| absence.away == Some(Way::Workers) && !self.is_over();
-        let waited = self.returned.wait_while(lock(&self.absence), regrouping);
-        drop(waited.unwrap_or_else(PoisonError::into_inner));
+        loop {
+            let waited = self.returned.wait_while(lock(&self.absence), regrouping);
+            drop(waited.unwrap_or_else(PoisonError::into_inner));
+            // Who regroups counts the calls under their lock, after it has gone away: none comes in between.
+            let calls = lock(&self.calls);
+            if !regrouping(&mut lock(&self.absence)) {
+                return calls;
+            }
+        }
     }
 
     /// Takes this worker to the next life of its job, and on to those after it that are needed.

@@ -27,6 +27,8 @@ pub(super) struct Inner {
     pub(super) listener: Listener,
     pub(super) calls: Mutex<Order<Error>>,
     life: Mutex<Arc<Life>>,
+    /// Whether the job goes on without workers that are lost.
+    pub(super) elastic: bool,
     /// The job has ended for this worker.
     over: AtomicBool,
 }
@@ -49,6 +51,7 @@ impl Inner {
             tickets,
             listener,
             calls: Mutex::default(),
+            elastic: life.request.elastic,
             life: Mutex::new(Arc::new(life)),
             over: AtomicBool::new(false),
         }

@@ -154,9 +154,8 @@ impl Communicator {
     /// Puts a call into the inbox of every flow, in the same order at all of them.
     fn enqueue(&self, call: Call, memory: CallMemory, notify: bool) -> Result<CallId, Error> {
         let inner = &*self.inner;
-        inner.wait_while_workers_regroup();
         // Held while every flow is told, so that all flows have the same order.
-        let mut calls = lock(&inner.calls);
+        let mut calls = inner.settled_calls();
         let plan = self.plan(call)?;
         if !memory.fits(&plan) {
             let (input, output) = CallMemory::bytes_of(&plan);

@@ -24,11 +24,13 @@ impl Inner {
     pub(super) fn regroup_without(self: &Arc<Self>, ending: &Ending, mut lost: Vec<u16>) -> Result<(), Error> {
         let before = self.life();
         let why = self.error_of(ending.clone()).to_string();
-        let brought = Resume {
-            epoch: before.welcome.epoch,
-            flows: self.flows.iter().map(|_| FlowRounds::new([])).collect(),
-            regroup: Some(Regroup { made: lock(&self.calls).made(), idle: self.tickets.all_done() }),
+        let regroup = {
+            // A call is in the order and has its ticket under this lock.
+            let calls = lock(&self.calls);
+            Regroup { made: calls.made(), idle: self.tickets.all_done() }
         };
+        let flows = self.flows.iter().map(|_| FlowRounds::new([])).collect();
+        let brought = Resume { epoch: before.welcome.epoch, flows, regroup: Some(regroup) };
         let (found, request) = loop {
             let survivors: Vec<u16> = (0..before.welcome.workers).filter(|rank| !lost.contains(rank)).collect();
             let rank = survivors.iter().take_while(|rank| **rank < before.request.rank).count() as u16;

@@ -141,6 +141,22 @@ pub struct Made {
     pub pipelines: u16,
 }
 
+/// Passes of a SwitchML packet through pipelines (R-PISA-14).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Passes {
+    /// Of a contribution that is folded.
+    pub fold: u16,
+    /// Of the one that completes its round, with the result that it brings.
+    pub result: u16,
+}
+
+impl Passes {
+    /// With so many pipelines, each of which folds its share of the lanes. A pass gives back half of a pipeline's, and the first half comes with the last pass in.
+    pub const fn over(pipelines: u16) -> Self {
+        Self { fold: pipelines, result: pipelines + 2 * pipelines - 1 }
+    }
+}
+
 impl Request {
     /// What is asked for, if it can be.
     ///
@@ -254,9 +270,8 @@ fn switchml_comparisons(request: Request) -> Vec<Comparison> {
             why: format!("netfold's header has {HEADER_BYTES} bytes, where the paper's figures leave about 10"),
         });
     }
-    let passes = |pipelines: u16| (pipelines, pipelines + 2 * pipelines - 1);
     for (elements, pipelines) in [(64, 1), (256, 4)] {
-        let (fold, result) = passes(pipelines);
+        let Passes { fold, result } = Passes::over(pipelines);
         comparisons.push(Comparison {
             what: format!("passes at {elements} lanes"),
             here: format!("{fold} to fold, {result} for the packet that completes a round"),

@@ -115,6 +115,8 @@ pub(crate) fn switches(setup: &Setup, topology: &Topology) -> Switches {
         ports: vec![Vec::new(); topology.switches() as usize],
         pipelines: setup.switches.pipelines,
         latency: Time::from_ns(setup.switches.latency_ns),
+        charge: None,
+        recirculations: 0,
         told: Vec::new(),
         buffer: Vec::new(),
     }

@@ -88,6 +88,9 @@ impl Cluster {
         for (number, job) in setup.jobs.iter().enumerate() {
             cluster.admit(number, job)?;
         }
+        if let Some(hardware) = setup.switches.hardware {
+            cluster.switches.charge = Some(hardware.load(setup, &cluster.topology)?);
+        }
         if let Some(management) = &setup.management {
             let mut managed = Managed::new(setup, management, &cluster.topology, seed);
             managed.schedule(setup, &cluster.topology, &mut cluster.network.events);

@@ -139,6 +139,14 @@ pub enum Error {
         /// What to do instead.
         instead: &'static str,
     },
+    /// Jobs that the switches' hardware does not take.
+    #[error("job {job}: the switches' hardware does not run it: {why}")]
+    Hardware {
+        /// The job, or all that share a switch.
+        job: String,
+        /// Why.
+        why: String,
+    },
     /// Damage that nothing would find.
     #[error("job {job}: corruption needs packets that prove themselves; give integrity = \"checksum\" or \"token\"")]
     Unproven {

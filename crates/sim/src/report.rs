@@ -35,6 +35,8 @@ pub struct Report {
     pub traffic: Vec<TrafficReport>,
     /// Each layer of links.
     pub layers: Vec<LayerReport>,
+    /// Passes of packets through pipelines of hardware beyond the first (`switches.hardware`).
+    pub recirculations: u64,
     /// Datagrams that found no room at a core.
     pub dropped_at_cores: u64,
     /// Datagrams for hosts that had stopped.
@@ -152,6 +154,7 @@ impl Report {
                 .map(|(setup, flow)| traffic_report(setup, flow))
                 .collect(),
             layers,
+            recirculations: cluster.switches.recirculations,
             dropped_at_cores: cluster.drops.no_room,
             dropped_at_stopped_hosts: cluster.drops.stopped,
             switch_events: cluster.switch_events.iter().map(|event| format!("{event:?}")).collect(),

@@ -10,6 +10,7 @@ pub use managed::{Exception, Management, Oddity, Stop, SwitchCrash, SwitchStall}
 
 use crate::core::Costs;
 use crate::faults::Faults;
+use crate::hardware::Hardware;
 
 /// A cluster, its jobs, and what befalls it.
 #[derive(Clone, Debug, Deserialize)]
@@ -115,12 +116,21 @@ pub struct SwitchSetup {
     pub latency_ns: u64,
     /// For how long a datagram occupies its pipeline.
     pub costs: CostsOf,
+    /// What the switches are made of; `None`: anything.
+    pub hardware: Option<Hardware>,
 }
 
 impl Default for SwitchSetup {
     /// A pipeline that keeps up with every link, with 64 MiB.
     fn default() -> Self {
-        Self { pipelines: 1, memory_bytes: 64 << 20, inbox_bytes: 4 << 20, latency_ns: 0, costs: CostsOf::default() }
+        Self {
+            pipelines: 1,
+            memory_bytes: 64 << 20,
+            inbox_bytes: 4 << 20,
+            latency_ns: 0,
+            costs: CostsOf::default(),
+            hardware: None,
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use netfold_wire::WorkerId;
 
 use crate::core::{Core, LOOK_AHEAD, Work};
 use crate::datagram::Label;
+use crate::hardware::Charge;
 use crate::network::Network;
 use crate::time::Time;
 
@@ -39,6 +40,10 @@ pub(crate) struct Switches {
     pub(crate) ports: Vec<Vec<Option<Ports>>>,
     pub(crate) pipelines: u16,
     pub(crate) latency: Time,
+    /// What a packet's passes cost, if the switches are hardware.
+    pub(crate) charge: Option<Charge>,
+    /// Passes beyond the first.
+    pub(crate) recirculations: u64,
     /// What shards had to tell their management plane, each by its place.
     pub(crate) told: Vec<(usize, Event)>,
     pub(crate) buffer: Vec<u8>,
@@ -75,6 +80,10 @@ impl Switches {
                 self.shards[index].handle(network.pool.bytes(datagram));
             }
             network.pool.release(datagram);
+            if let Some(Charge { passes, pass }) = self.charge {
+                self.recirculations += u64::from(passes.fold) - 1;
+                clock += pass.times(passes.fold.into());
+            }
             self.send(core, index, flow, network, &mut clock);
             if clock.since(now) > LOOK_AHEAD {
                 break;
@@ -84,10 +93,17 @@ impl Switches {
         !core.inbox.is_empty()
     }
 
+    /// Sends what a datagram has brought.
     fn send(&mut self, core: &Core, index: usize, flow: u16, network: &mut Network, clock: &mut Time) {
-        let Self { shards, ports, pipelines, latency, told, buffer, .. } = self;
+        // The result of a round goes around with the packet that has completed it, once for all that get it.
+        let mut goes_around = self.charge.map(|Charge { passes, pass }| (passes.result - passes.fold, pass));
+        let Self { shards, ports, pipelines, latency, recirculations, told, buffer, .. } = self;
         let shard = &mut shards[index];
         while let Some(transmit) = shard.poll_transmit(buffer, 1) {
+            if let Some((passes, pass)) = goes_around.take_if(|_| !matches!(transmit.to, Recipients::One(_))) {
+                *recirculations += u64::from(passes);
+                *clock += pass.times(passes.into());
+            }
             let of_switch = &ports[index / usize::from(*pipelines)];
             let Some(Some(Ports { members, parent, inflation })) = of_switch.get(usize::from(transmit.job.0)) else {
                 continue;

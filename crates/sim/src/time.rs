@@ -46,6 +46,12 @@ impl Time {
         self.0 as f64 / 1e9
     }
 
+    /// So many of these spans, one after the other.
+    #[must_use]
+    pub(crate) const fn times(self, count: u64) -> Self {
+        Self(self.0 * count)
+    }
+
     /// The span from `earlier` to this; none if `earlier` is later.
     #[must_use]
     pub const fn since(self, earlier: Self) -> Self {

@@ -395,13 +395,7 @@ impl Cluster {
     fn attend(&mut self, core: u32) {
         let state = &mut self.cores[core as usize];
         if state.has_stopped(self.now) {
-            for work in state.inbox.drain(..) {
-                if let Work::Take { datagram, .. } = work {
-                    self.drops.stopped += 1;
-                    self.network.pool.release(datagram);
-                }
-            }
-            state.inbox_bytes = 0;
+            self.drops.stopped += state.discard(&mut self.network.pool);
             return;
         }
         let ready_at = state.ready_at(self.now);

@@ -3,6 +3,7 @@
 use netfold_worker::CallId;
 
 use super::{Leftovers, WorkerRecord};
+use crate::build;
 use crate::cluster::Cluster;
 use crate::core::Work;
 use crate::time::Time;
@@ -45,6 +46,22 @@ impl Cluster {
             Some(host) => self.switches.shards.len() + host as usize * usize::from(self.setup.hosts.cores),
         };
         self.cores[core].awake_at(self.now)
+    }
+
+    /// The pipelines of a switch start anew, unless it is stopped for longer. Returns whether they do.
+    pub(crate) fn start_pipelines(&mut self, switch: u32) -> bool {
+        let pipelines = usize::from(self.switches.pipelines);
+        let first = switch as usize * pipelines;
+        if self.cores[first].has_stopped(self.now) {
+            return false;
+        }
+        for index in first..first + pipelines {
+            // What waited for the process has gone with it.
+            self.drops.stopped += self.cores[index].discard(&mut self.network.pool);
+            self.switches.shards[index] = build::shard(&self.setup);
+        }
+        self.switches.ports[switch as usize].clear();
+        true
     }
 
     /// A worker makes its part of a call on a flow.

@@ -71,6 +71,7 @@ impl Cluster {
                 sending: vec![Vec::new(); topology.hosts() as usize * usize::from(setup.hosts.cores)],
                 buffer: Vec::new(),
                 finished: VecDeque::new(),
+                replayed: VecDeque::new(),
             },
             managed: None,
             switch_events: Vec::new(),
@@ -213,7 +214,7 @@ impl Cluster {
 
     /// Has the management plane take what workers and switches have come to.
     fn settle(&mut self) {
-        if self.hosts.finished.is_empty() && self.switches.told.is_empty() {
+        if self.hosts.finished.is_empty() && self.hosts.replayed.is_empty() && self.switches.told.is_empty() {
             return;
         }
         match self.managed.take() {

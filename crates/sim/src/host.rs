@@ -28,6 +28,8 @@ pub(crate) struct Endpoint {
     pub(crate) node: u32,
     /// When its timer is set to go off.
     pub(crate) armed: Option<Time>,
+    /// It had rounds to replay when it was last looked at.
+    pub(crate) replaying: bool,
 }
 
 /// All workers.
@@ -38,6 +40,8 @@ pub(crate) struct Hosts {
     pub(crate) buffer: Vec<u8>,
     /// Endpoints that have completed their part of a call, and which, for whoever wants to know.
     pub(crate) finished: VecDeque<(u32, CallId)>,
+    /// Endpoints that have no round to replay any more, for whoever wants to know.
+    pub(crate) replayed: VecDeque<u32>,
 }
 
 impl Endpoint {
@@ -60,6 +64,7 @@ impl Endpoint {
             self.machine.take_if(|machine| matches!(machine, Machine::Suspended(_)))
         {
             let resumed = streams.resume(bulk, replays);
+            self.replaying = streams.is_replaying();
             self.machine = Some(Machine::Netfold(streams));
             resumed?;
         }
@@ -167,10 +172,14 @@ impl Hosts {
 
     /// Takes what an endpoint has completed.
     pub(crate) fn collect(&mut self, number: u32, jobs: &mut [Job], now: Time) {
-        let Endpoint { machine, job, rank, flow, .. } = &mut self.endpoints[number as usize];
+        let Endpoint { machine, job, rank, flow, replaying, .. } = &mut self.endpoints[number as usize];
         let job = &mut jobs[usize::from(*job)];
         match machine {
             Some(Machine::Netfold(streams) | Machine::Suspended(streams)) => {
+                if *replaying && !streams.is_replaying() {
+                    *replaying = false;
+                    self.replayed.push_back(number);
+                }
                 while let Some(Done::Completed(id, elements)) = streams.poll_event() {
                     job.completed(id.0 as u32, *rank, *flow, elements, now);
                     self.finished.push_back((number, id));

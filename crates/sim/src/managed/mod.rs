@@ -225,6 +225,10 @@ impl Managed {
             let (job, rank) = cluster.hosts.owner(endpoint);
             self.finished(self.firsts[usize::from(job)] + u32::from(rank), call, cluster);
         }
+        while let Some(endpoint) = cluster.hosts.replayed.pop_front() {
+            let (job, rank) = cluster.hosts.owner(endpoint);
+            self.leave_if_done(self.firsts[usize::from(job)] + u32::from(rank), cluster);
+        }
         let pipelines = usize::from(cluster.switches.pipelines);
         for (index, event) in std::mem::take(&mut cluster.switches.told) {
             cluster.switch_events.push(event);

@@ -1,6 +1,6 @@
 //! What a cluster tells of its management plane, and what that does to it.
 
-use netfold_worker::CallId;
+use netfold_worker::{CallId, Streams};
 
 use super::{Leftovers, WorkerRecord};
 use crate::build;
@@ -69,6 +69,13 @@ impl Cluster {
         let endpoint = self.jobs[job].endpoint(rank, flow);
         self.hosts.submit(endpoint, call.0 as u32, &self.jobs);
         self.give(self.hosts.endpoints[endpoint as usize].core, Work::Look { endpoint });
+    }
+
+    /// Whether a worker has rounds to replay (R-RES-5).
+    pub(crate) fn is_replaying(&self, job: usize, rank: u16) -> bool {
+        let flows = 0..self.jobs[job].setup.flows;
+        let mut endpoints = flows.map(|flow| &self.hosts.endpoints[self.jobs[job].endpoint(rank, flow) as usize]);
+        endpoints.any(|endpoint| endpoint.streams().is_some_and(Streams::is_replaying))
     }
 
     /// A call in words, the same at every worker that makes it; `None` if this worker does not have it in progress.

@@ -131,13 +131,14 @@ impl Managed {
     }
 
     /// R-CTRL-5: a worker that has nothing more to do takes its leave.
-    fn leave_if_done(&mut self, process: u32, cluster: &mut Cluster) {
+    pub(super) fn leave_if_done(&mut self, process: u32, cluster: &mut Cluster) {
         let worker = &mut self.processes[process as usize];
         let made = worker.order.made();
         let all_made = made as usize == cluster.jobs[usize::from(worker.job)].calls.len();
         let done = all_made || worker.stopped.is_some() || worker.leaves_after.is_some_and(|calls| made >= calls);
-        // A worker on its way to the next life of its job may be needed there (R-RES-7).
-        if !worker.is_working() || worker.passage.is_under_way() || !done || worker.oldest().is_some() {
+        // R-RES-7: nor may it be needed in the next life of its job.
+        let needed = worker.passage.is_under_way() || cluster.is_replaying(usize::from(worker.job), worker.rank);
+        if !worker.is_working() || !done || needed || worker.oldest().is_some() {
             return;
         }
         worker.leaving = true;

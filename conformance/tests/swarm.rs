@@ -43,3 +43,12 @@ fn seed_22_a_worker_that_had_died_was_taken_for_its_switch() {
     assert!(swarm.jobs.iter().any(dies) && swarm.setup.layers.len() > 1, "the seed makes something else: {swarm:?}");
     run(22).unwrap();
 }
+
+/// R-RES-7: a worker that had the results of all its calls took leave while a round was replayed for others, who then waited for its contribution forever.
+#[test]
+fn seed_41590_a_worker_left_with_a_round_to_replay() {
+    let swarm = Swarm::draw(41590);
+    assert!(swarm.jobs.iter().any(|job| job.blame.restart_us.is_some()), "the seed makes something else: {swarm:?}");
+    let tally = run(41590).unwrap();
+    assert!(tally.resumed > 0, "the seed makes something else: {tally:?}");
+}

@@ -2,6 +2,7 @@
 //!
 //! - A result that is completed is right, and its bits are the same at all workers.
 //! - A job completes, or every worker of it is told why not, in time, with the right cause and ranks.
+//! - A resumable job goes on when its switch stops and starts again in time, unless a worker was not there yet, or not any more.
 //! - A job that nothing befalls completes, whatever becomes of others on the same hosts, links and switches.
 //! - In the end nothing is left: no memory at switches, no connection, no datagram.
 
@@ -52,6 +53,8 @@ pub struct Planned {
 pub struct Tally {
     /// Jobs of which all workers have left with all calls done.
     pub completed: u64,
+    /// Those among them that have gone on after a switch of theirs had stopped.
+    pub resumed: u64,
     /// Others.
     pub ended: u64,
     /// Results that were checked.
@@ -64,6 +67,7 @@ impl Tally {
     pub fn plus(self, other: Self) -> Self {
         Self {
             completed: self.completed + other.completed,
+            resumed: self.resumed + other.resumed,
             ended: self.ended + other.ended,
             results: self.results + other.results,
         }

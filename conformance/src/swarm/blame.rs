@@ -26,6 +26,8 @@ pub struct Blame {
     pub stranger: Option<u16>,
     /// There may not be memory for it.
     pub tight: bool,
+    /// If all of this is that a switch stops and starts again so soon that the job goes on (R-RES): when it stops, in microseconds.
+    pub restart_us: Option<u64>,
     /// When the last of this begins, in microseconds.
     pub last_us: u64,
 }
@@ -33,8 +35,7 @@ pub struct Blame {
 impl Blame {
     /// Whether the job must complete.
     pub fn is_none(&self) -> bool {
-        let Self { lost, cut_off: _, crashed: _, odd_call, overflow, leaver, absent, stranger, tight, last_us: _ } =
-            self;
+        let Self { lost, odd_call, overflow, leaver, absent, stranger, tight, .. } = self;
         let own = [odd_call.is_some(), overflow.is_some(), leaver.is_some(), absent.is_some(), stranger.is_some()];
         lost.is_empty() && !*tight && own == [false; 5]
     }

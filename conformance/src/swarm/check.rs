@@ -44,6 +44,11 @@ impl Swarm {
         if blame.is_none() && !completed {
             return Err("nothing has befallen it, and it has not completed".to_owned());
         }
+        let records: Vec<_> = (0..workers).filter_map(|rank| cluster.worker(number, rank)).collect();
+        if blame.restart_us.is_some_and(|at_us| all_can_go_on(&records, at_us)) && !completed {
+            return Err(format!("its switch has started again in time, and it has not gone on; {records:?}"));
+        }
+        tally.resumed += u64::from(completed && records.iter().all(|record| record.resumed > 0));
         for call in 0..calls.len() {
             self.check_call(cluster, number, call, tally).map_err(|wrong| format!("call {call}: {wrong}"))?;
         }
@@ -93,8 +98,11 @@ impl Swarm {
         let outages_us: u64 = self.outages_us();
         match outcome {
             // R-CTRL-4, R-CTRL-18: a time-out after the last that was heard, on the way up and, if it goes through other switches that have gone, again on the way down.
+            // A worker of a resumable job looks for a switch for another one, and waits for the others for two more (R-RES-3).
             Outcome::Ended(Ending::Failed(Failure::WorkerLost { .. } | Failure::ParentLost { .. }))
-            | Outcome::Ended(Ending::SwitchLost { .. }) => {
+            | Outcome::Ended(Ending::SwitchLost { .. })
+                if !setup.resumable =>
+            {
                 blame.last_us.max(setup.start_us) + 2 * timeout_us + outages_us + 100_000
             }
             _ => {
@@ -148,4 +156,11 @@ impl Swarm {
         }
         Ok(())
     }
+}
+
+/// Whether every worker was in the job when its switch stopped, and came along: who leaves then cannot come back (R-RES-7).
+fn all_can_go_on(records: &[&WorkerRecord], at_us: u64) -> bool {
+    let was_there = |record: &WorkerRecord| record.joined.is_some_and(|joined| joined < Time::from_us(at_us));
+    let has_left = |record: &WorkerRecord| matches!(record.outcome, Some((_, Outcome::Left))) && record.resumed == 0;
+    records.iter().all(|record| was_there(record) && !has_left(record))
 }

@@ -26,6 +26,16 @@ const MAX_ELEMENTS: u64 = 120;
 /// When what befalls a cluster begins, in microseconds: while jobs join and run.
 const FAULTS_US: Range<u64> = 0..700_000;
 
+/// A switch that starts again in time does so within this, in microseconds. A worker tries it until the time-out is over, but for a pause of 100 ms between attempts. What
+/// every job bears holds it up for half of the time-out as it was drawn first. So this and [`MORE_TIMEOUT_MS`] leave 100 ms and the other half for what is said.
+const IN_TIME_US: u64 = 200_000;
+
+/// What resumable jobs have more of a time-out, in milliseconds.
+const MORE_TIMEOUT_MS: u64 = 400;
+
+/// Another switch that starts again does so within this, in microseconds: in time for no job, or for some.
+const LATE_US: u64 = 2_000_000;
+
 /// When a job begins that has the name of another, which has ended by then, in microseconds.
 const AGAIN_US: u64 = 30_000_000;
 
@@ -73,6 +83,12 @@ pub(super) fn swarm(seed: u64) -> Swarm {
     if let Some(management) = &mut setup.management {
         // Shorter or longer than an outage that is borne.
         management.describe_ms = rng.random_range(20..=1_000);
+    }
+    if rng.random_bool(0.4) {
+        let calls_us: Vec<_> = plans.iter().flatten().map(|call: &PlannedCall| call.at_us[0]).collect();
+        restarts(rng, &mut setup, &fan_outs, &calls_us, &mut blames);
+        // A job that finds no memory does not go on, either.
+        blames.iter_mut().filter(|_| tight).for_each(|blame| blame.restart_us = None);
     }
     let planned = plans.into_iter().zip(blames);
     let jobs = planned.map(|(calls, blame)| Planned { calls, blame: Blame { tight, ..blame } }).collect();
@@ -286,7 +302,7 @@ fn serious(rng: &mut Pcg64Mcg, setup: &mut Setup, fan_outs: &[u32], blames: &mut
         1 => {
             let switch = rng.random_range(0..switches(fan_outs));
             let how = *[Stop::Silent, Stop::Killed, Stop::Stopped].choose(rng).expect("there are ways");
-            setup.switch_crashes.push(SwitchCrash { switch, at_us, how });
+            setup.switch_crashes.push(SwitchCrash { switch, at_us, how, restarts_us: None });
             (below_switch(fan_outs, switch), false)
         }
         _ => {
@@ -295,12 +311,53 @@ fn serious(rng: &mut Pcg64Mcg, setup: &mut Setup, fan_outs: &[u32], blames: &mut
         }
     };
     for (job, blame) in setup.jobs.iter().zip(blames) {
-        let ranks = (0..job.workers).filter(|rank| below.contains(&(job.first_host + u32::from(*rank))));
-        for rank in ranks {
+        for rank in ranks(job, &below) {
             blame.lost.insert(rank);
             blame.last_us = blame.last_us.max(at_us);
             if stop { &mut blame.crashed } else { &mut blame.cut_off }.insert(rank);
         }
+    }
+}
+
+/// Ranks of a job on these hosts.
+fn ranks(job: &JobSetup, hosts: &Range<u32>) -> impl Iterator<Item = u16> {
+    (0..job.workers).filter(|rank| hosts.contains(&(job.first_host + u32::from(*rank))))
+}
+
+/// Some jobs are resumable, and switches start again: those that have stopped, sooner or later, and one more so soon that resumable jobs go on (R-RES).
+fn restarts(rng: &mut Pcg64Mcg, setup: &mut Setup, fan_outs: &[u32], calls_us: &[u64], blames: &mut [Blame]) {
+    for job in &mut setup.jobs {
+        job.resumable = rng.random_bool(0.7);
+        if job.resumable {
+            job.timeout_ms += MORE_TIMEOUT_MS;
+        }
+    }
+    let mut last_us = 0;
+    for crash in setup.switch_crashes.iter_mut().filter(|crash| crash.how != Stop::Silent) {
+        if rng.random_bool(0.7) {
+            let restarts_us = crash.at_us + rng.random_range(1..LATE_US);
+            crash.restarts_us = Some(restarts_us);
+            last_us = last_us.max(restarts_us);
+        }
+    }
+    let switch = rng.random_range(0..switches(fan_outs));
+    // While calls are in progress, if it happens.
+    let at_us = match calls_us.choose(rng) {
+        Some(call_us) if rng.random_bool(0.7) => call_us + rng.random_range(0..10_000),
+        _ => rng.random_range(FAULTS_US),
+    };
+    let how = *[Stop::Killed, Stop::Stopped].choose(rng).expect("there are ways");
+    let restarts_us = at_us + rng.random_range(1..=IN_TIME_US);
+    setup.switch_crashes.push(SwitchCrash { switch, at_us, how, restarts_us: Some(restarts_us) });
+    let below = below_switch(fan_outs, switch);
+    for (job, blame) in setup.jobs.iter().zip(blames) {
+        if ranks(job, &below).next().is_none() {
+            continue;
+        }
+        blame.restart_us = (job.resumable && blame.is_none()).then_some(at_us);
+        blame.last_us = blame.last_us.max(restarts_us).max(last_us);
+        blame.lost.extend(ranks(job, &below));
+        blame.cut_off.extend(ranks(job, &below));
     }
 }
 

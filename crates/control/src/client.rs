@@ -103,6 +103,20 @@ pub enum ClientError {
     Interrupted,
 }
 
+impl ClientError {
+    /// As the machine of a worker has told it ([`Progress::Rejected`]) that has tried the switch at `address`.
+    pub fn rejected(address: &str, why: Rejection) -> Self {
+        let address = address.to_owned();
+        match why {
+            Rejection::NotASwitch { why } => Self::NotASwitch { address, why },
+            Rejection::Version { switch } => Self::Version { address, switch },
+            Rejection::Refused(refusal) => Self::Refused(refusal),
+            Rejection::Failed(failure) => Self::Failed(failure),
+            Rejection::Lost { why } => Self::Lost { address, why },
+        }
+    }
+}
+
 /// A [`Membership`], and what drives it: a clock, and the sending half of its connection. Any thread may act on it; one receives.
 struct Driver {
     machine: Mutex<Membership>,
@@ -269,7 +283,7 @@ impl Session {
                     let integrity = request.integrity(&welcome);
                     return Ok(Joined { link, driver, welcome, integrity });
                 }
-                Some(Progress::Rejected(why)) => return Err(rejected(address, why)),
+                Some(Progress::Rejected(why)) => return Err(ClientError::rejected(address, why)),
                 Some(Progress::Notice(_) | Progress::Left) => {}
                 None => driver.receive(&mut link, WAITING_TICK),
             }
@@ -326,7 +340,7 @@ impl Drop for Session {
 /// [`ClientError`], which says what to do next.
 pub fn query(address: &str, what: Query, timeout: Duration) -> Result<Report, ClientError> {
     let mut link = connect(address, timeout)?;
-    let rejected = |why| rejected(address, why);
+    let rejected = |why| ClientError::rejected(address, why);
     let not_a_switch = |gone: Gone| rejected(Rejection::not_a_switch(&gone.to_string()));
     // R-CTRL-14
     link.writer().send(&Message::Greet { path: Vec::new() }).map_err(not_a_switch)?;
@@ -362,15 +376,4 @@ fn path(link: &Link, request: &JoinRequest, greeting: Greeting) -> Result<Path, 
     let shares_memory = request.transport != Some(Transport::Udp);
     let shared_memory = greeting.shared_memory.filter(|_| shares_memory);
     Ok(Path { switch: link.peer(), local, shards: greeting.shards, shared_memory, shares_memory })
-}
-
-fn rejected(address: &str, why: Rejection) -> ClientError {
-    let address = address.to_owned();
-    match why {
-        Rejection::NotASwitch { why } => ClientError::NotASwitch { address, why },
-        Rejection::Version { switch } => ClientError::Version { address, switch },
-        Rejection::Refused(refusal) => ClientError::Refused(refusal),
-        Rejection::Failed(failure) => ClientError::Failed(failure),
-        Rejection::Lost { why } => ClientError::Lost { address, why },
-    }
 }

@@ -72,6 +72,17 @@ impl JoinRequest {
         }
     }
 
+    /// The same worker's request for the next life of its job (R-RES-2): `welcome` began the one that has ended, and fixes what streams go on with.
+    #[must_use]
+    pub fn again(&self, welcome: &Welcome, resume: Resume) -> Self {
+        Self {
+            packet_elements: Some((welcome.payload_bytes / 4) as u16),
+            slots: Some(welcome.slots),
+            resume: Some(resume),
+            ..self.clone()
+        }
+    }
+
     /// How the packets of a job prove themselves that this worker has joined by this request, with the key if they need one.
     pub fn integrity(&self, welcome: &Welcome) -> Integrity {
         // Integrity by token is what the worker has asked for, and that takes a token (R-CTRL-8).

@@ -115,6 +115,7 @@ impl Cluster {
             core: self.switches.shards.len() as u32 + host * cores + core,
             node: self.topology.host(host),
             armed: None,
+            replaying: false,
         }
     }
 }

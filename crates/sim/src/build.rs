@@ -7,7 +7,7 @@ use crate::core::{Core, Costs};
 use crate::error::Error;
 use crate::link::{Link, LinkSpec};
 use crate::setup::{
-    Compression, Content, CostsOf, Crash, Cut, JobSetup, Layer, Proof, Setup, Stall, SwitchCrash, SwitchStall,
+    Compression, Content, CostsOf, Crash, Cut, JobSetup, Layer, Proof, Setup, Stall, Stop, SwitchCrash, SwitchStall,
     SystemName,
 };
 use crate::switch::Switches;
@@ -72,7 +72,7 @@ pub(crate) fn cores(setup: &Setup, calibration: &Calibration, topology: &Topolog
     }
     for &Crash { host, at_us } in &setup.crashes {
         for core in &mut cores[of_host(host)?] {
-            core.stop(Time::from_us(at_us));
+            core.stop(Time::from_us(at_us), None);
         }
     }
     let of_switch = |switch: u32| {
@@ -85,9 +85,14 @@ pub(crate) fn cores(setup: &Setup, calibration: &Calibration, topology: &Topolog
             core.stall(Time::from_us(from_us), Time::from_us(until_us));
         }
     }
-    for &SwitchCrash { switch, at_us, .. } in &setup.switch_crashes {
+    for &SwitchCrash { switch, at_us, how, restarts_us } in &setup.switch_crashes {
+        if let Some(restarts_us) = restarts_us.filter(|restarts_us| *restarts_us <= at_us || how == Stop::Silent) {
+            let (what, value) = ("switch_crashes.restarts_us", restarts_us.to_string());
+            let instead = "a time after at_us, of a switch that is \"killed\" or \"stopped\"";
+            return Err(Error::Number { what, value, instead });
+        }
         for core in &mut cores[of_switch(switch)?] {
-            core.stop(Time::from_us(at_us));
+            core.stop(Time::from_us(at_us), restarts_us.map(Time::from_us));
         }
     }
     Ok(cores)
@@ -106,10 +111,8 @@ fn costs(of: CostsOf, measured: Costs) -> Result<Costs, Error> {
 /// All switches, without jobs.
 pub(crate) fn switches(setup: &Setup, topology: &Topology) -> Switches {
     let pipelines = topology.switches() as usize * usize::from(setup.switches.pipelines);
-    // With a management plane packets are as long as they are.
-    let memory_bytes = if setup.management.is_some() { setup.switches.memory_bytes } else { SIMULATED_MEMORY_BYTES };
     Switches {
-        shards: (0..pipelines).map(|_| Shard::new(memory_bytes)).collect(),
+        shards: (0..pipelines).map(|_| shard(setup)).collect(),
         memory_free: vec![setup.switches.memory_bytes; pipelines],
         peak_memory: 0,
         ports: vec![Vec::new(); topology.switches() as usize],
@@ -120,6 +123,13 @@ pub(crate) fn switches(setup: &Setup, topology: &Topology) -> Switches {
         told: Vec::new(),
         buffer: Vec::new(),
     }
+}
+
+/// A pipeline's memory, without jobs.
+pub(crate) fn shard(setup: &Setup) -> Shard {
+    // With a management plane packets are as long as they are.
+    let memory_bytes = if setup.management.is_some() { setup.switches.memory_bytes } else { SIMULATED_MEMORY_BYTES };
+    Shard::new(memory_bytes)
 }
 
 /// Whether a job can be on this cluster.
@@ -184,8 +194,8 @@ fn check_managed(job: &JobSetup, pipelines: u16) -> Result<(), Error> {
 }
 
 fn check_unmanaged(job: &JobSetup) -> Result<(), Error> {
-    if job.start_us > 0 || !job.exceptions.is_empty() {
-        let what = "start_us and exceptions are for workers that join; add the table [management]";
+    if job.start_us > 0 || job.resumable || !job.exceptions.is_empty() {
+        let what = "start_us, resumable and exceptions are for workers that join; add the table [management]";
         return Err(Error::Managed { job: job.name.clone(), what });
     }
     Ok(())

@@ -71,6 +71,7 @@ impl Cluster {
                 sending: vec![Vec::new(); topology.hosts() as usize * usize::from(setup.hosts.cores)],
                 buffer: Vec::new(),
                 finished: VecDeque::new(),
+                replayed: VecDeque::new(),
             },
             managed: None,
             switch_events: Vec::new(),
@@ -216,7 +217,7 @@ impl Cluster {
 
     /// Has the management plane take what workers and switches have come to.
     fn settle(&mut self) {
-        if self.hosts.finished.is_empty() && self.switches.told.is_empty() {
+        if self.hosts.finished.is_empty() && self.hosts.replayed.is_empty() && self.switches.told.is_empty() {
             return;
         }
         match self.managed.take() {
@@ -398,13 +399,7 @@ impl Cluster {
     fn attend(&mut self, core: u32) {
         let state = &mut self.cores[core as usize];
         if state.has_stopped(self.now) {
-            for work in state.inbox.drain(..) {
-                if let Work::Take { datagram, .. } = work {
-                    self.drops.stopped += 1;
-                    self.network.pool.release(datagram);
-                }
-            }
-            state.inbox_bytes = 0;
+            self.drops.stopped += state.discard(&mut self.network.pool);
             return;
         }
         let ready_at = state.ready_at(self.now);

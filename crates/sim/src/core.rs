@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
-use crate::datagram::DatagramId;
+use crate::datagram::{DatagramId, Pool};
 use crate::error::Error;
 use crate::time::Time;
 
@@ -88,8 +88,8 @@ pub(crate) struct Core {
     pub(crate) scheduled: bool,
     /// When it does nothing: its thread waits for a processor.
     stalls: Vec<(Time, Time)>,
-    /// When its host stops for good.
-    stops_at: Option<Time>,
+    /// When its node has stopped: from when on, and until when if it starts again.
+    stops: Vec<(Time, Option<Time>)>,
 }
 
 impl Core {
@@ -102,7 +102,7 @@ impl Core {
             inbox_limit,
             scheduled: false,
             stalls: Vec::new(),
-            stops_at: None,
+            stops: Vec::new(),
         }
     }
 
@@ -111,12 +111,26 @@ impl Core {
         self.stalls.sort_unstable();
     }
 
-    pub(crate) fn stop(&mut self, at: Time) {
-        self.stops_at = Some(self.stops_at.map_or(at, |earlier| earlier.min(at)));
+    /// Its node stops at `at`, until it starts again, if it does.
+    pub(crate) fn stop(&mut self, at: Time, until: Option<Time>) {
+        self.stops.push((at, until));
     }
 
     pub(crate) fn has_stopped(&self, now: Time) -> bool {
-        self.stops_at.is_some_and(|at| at <= now)
+        self.stops.iter().any(|&(at, until)| at <= now && until.is_none_or(|until| now < until))
+    }
+
+    /// Lets go of all that waits for it, and returns how many datagrams that were.
+    pub(crate) fn discard(&mut self, pool: &mut Pool) -> u64 {
+        let mut datagrams = 0;
+        for work in self.inbox.drain(..) {
+            if let Work::Take { datagram, .. } = work {
+                datagrams += 1;
+                pool.release(datagram);
+            }
+        }
+        self.inbox_bytes = 0;
+        datagrams
     }
 
     /// When it can begin something new, at `now` or later.
@@ -151,6 +165,16 @@ mod tests {
         assert_eq!(ready, [0, 9, 30, 30, 30, 50]);
         core.free_at = ns(42);
         assert_eq!(core.ready_at(ns(0)), ns(50));
+    }
+
+    #[test]
+    fn a_core_that_stops_for_good_does_not_start_again() {
+        let ns = Time::from_ns;
+        let mut core = Core::new(Costs::NONE, 0);
+        core.stop(ns(10), Some(ns(20)));
+        assert_eq!([9, 10, 19, 20].map(|at| core.has_stopped(ns(at))), [false, true, true, false]);
+        core.stop(ns(15), None);
+        assert_eq!([9, 10, 20, 90].map(|at| core.has_stopped(ns(at))), [false, true, true, true]);
     }
 
     #[test]

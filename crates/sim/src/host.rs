@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use netfold_worker::{CallId, Event as Done, Streams};
+use netfold_worker::{CallId, Event as Done, Replay, ResumeError, StreamConfig, Streams};
 
 use crate::content::Elements;
 use crate::core::{Core, LOOK_AHEAD, Work};
@@ -28,6 +28,8 @@ pub(crate) struct Endpoint {
     pub(crate) node: u32,
     /// When its timer is set to go off.
     pub(crate) armed: Option<Time>,
+    /// It had rounds to replay when it was last looked at.
+    pub(crate) replaying: bool,
 }
 
 /// All workers.
@@ -38,6 +40,8 @@ pub(crate) struct Hosts {
     pub(crate) buffer: Vec<u8>,
     /// Endpoints that have completed their part of a call, and which, for whoever wants to know.
     pub(crate) finished: VecDeque<(u32, CallId)>,
+    /// Endpoints that have no round to replay any more, for whoever wants to know.
+    pub(crate) replayed: VecDeque<u32>,
 }
 
 impl Endpoint {
@@ -46,17 +50,38 @@ impl Endpoint {
         self.machine = None;
     }
 
+    /// Its streams neither send nor take anything until they are resumed (R-RES-2).
+    pub(crate) fn suspend(&mut self) {
+        self.machine = match self.machine.take() {
+            Some(Machine::Netfold(streams)) => Some(Machine::Suspended(streams)),
+            other => other,
+        };
+    }
+
+    /// Suspended streams go on, with the configuration of the bulk stream (R-RES-6).
+    pub(crate) fn resume(&mut self, bulk: StreamConfig, replays: &[Replay]) -> Result<(), ResumeError> {
+        if let Some(Machine::Suspended(mut streams)) =
+            self.machine.take_if(|machine| matches!(machine, Machine::Suspended(_)))
+        {
+            let resumed = streams.resume(bulk, replays);
+            self.replaying = streams.is_replaying();
+            self.machine = Some(Machine::Netfold(streams));
+            resumed?;
+        }
+        Ok(())
+    }
+
     /// A worker's streams; `None` while no process has it open.
     pub(crate) fn streams(&self) -> Option<&Streams<Elements>> {
         match &self.machine {
-            Some(Machine::Netfold(streams)) => Some(streams),
+            Some(Machine::Netfold(streams) | Machine::Suspended(streams)) => Some(streams),
             Some(Machine::Peer(_)) | None => None,
         }
     }
 
     pub(crate) fn streams_mut(&mut self) -> Option<&mut Streams<Elements>> {
         match &mut self.machine {
-            Some(Machine::Netfold(streams)) => Some(streams),
+            Some(Machine::Netfold(streams) | Machine::Suspended(streams)) => Some(streams),
             Some(Machine::Peer(_)) | None => None,
         }
     }
@@ -129,7 +154,7 @@ impl Hosts {
         let Endpoint { machine, job, rank, .. } = &mut self.endpoints[endpoint as usize];
         let job = &jobs[usize::from(*job)];
         match machine {
-            Some(Machine::Netfold(streams)) => {
+            Some(Machine::Netfold(streams) | Machine::Suspended(streams)) => {
                 // The plan was made once when the call was added, of which only the rank is another.
                 if let Ok((plan, elements)) = job.part(call, *rank) {
                     streams.submit(CallId(call.into()), plan, elements);
@@ -147,10 +172,14 @@ impl Hosts {
 
     /// Takes what an endpoint has completed.
     pub(crate) fn collect(&mut self, number: u32, jobs: &mut [Job], now: Time) {
-        let Endpoint { machine, job, rank, flow, .. } = &mut self.endpoints[number as usize];
+        let Endpoint { machine, job, rank, flow, replaying, .. } = &mut self.endpoints[number as usize];
         let job = &mut jobs[usize::from(*job)];
         match machine {
-            Some(Machine::Netfold(streams)) => {
+            Some(Machine::Netfold(streams) | Machine::Suspended(streams)) => {
+                if *replaying && !streams.is_replaying() {
+                    *replaying = false;
+                    self.replayed.push_back(number);
+                }
                 while let Some(Done::Completed(id, elements)) = streams.poll_event() {
                     job.completed(id.0 as u32, *rank, *flow, elements, now);
                     self.finished.push_back((number, id));

@@ -9,6 +9,8 @@ use crate::time::Time;
 /// The state machine of an endpoint, which knows nothing of time but what it is told.
 pub(crate) enum Machine {
     Netfold(Box<Streams<Elements>>),
+    /// The same between two lives of its job (R-RES-2): it takes calls, but neither sends nor hears anything.
+    Suspended(Box<Streams<Elements>>),
     Peer(Box<Peer>),
 }
 
@@ -27,6 +29,7 @@ impl Machine {
         match self {
             Self::Netfold(streams) if marked => streams.handle_marked(now.us(), datagram),
             Self::Netfold(streams) => streams.handle(now.us(), datagram),
+            Self::Suspended(_) => {}
             Self::Peer(peer) => peer.handle(now, datagram),
         }
     }
@@ -34,6 +37,7 @@ impl Machine {
     pub(crate) fn handle_timeout(&mut self, now: Time) {
         match self {
             Self::Netfold(streams) => streams.handle_timeout(now.us()),
+            Self::Suspended(_) => {}
             Self::Peer(peer) => peer.handle_timeout(now),
         }
     }
@@ -43,6 +47,7 @@ impl Machine {
             Self::Netfold(streams) => {
                 streams.poll_transmit(now.us(), buffer, 1).map(|transmit| Sent::ToSwitch { len: transmit.len })
             }
+            Self::Suspended(_) => None,
             Self::Peer(peer) => peer.poll_transmit(now, buffer).map(|transmit| Sent::ToRank {
                 len: transmit.len,
                 bytes: transmit.bytes,
@@ -54,13 +59,14 @@ impl Machine {
     pub(crate) fn poll_timeout(&mut self) -> Option<Time> {
         match self {
             Self::Netfold(streams) => streams.poll_timeout().map(Time::from_us),
+            Self::Suspended(_) => None,
             Self::Peer(peer) => peer.poll_timeout(),
         }
     }
 
     pub(crate) fn counters(&self) -> Counters {
         match self {
-            Self::Netfold(streams) => streams.counters(),
+            Self::Netfold(streams) | Self::Suspended(streams) => streams.counters(),
             Self::Peer(peer) => peer.counters(),
         }
     }
@@ -68,7 +74,7 @@ impl Machine {
     /// The round trip as it is estimated, in microseconds; 0 where none was measured, or it is a peer's.
     pub(crate) fn round_trip_us(&self) -> u64 {
         match self {
-            Self::Netfold(streams) => streams.rtt_rto_us().0,
+            Self::Netfold(streams) | Self::Suspended(streams) => streams.rtt_rto_us().0,
             Self::Peer(_) => 0,
         }
     }

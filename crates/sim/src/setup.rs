@@ -41,7 +41,7 @@ pub struct Setup {
     /// Switches that do nothing for a while.
     #[serde(default)]
     pub switch_stalls: Vec<SwitchStall>,
-    /// Switches that stop for good.
+    /// Switches that stop.
     #[serde(default)]
     pub switch_crashes: Vec<SwitchCrash>,
     /// The management plane; without it, jobs are there from the beginning.
@@ -277,6 +277,9 @@ pub struct JobSetup {
     /// The longest that a lost worker or switch may go unnoticed, in milliseconds.
     #[serde(default = "ten_seconds_ms")]
     pub timeout_ms: u64,
+    /// Whether it goes on when its switch is lost and takes it again (R-RES).
+    #[serde(default)]
+    pub resumable: bool,
     /// Workers that do not do as the others do.
     #[serde(default)]
     pub exceptions: Vec<Exception>,
@@ -338,6 +341,7 @@ impl JobSetup {
             calls: Vec::new(),
             start_us: 0,
             timeout_ms: ten_seconds_ms(),
+            resumable: false,
             exceptions: Vec::new(),
         }
     }

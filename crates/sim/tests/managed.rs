@@ -151,7 +151,7 @@ fn a_lost_worker_is_told_to_the_others_and_to_no_other_job() {
 fn a_lost_switch_loses_the_workers_below_it() {
     let mut lost = setup(vec![job("all", 0, 8), job("others", 6, 2)]);
     // The switch above hosts 2 and 3.
-    lost.switch_crashes = vec![SwitchCrash { switch: 4, at_us: 200_000, how: Stop::Killed }];
+    lost.switch_crashes = vec![SwitchCrash { switch: 4, at_us: 200_000, how: Stop::Killed, restarts_us: None }];
     let cluster = run(&lost);
     for rank in 0..8 {
         if let 2 | 3 = rank {
@@ -172,7 +172,7 @@ fn a_lost_switch_loses_the_workers_below_it() {
 #[test]
 fn a_switch_that_stops_says_so() {
     let mut stopped = setup(vec![job("all", 0, 8), job("others", 6, 2)]);
-    stopped.switch_crashes = vec![SwitchCrash { switch: 1, at_us: 200_000, how: Stop::Stopped }];
+    stopped.switch_crashes = vec![SwitchCrash { switch: 1, at_us: 200_000, how: Stop::Stopped, restarts_us: None }];
     let cluster = run(&stopped);
     for rank in 0..8 {
         match told(&cluster, 0, rank, 200_000, 5 * DELAY_US) {
@@ -257,4 +257,84 @@ fn memory_is_of_who_comes_first_and_free_again_when_it_has_gone() {
         assert!(at_us < 1_000 + 20 * DELAY_US);
         assert!(matches!(outcome, Outcome::Rejected(Rejection::Failed(Failure::SwitchUnable { .. }))), "{outcome:?}");
     }
+}
+
+/// A job on all racks that goes on without its switch, with calls at once and after a second, and one of two hosts below switch 6.
+fn resumable(crash: Option<SwitchCrash>) -> Setup {
+    let all = JobSetup { resumable: true, ..job("all", 0, 8) };
+    let mut setup = setup(vec![all, job("others", 6, 2)]);
+    setup.switch_crashes = crash.into_iter().collect();
+    setup
+}
+
+/// R-RES: a switch of any level that stops at any moment of a call, and starts again, costs time only, and nobody who does not need it even that.
+#[test]
+fn a_job_goes_on_when_its_switch_starts_again() {
+    // In the next life of the job the call in the middle is completed and the last one made: a worker that had left would not come along (R-RES-7).
+    let later = |mut setup: Setup| {
+        setup.jobs[0].calls.push(sum(500, 2_000_000));
+        setup
+    };
+    let undisturbed = run(&later(resumable(None)));
+    for (switch, how) in [(0, Stop::Killed), (1, Stop::Stopped), (4, Stop::Killed)] {
+        for after_us in (0..200).step_by(9) {
+            let at_us = 1_000_000 + after_us;
+            let restarts_us = Some(at_us + TIMEOUT_US / 2);
+            let cluster = run(&later(resumable(Some(SwitchCrash { switch, at_us, how, restarts_us }))));
+            for rank in 0..8 {
+                assert_eq!(outcome(&cluster, 0, rank).1, Outcome::Left, "rank {rank}, at {at_us} us");
+                assert_eq!(cluster.worker(0, rank).unwrap().resumed, 1);
+                for call in 0..3 {
+                    assert_eq!(cluster.result(0, call, rank), undisturbed.result(0, call, rank), "at {at_us} us");
+                }
+            }
+            if switch != 0 {
+                has_left(&cluster, 1, 2);
+            }
+        }
+    }
+}
+
+/// R-RES-7: when the switch starts again too late, or not at all, everyone is told what has ended the job.
+#[test]
+fn a_switch_that_starts_again_too_late_is_lost() {
+    for restarts_us in [None, Some(200_000 + 3 * TIMEOUT_US)] {
+        let crash = SwitchCrash { switch: 4, at_us: 200_000, how: Stop::Killed, restarts_us };
+        let cluster = run(&resumable(Some(crash)));
+        for rank in 0..8 {
+            let (at_us, Outcome::Ended(ending)) = outcome(&cluster, 0, rank) else { panic!("rank {rank}") };
+            assert!(ending.is_of_a_switch(), "{ending:?}");
+            // Who has lost it looks for it for the time-out; the others, who have theirs, wait for twice that.
+            let waits_us = if let 2 | 3 = rank { TIMEOUT_US } else { 2 * TIMEOUT_US };
+            let from_us = 200_000 + waits_us - if let 2 | 3 = rank { 110_000 } else { 0 };
+            assert!((from_us..=200_000 + waits_us + 1_000).contains(&at_us), "rank {rank} is told at {at_us} us");
+        }
+        has_left(&cluster, 1, 2);
+    }
+}
+
+/// R-RES-7: who is without a worker that has left has nobody to go on with, and is told at once.
+#[test]
+fn nobody_goes_on_without_a_worker_that_has_left() {
+    let pair = JobSetup { resumable: true, ..job("pair", 0, 2) };
+    let mut setup = setup(vec![except(pair, 1, Oddity::Leaves(1))]);
+    setup.switch_crashes =
+        vec![SwitchCrash { switch: 3, at_us: 200_000, how: Stop::Killed, restarts_us: Some(300_000) }];
+    let (at_us, outcome) = outcome(&run(&setup), 0, 0);
+    assert_eq!(at_us, 200_000 + DELAY_US);
+    assert!(matches!(outcome, Outcome::Ended(Ending::SwitchLost { .. })), "{outcome:?}");
+}
+
+/// A switch starts again after it has stopped, and not if it has gone without a word.
+#[test]
+fn what_cannot_start_again_is_refused() {
+    for (how, restarts_us) in [(Stop::Killed, 200_000), (Stop::Silent, 300_000)] {
+        let crash = SwitchCrash { switch: 4, at_us: 200_000, how, restarts_us: Some(restarts_us) };
+        let error = Cluster::new(&resumable(Some(crash)), &Calibration::built_in(), 1).err().unwrap();
+        assert!(error.to_string().contains("restarts_us"), "{error}");
+    }
+    let mut unmanaged = resumable(None);
+    unmanaged.management = None;
+    let error = Cluster::new(&unmanaged, &Calibration::built_in(), 1).err().unwrap();
+    assert!(error.to_string().contains("resumable"), "{error}");
 }

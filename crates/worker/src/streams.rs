@@ -97,6 +97,11 @@ impl<T: Tensor> Streams<T> {
         self.bulk.resume(bulk, replays)
     }
 
+    /// Whether a round is to be replayed that is not done; see [`Stream::is_replaying`].
+    pub fn is_replaying(&self) -> bool {
+        self.urgent.is_replaying() || self.bulk.is_replaying()
+    }
+
     /// The call whose block stands at `position` in the stream of `slot`, as errors show it, and which of its elements stands at `lane` there; `None` if none
     /// that is in progress does.
     pub fn describe(&self, slot: SlotIndex, position: Position, lane: Option<u16>) -> Option<String> {

@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use netfold_control::{Failover, Finding, Joined, Query, Report, query};
 use netfold_worker::{CallId, Order};
+use tracing::debug;
 
 use super::absence::Absence;
 use super::life::{Life, Listener};
@@ -118,8 +119,14 @@ impl Inner {
             calls.end(CallId(0), Error::Closed);
             calls.made()
         };
-        self.be_over();
         let finished = self.tickets.all_done();
+        if finished && !self.is_over() {
+            // R-RES-7; for others that do not come in this time either, this one is in vain.
+            let deadline = Instant::now() + Duration::from_millis(self.life().welcome.timeout_ms);
+            let replayed = self.flows.iter().all(|flow| flow.await_replays(deadline));
+            debug!(replayed, "the worker takes leave");
+        }
+        self.be_over();
         for flow in &self.flows {
             flow.tell(Command::Fail { first: CallId(0), error: Error::Closed });
             flow.stop();

@@ -35,7 +35,7 @@ impl Inner {
             let survivors: Vec<u16> = (0..before.welcome.workers).filter(|rank| !lost.contains(rank)).collect();
             let rank = survivors.iter().take_while(|rank| **rank < before.request.rank).count() as u16;
             let size = survivors.len() as u16;
-            let request = JoinRequest { rank, size, ..self.request(Some(brought.clone())) };
+            let request = JoinRequest { rank, size, ..before.request.again(&before.welcome, brought.clone()) };
             match self.find_switch(ending, &request) {
                 Ok(found) => break (found, request),
                 Err(error) => match missing(&error) {

@@ -25,7 +25,7 @@ impl Inner {
     pub(super) fn change_switch(self: &Arc<Self>, ending: &Ending, flows: Vec<FlowRounds>) -> Result<(), Error> {
         let before = self.life();
         let resume = Resume { epoch: before.welcome.epoch, flows, regroup: None };
-        let request = self.request(Some(resume));
+        let request = before.request.again(&before.welcome, resume);
         let found = match self.find_switch(ending, &request) {
             // R-RES-8: others were lost with the switch.
             Err(error) if request.elastic && missing(&error).is_some() => {
@@ -42,17 +42,6 @@ impl Inner {
         }
         info!(switch = %life.address, replays = life.welcome.replays.len(), "the job goes on");
         Ok(())
-    }
-
-    /// As this worker has joined before, with what it brings now.
-    pub(super) fn request(&self, resume: Option<Resume>) -> JoinRequest {
-        let before = self.life();
-        JoinRequest {
-            packet_elements: Some((before.welcome.payload_bytes / 4) as u16),
-            slots: Some(before.welcome.slots),
-            resume,
-            ..before.request.clone()
-        }
     }
 
     /// Opens the ways to the slots at the switch that was found, and listens to it.

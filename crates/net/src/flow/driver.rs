@@ -58,6 +58,8 @@ pub(crate) enum Command {
         link: Box<dyn Link + Send>,
         reply: SyncSender<Result<(), ResumeError>>,
     },
+    /// The answer comes when no round is to be replayed (R-RES-7), and not at all if none is any more because the job is over.
+    AwaitReplays(SyncSender<()>),
     /// It follows with fewer workers, over this link: calls in progress fail, and streams begin anew (R-RES-9).
     Restart {
         config: StreamConfig,
@@ -100,6 +102,8 @@ pub(super) struct Driver {
     /// Calls that were submitted and are not done.
     in_progress: usize,
     limit: Limit<Error>,
+    /// Who waits until no round is to be replayed.
+    awaiting_replays: Vec<SyncSender<()>>,
 }
 
 impl Driver {
@@ -125,6 +129,7 @@ impl Driver {
             max_segments,
             in_progress: 0,
             limit: Limit::default(),
+            awaiting_replays: Vec::new(),
         }
     }
 
@@ -133,9 +138,10 @@ impl Driver {
         self.waking.clone()
     }
 
-    /// Whether any call is in progress, so that somebody must drive.
+    /// Whether any call is in progress, or others may wait for a round that is replayed, so that somebody must drive.
     pub(super) fn is_busy(&self) -> bool {
-        self.in_progress > 0
+        let is_over = self.limit.reason(CallId(0)).is_some();
+        self.in_progress > 0 || (self.streams.is_replaying() && !is_over)
     }
 
     /// The law of the state machine: after every mutation, send what is to be sent and take what has happened.
@@ -145,6 +151,12 @@ impl Driver {
         }
         while let Some(Event::Completed(id, _memory)) = self.streams.poll_event() {
             self.done(id, Ok(()));
+        }
+        if !self.streams.is_replaying() {
+            for waiting in self.awaiting_replays.drain(..) {
+                // It may have stopped waiting.
+                let _ = waiting.send(());
+            }
         }
     }
 
@@ -211,6 +223,7 @@ impl Driver {
                 }
                 let _ = reply.send(resumed);
             }
+            Command::AwaitReplays(reply) => self.awaiting_replays.push(reply),
             Command::Restart { config, urgent_slots, link, error, reply } => {
                 self.give_up(CallId(0), &error);
                 self.counters = self.counters.plus(&self.streams.counters());

@@ -106,6 +106,13 @@ impl Flow {
         answer.recv_timeout(ANSWER_TIMEOUT).ok()
     }
 
+    /// Waits until no round is to be replayed, at most until `deadline`. Returns whether that is so.
+    pub(crate) fn await_replays(&self, deadline: Instant) -> bool {
+        let (reply, answer) = mpsc::sync_channel(1);
+        self.tell(Command::AwaitReplays(reply));
+        answer.recv_timeout(deadline.saturating_duration_since(Instant::now())).is_ok()
+    }
+
     /// Ends the flow's thread, once nothing is in progress.
     pub(crate) fn stop(&self) {
         self.seat.relief.dismiss();

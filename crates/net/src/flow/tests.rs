@@ -5,8 +5,8 @@ use std::thread::{self, ThreadId};
 
 use netfold_num::{Arithmetic, ByteOrder};
 use netfold_switch::{JobSpec, Place, Shard};
-use netfold_wire::{Epoch, Integrity, JobId, WorkerId};
-use netfold_worker::{Call, CallId, Plan, Timing};
+use netfold_wire::{Epoch, Integrity, JobId, SlotIndex, WorkerId};
+use netfold_worker::{Call, CallId, Plan, Replay, Timing};
 use rustix::event::{PollFd, PollFlags};
 
 use super::*;
@@ -18,6 +18,8 @@ use crate::wake::Wake;
 
 const PAYLOAD: u32 = 64;
 const FOREVER: Option<Instant> = None;
+/// Longer than anything takes here.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Holds results back until the gate is open, and notes which threads send.
 struct ShardLink {
@@ -76,41 +78,50 @@ struct Rig {
     senders: Arc<Mutex<Vec<ThreadId>>>,
 }
 
-/// A flow of a job of one worker.
-fn rig(gate_open: bool) -> Rig {
-    let (job, epoch, integrity) = (JobId(0), Epoch(1), Integrity::Transport);
-    let mut shard = Shard::new(1 << 20);
-    shard
-        .admit(JobSpec {
-            job,
-            epoch,
-            workers: 1,
-            slots: 6,
-            payload_bytes: PAYLOAD,
-            arithmetic: Arithmetic::Native,
-            byte_order: ByteOrder::Little,
-            integrity,
-            place: Place::only(1),
-        })
-        .unwrap();
-    let (tickets, gate) = (Arc::new(Tickets::default()), Arc::new(AtomicBool::new(gate_open)));
-    let senders = Arc::new(Mutex::default());
-    let link = ShardLink { shard, gate: gate.clone(), senders: senders.clone(), wake: Wake::new().unwrap() };
-    let config = StreamConfig {
-        job,
+/// What a flow of a resumable job of one worker is made with, in a life of the job.
+fn config(epoch: Epoch) -> StreamConfig {
+    StreamConfig {
+        job: JobId(0),
         epoch,
         rank: WorkerId(0),
         first_slot: 0,
         slots: 4,
         flow: 0,
         flows: 1,
-        integrity,
+        integrity: Integrity::Transport,
         // Nothing is lost here, and a test may be slow.
         timing: Timing { rto_initial_us: 60_000_000, rto_max_us: 60_000_000, ..Timing::default() },
-        resumable: false,
+        resumable: true,
         weight: 1,
-    };
-    let flow = Flow::start("test".into(), None, config, 2, Box::new(link), tickets.clone(), Arc::new(|_| ())).unwrap();
+    }
+}
+
+/// The way to a switch that has just taken in such a job.
+fn link(epoch: Epoch, gate: &Arc<AtomicBool>, senders: &Arc<Mutex<Vec<ThreadId>>>) -> Box<ShardLink> {
+    let mut shard = Shard::new(1 << 20);
+    shard
+        .admit(JobSpec {
+            job: JobId(0),
+            epoch,
+            workers: 1,
+            slots: 6,
+            payload_bytes: PAYLOAD,
+            arithmetic: Arithmetic::Native,
+            byte_order: ByteOrder::Little,
+            integrity: Integrity::Transport,
+            place: Place::only(1),
+        })
+        .unwrap();
+    Box::new(ShardLink { shard, gate: gate.clone(), senders: senders.clone(), wake: Wake::new().unwrap() })
+}
+
+/// A flow of a job of one worker.
+fn rig(gate_open: bool) -> Rig {
+    let (tickets, gate) = (Arc::new(Tickets::default()), Arc::new(AtomicBool::new(gate_open)));
+    let senders = Arc::new(Mutex::default());
+    let link = link(Epoch(1), &gate, &senders);
+    let config = config(Epoch(1));
+    let flow = Flow::start("test".into(), None, config, 2, link, tickets.clone(), Arc::new(|_| ())).unwrap();
     Rig { flow, tickets, gate, senders }
 }
 
@@ -207,4 +218,44 @@ fn a_failure_reaches_calls_in_progress_and_later_ones() {
     rig.flow.attend();
     assert!(matches!(rig.tickets.wait(CallId(1), FOREVER), Some(Err(Error::Closed))));
     assert_eq!(lock(&rig.senders).len(), 1);
+}
+
+/// R-RES-7: a round is replayed although no call is in progress here, and who takes leave waits for it.
+#[test]
+fn a_flow_without_calls_replays_a_round_that_others_wait_for() {
+    let rig = rig(true);
+    let id = CallId(0);
+    rig.enqueue_barrier(id);
+    assert!(rig.flow.drive(FOREVER, || false));
+    assert!(rig.flow.await_replays(Instant::now() + PATIENCE), "nothing is to be replayed");
+
+    rig.gate.store(false, Ordering::SeqCst);
+    let away = link(Epoch(2), &rig.gate, &rig.senders);
+    let rounds = rig.flow.ask(|reply| Command::Suspend { link: away, reply }).unwrap();
+    let (slot, round) = (0..).map(SlotIndex).zip(rounds).find(|(_, round)| round.0 > 0).unwrap();
+    let replays = vec![Replay { slot, round, source: WorkerId(0) }];
+    let next = link(Epoch(2), &rig.gate, &rig.senders);
+    rig.flow.ask(|reply| Command::Resume { config: config(Epoch(2)), replays, link: next, reply }).unwrap().unwrap();
+    assert!(!rig.flow.await_replays(Instant::now()), "its result is held back");
+    rig.open_gate();
+    assert!(rig.flow.await_replays(Instant::now() + PATIENCE));
+    rig.fail_everything();
+}
+
+/// A job that is over has nobody who waits for a replay, and so no thread that drives one.
+#[test]
+fn a_replay_ends_with_the_job() {
+    let rig = rig(true);
+    rig.enqueue_barrier(CallId(0));
+    assert!(rig.flow.drive(FOREVER, || false));
+    rig.gate.store(false, Ordering::SeqCst);
+    let away = link(Epoch(2), &rig.gate, &rig.senders);
+    let rounds = rig.flow.ask(|reply| Command::Suspend { link: away, reply }).unwrap();
+    let replays = (0..).map(SlotIndex).zip(rounds).filter(|(_, round)| round.0 > 0);
+    let replays = replays.map(|(slot, round)| Replay { slot, round, source: WorkerId(0) }).collect();
+    let next = link(Epoch(2), &rig.gate, &rig.senders);
+    rig.flow.ask(|reply| Command::Resume { config: config(Epoch(2)), replays, link: next, reply }).unwrap().unwrap();
+    rig.fail_everything();
+    // Returns when the thread has ended.
+    rig.flow.stop();
 }

@@ -33,6 +33,7 @@ pub(super) fn request(job: &JobSetup, rank: u16, has_tokens: bool) -> JoinReques
         weight: job.weight,
         transport: Some(Transport::Udp),
         timeout: Duration::from_millis(job.timeout_ms),
+        resumable: job.resumable,
         token: token("in virtual time").filter(|_| has_tokens),
         ..JoinRequest::new(job.name.clone(), rank, job.workers)
     }
@@ -44,7 +45,6 @@ pub(super) fn machine(
     management: &ManagementSetup,
     topology: &Topology,
     node: u32,
-    tokens: &[Token],
     id: u64,
 ) -> Box<dyn Management> {
     let limits = Limits {
@@ -54,7 +54,8 @@ pub(super) fn machine(
         ..Limits::default()
     };
     let pipelines = (0..setup.switches.pipelines).map(|flow| SocketAddr::new(address(node), SWITCH_PORT + flow));
-    let (shards, tokens) = (pipelines.collect(), tokens.to_vec());
+    let shards = pipelines.collect();
+    let tokens: Vec<_> = token("in virtual time").into_iter().filter(|_| has_tokens(setup)).collect();
     match topology.parent(node) {
         None => Box::new(Registry::new(limits, shards, tokens)),
         Some(parent) => {

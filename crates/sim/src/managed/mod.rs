@@ -5,6 +5,8 @@ mod make;
 mod pipe;
 mod plane;
 mod process;
+mod restart;
+mod resume;
 mod view;
 mod worker;
 
@@ -57,17 +59,28 @@ pub(crate) enum Happening {
     Delivery { pipe: u32, end: u8 },
     /// What was sent from an end was not acknowledged for too long.
     Broken { pipe: u32, end: u8 },
-    /// A node stops for good.
+    /// A node stops.
     Crash { node: u32, how: Stop },
+    /// A switch's process starts anew.
+    Restart { switch: u32 },
+    /// A worker whose switch is lost tries it again.
+    Attempt { process: u32 },
 }
 
 /// The management plane of a switch.
 struct Chief {
-    /// `None` once it has stopped.
+    /// `None` while it has stopped.
     machine: Option<Box<dyn Management>>,
     /// Its connections, and which end of which pipe they are.
     connections: BTreeMap<ConnectionId, (u32, usize)>,
     armed: Option<Time>,
+}
+
+impl Chief {
+    /// Of a switch that has just started.
+    fn new(machine: Box<dyn Management>) -> Self {
+        Self { machine: Some(machine), connections: BTreeMap::new(), armed: None }
+    }
 }
 
 /// What is left at switches that run.
@@ -98,13 +111,8 @@ impl Managed {
     /// The switches of a cluster, which run, and the processes of its workers, which will.
     pub(crate) fn new(setup: &Setup, management: &ManagementSetup, topology: &Topology, seed: u64) -> Self {
         let mut rng = Pcg64Mcg::seed_from_u64(seed ^ 0x6D61_6E61_6765_6421);
-        let tokens: Vec<_> = token("in virtual time").into_iter().filter(|_| has_tokens(setup)).collect();
-        let switches = (0..topology.switches()).map(|node| Chief {
-            machine: Some(machine(setup, management, topology, node, &tokens, rng.random())),
-            connections: BTreeMap::new(),
-            armed: None,
-        });
-        let switches = switches.collect();
+        let chief = |node| Chief::new(machine(setup, management, topology, node, rng.random()));
+        let switches = (0..topology.switches()).map(chief).collect();
         let (mut processes, mut firsts) = (Vec::new(), Vec::new());
         for (number, job) in (0..).zip(&setup.jobs) {
             firsts.push(processes.len() as u32);
@@ -148,6 +156,12 @@ impl Managed {
         for (node, at_us, how) in hosts.chain(switches) {
             events.schedule(Time::from_us(at_us), Event::Managed(Happening::Crash { node, how }));
         }
+        for crash in &setup.switch_crashes {
+            if let Some(at_us) = crash.restarts_us {
+                let restart = Happening::Restart { switch: crash.switch };
+                events.schedule(Time::from_us(at_us), Event::Managed(restart));
+            }
+        }
     }
 
     /// Workers of a job are to make a call at `at`.
@@ -161,21 +175,23 @@ impl Managed {
     /// Lets something happen.
     pub(crate) fn happen(&mut self, happening: Happening, cluster: &mut Cluster) {
         let node = match happening {
-            Happening::Start { process } | Happening::Call { process } | Happening::Dies { process } => {
-                self.processes[process as usize].node
-            }
+            Happening::Start { process }
+            | Happening::Call { process }
+            | Happening::Dies { process }
+            | Happening::Attempt { process } => self.processes[process as usize].node,
             Happening::Alarm { who } => self.node_of(who),
             Happening::Delivery { pipe, end } | Happening::Broken { pipe, end } => {
                 self.pipes.end(pipe, end.into()).node
             }
-            Happening::Crash { node, .. } => node,
+            Happening::Crash { node, .. } | Happening::Restart { switch: node } => node,
         };
         if self.pipes.silent[node as usize] {
             return;
         }
         let (now, awake) = (cluster.now, cluster.awake_at(node));
-        let to_be_crashed = matches!(happening, Happening::Crash { .. } | Happening::Dies { .. });
-        if awake > now && !to_be_crashed {
+        let from_outside =
+            matches!(happening, Happening::Crash { .. } | Happening::Restart { .. } | Happening::Dies { .. });
+        if awake > now && !from_outside {
             // What has come is taken first, whatever the clock says by then.
             let at = if let Happening::Delivery { .. } = happening { awake } else { awake + TICK };
             if let Happening::Alarm { who } = happening
@@ -198,6 +214,8 @@ impl Managed {
             Happening::Delivery { pipe, end } => self.deliver(pipe, end.into(), cluster),
             Happening::Broken { pipe, end } => self.broken(pipe, end.into(), cluster),
             Happening::Crash { node, how } => self.crash(node, how, cluster),
+            Happening::Restart { switch } => self.restart(switch, cluster),
+            Happening::Attempt { process } => self.attempt(process, cluster),
         }
     }
 
@@ -206,6 +224,10 @@ impl Managed {
         while let Some((endpoint, call)) = cluster.hosts.finished.pop_front() {
             let (job, rank) = cluster.hosts.owner(endpoint);
             self.finished(self.firsts[usize::from(job)] + u32::from(rank), call, cluster);
+        }
+        while let Some(endpoint) = cluster.hosts.replayed.pop_front() {
+            let (job, rank) = cluster.hosts.owner(endpoint);
+            self.leave_if_done(self.firsts[usize::from(job)] + u32::from(rank), cluster);
         }
         let pipelines = usize::from(cluster.switches.pipelines);
         for (index, event) in std::mem::take(&mut cluster.switches.told) {
@@ -402,29 +424,5 @@ impl Managed {
             self.pipes.set_open(pipe, end, false);
             self.pipes.send(pipe, end, Item::Close, (&mut cluster.network.events, cluster.now));
         }
-    }
-
-    /// A node stops for good.
-    fn crash(&mut self, node: u32, how: Stop, cluster: &mut Cluster) {
-        self.log(cluster.now, || format!("node {node} stops: {how:?}"));
-        if how == Stop::Stopped {
-            self.at_switch(node, cluster, |machine, plane| machine.stop(plane));
-        }
-        let processes: Vec<u32> =
-            (0..self.processes.len() as u32).filter(|process| self.node_of(Who::Process(*process)) == node).collect();
-        for process in processes {
-            self.stop_process(process, cluster);
-        }
-        if let Some(chief) = self.switches.get_mut(node as usize) {
-            chief.machine = None;
-        }
-        for (pipe, end) in self.pipes.at_node(node) {
-            if how != Stop::Silent {
-                self.hang_up(pipe, end, cluster);
-            }
-            self.pipes.set_open(pipe, end, false);
-        }
-        // Where only the process has gone, the system refuses connections.
-        self.pipes.silent[node as usize] = how == Stop::Silent;
     }
 }

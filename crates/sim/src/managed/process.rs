@@ -6,6 +6,7 @@ use std::fmt;
 use netfold_control::{Ending, JoinRequest, Membership, Rejection};
 use netfold_worker::{CallId, Order};
 
+use super::resume::Passage;
 use crate::time::Time;
 
 /// How a worker has ended.
@@ -40,8 +41,10 @@ impl fmt::Display for Outcome {
 /// What has become of a worker.
 #[derive(Clone, Debug, Default)]
 pub struct WorkerRecord {
-    /// When it was told that its job runs.
+    /// When it was first told that its job runs.
     pub joined: Option<Time>,
+    /// How many times it has gone on after its switch was lost (R-RES).
+    pub resumed: u32,
     /// How it has ended, and when; `None` if it has not, or never came.
     pub outcome: Option<(Time, Outcome)>,
     /// Its calls, by number: when each was done, or could not be done and why. What is in progress is not among them.
@@ -61,6 +64,7 @@ pub(super) struct Process {
     pub(super) rank: u16,
     /// The host.
     pub(super) node: u32,
+    /// What it asks for in the life of its job that it is in or on its way to.
     pub(super) request: JoinRequest,
     /// Makes no call with this number or above.
     pub(super) leaves_after: Option<u64>,
@@ -70,6 +74,8 @@ pub(super) struct Process {
     pub(super) armed: Option<Time>,
     pub(super) order: Order<Ending>,
     held: BTreeMap<CallId, Held>,
+    /// Its way to the next life of its job.
+    pub(super) passage: Passage,
     /// Why it makes no more calls.
     pub(super) stopped: Option<Ending>,
     pub(super) leaving: bool,
@@ -78,6 +84,7 @@ pub(super) struct Process {
 
 impl Process {
     pub(super) fn new(job: u16, rank: u16, node: u32, request: JoinRequest) -> Self {
+        let timeout = request.timeout;
         Self {
             job,
             rank,
@@ -89,6 +96,7 @@ impl Process {
             armed: None,
             order: Order::default(),
             held: BTreeMap::new(),
+            passage: Passage::new(timeout),
             stopped: None,
             leaving: false,
             record: WorkerRecord::default(),

@@ -1,8 +1,9 @@
 //! What a cluster tells of its management plane, and what that does to it.
 
-use netfold_worker::CallId;
+use netfold_worker::{CallId, Streams};
 
 use super::{Leftovers, WorkerRecord};
+use crate::build;
 use crate::cluster::Cluster;
 use crate::core::Work;
 use crate::time::Time;
@@ -47,11 +48,34 @@ impl Cluster {
         self.cores[core].awake_at(self.now)
     }
 
+    /// The pipelines of a switch start anew, unless it is stopped for longer. Returns whether they do.
+    pub(crate) fn start_pipelines(&mut self, switch: u32) -> bool {
+        let pipelines = usize::from(self.switches.pipelines);
+        let first = switch as usize * pipelines;
+        if self.cores[first].has_stopped(self.now) {
+            return false;
+        }
+        for index in first..first + pipelines {
+            // What waited for the process has gone with it.
+            self.drops.stopped += self.cores[index].discard(&mut self.network.pool);
+            self.switches.shards[index] = build::shard(&self.setup);
+        }
+        self.switches.ports[switch as usize].clear();
+        true
+    }
+
     /// A worker makes its part of a call on a flow.
     pub(crate) fn begin_call(&mut self, job: usize, rank: u16, flow: u16, call: CallId) {
         let endpoint = self.jobs[job].endpoint(rank, flow);
         self.hosts.submit(endpoint, call.0 as u32, &self.jobs);
         self.give(self.hosts.endpoints[endpoint as usize].core, Work::Look { endpoint });
+    }
+
+    /// Whether a worker has rounds to replay (R-RES-5).
+    pub(crate) fn is_replaying(&self, job: usize, rank: u16) -> bool {
+        let flows = 0..self.jobs[job].setup.flows;
+        let mut endpoints = flows.map(|flow| &self.hosts.endpoints[self.jobs[job].endpoint(rank, flow) as usize]);
+        endpoints.any(|endpoint| endpoint.streams().is_some_and(Streams::is_replaying))
     }
 
     /// A call in words, the same at every worker that makes it; `None` if this worker does not have it in progress.

@@ -2,7 +2,9 @@
 
 use std::net::SocketAddr;
 
-use netfold_control::{ConnectionId, Ending, LocalSockets, Membership, Notice, Outgoing, Progress, Welcome};
+use netfold_control::{
+    ConnectionId, Ending, JoinRequest, LocalSockets, Membership, Notice, Outgoing, Progress, Welcome,
+};
 use netfold_wire::{Epoch, JobId, Position, SlotIndex, WorkerId};
 use netfold_worker::{CallId, StreamConfig, Streams};
 
@@ -11,15 +13,21 @@ use super::plane::{SWITCH_PORT, address, worker_ports};
 use super::process::{Outcome, Process};
 use super::{BUFFER_BYTES, MAX_DATAGRAM, Managed, Who};
 use crate::cluster::Cluster;
+use crate::job::Job;
 use crate::machine::Machine;
 
 impl Managed {
-    /// A process starts, and connects to the switch above its host.
+    /// A process starts.
     pub(super) fn start(&mut self, process: u32, cluster: &mut Cluster) {
-        let worker = &mut self.processes[process as usize];
-        if worker.record.outcome.is_some() {
-            return;
+        let worker = &self.processes[process as usize];
+        if worker.record.outcome.is_none() {
+            self.connect(process, cluster);
         }
+    }
+
+    /// A worker connects to the switch above its host, for what it asks for.
+    pub(super) fn connect(&mut self, process: u32, cluster: &mut Cluster) {
+        let worker = &mut self.processes[process as usize];
         let switch = cluster.topology.parent(worker.node).unwrap_or(0);
         let at = SocketAddr::new(address(switch), SWITCH_PORT);
         worker.member = Some(Membership::new(cluster.now.us(), at, worker.request.clone()));
@@ -67,12 +75,14 @@ impl Managed {
                     member.join(now.us(), sockets);
                 }
             }
+            Progress::Welcome(welcome) if worker.passage.is_under_way() => self.arrive(process, welcome, cluster),
             Progress::Welcome(welcome) => {
                 worker.record.joined = Some(now);
-                self.open(process, &welcome, cluster);
+                self.open(process, welcome, cluster);
                 self.make_calls(process, cluster);
             }
             Progress::Notice(notice) => self.heed(process, &notice, cluster),
+            Progress::Rejected(why) if worker.passage.is_under_way() => self.turned_away(process, why, cluster),
             Progress::Rejected(why) => worker.conclude(now, Outcome::Rejected(why)),
             Progress::Left => worker.conclude(now, Outcome::Left),
             _ => {}
@@ -80,29 +90,15 @@ impl Managed {
     }
 
     /// Opens a worker's streams.
-    fn open(&mut self, process: u32, welcome: &Welcome, cluster: &mut Cluster) {
-        let worker = &self.processes[process as usize];
-        let integrity = worker.request.integrity(welcome);
-        let flows = welcome.shards.len() as u16;
-        for flow in 0..flows {
-            let timing = cluster.jobs[usize::from(worker.job)].setup.timing;
-            let bulk = StreamConfig {
-                job: JobId(welcome.job),
-                epoch: Epoch(welcome.epoch),
-                rank: WorkerId(worker.rank),
-                first_slot: 0,
-                slots: welcome.slots,
-                flow,
-                flows,
-                integrity,
-                timing,
-                weight: cluster.jobs[usize::from(worker.job)].setup.weight,
-                resumable: false,
-            };
-            let endpoint = cluster.jobs[usize::from(worker.job)].endpoint(worker.rank, flow);
-            let streams = Streams::new(bulk, welcome.urgent_slots);
-            cluster.hosts.endpoints[endpoint as usize].machine = Some(Machine::Netfold(Box::new(streams)));
+    fn open(&mut self, process: u32, welcome: Welcome, cluster: &mut Cluster) {
+        let worker = &mut self.processes[process as usize];
+        for flow in 0..welcome.shards.len() as u16 {
+            let job = &cluster.jobs[usize::from(worker.job)];
+            let streams = Streams::new(stream_config(&worker.request, &welcome, job, flow), welcome.urgent_slots);
+            let endpoint = &mut cluster.hosts.endpoints[job.endpoint(worker.rank, flow) as usize];
+            endpoint.machine = Some(Machine::Netfold(Box::new(streams)));
         }
+        worker.passage.begin(welcome);
     }
 
     /// A worker makes the calls whose time has come, in their order.
@@ -135,12 +131,14 @@ impl Managed {
     }
 
     /// R-CTRL-5: a worker that has nothing more to do takes its leave.
-    fn leave_if_done(&mut self, process: u32, cluster: &mut Cluster) {
+    pub(super) fn leave_if_done(&mut self, process: u32, cluster: &mut Cluster) {
         let worker = &mut self.processes[process as usize];
         let made = worker.order.made();
         let all_made = made as usize == cluster.jobs[usize::from(worker.job)].calls.len();
         let done = all_made || worker.stopped.is_some() || worker.leaves_after.is_some_and(|calls| made >= calls);
-        if !worker.is_working() || !done || worker.oldest().is_some() {
+        // R-RES-7: nor may it be needed in the next life of its job.
+        let needed = worker.passage.is_under_way() || cluster.is_replaying(usize::from(worker.job), worker.rank);
+        if !worker.is_working() || !done || needed || worker.oldest().is_some() {
             return;
         }
         worker.leaving = true;
@@ -161,6 +159,9 @@ impl Managed {
     fn heed(&mut self, process: u32, notice: &Notice, cluster: &mut Cluster) {
         let worker = &mut self.processes[process as usize];
         if let Some((first, ending)) = notice.ending() {
+            if worker.is_working() && worker.passage.leads_on(&worker.request, &ending) {
+                return self.depart(process, ending, cluster);
+            }
             return self.end_calls(process, CallId(first), &ending, cluster);
         }
         let tell = match *notice {
@@ -191,7 +192,7 @@ impl Managed {
     }
 
     /// No call from `first` on can be done.
-    fn end_calls(&mut self, process: u32, first: CallId, ending: &Ending, cluster: &mut Cluster) {
+    pub(super) fn end_calls(&mut self, process: u32, first: CallId, ending: &Ending, cluster: &mut Cluster) {
         let worker = &mut self.processes[process as usize];
         let (job, now) = (usize::from(worker.job), cluster.now);
         worker.order.end(first, ending.clone());
@@ -237,5 +238,22 @@ impl Managed {
         if let Some(pipe) = self.processes[process as usize].pipe {
             self.hang_up(pipe, LOWER, cluster);
         }
+    }
+}
+
+/// What the bulk stream of a flow is made with in a life of its job.
+pub(super) fn stream_config(request: &JoinRequest, welcome: &Welcome, job: &Job, flow: u16) -> StreamConfig {
+    StreamConfig {
+        job: JobId(welcome.job),
+        epoch: Epoch(welcome.epoch),
+        rank: WorkerId(request.rank),
+        first_slot: 0,
+        slots: welcome.slots,
+        flow,
+        flows: welcome.shards.len() as u16,
+        integrity: request.integrity(welcome),
+        timing: job.setup.timing,
+        weight: job.setup.weight,
+        resumable: request.resumable,
     }
 }

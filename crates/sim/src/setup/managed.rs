@@ -76,7 +76,7 @@ pub struct SwitchStall {
     pub until_us: u64,
 }
 
-/// A switch that stops for good.
+/// A switch that stops, for good or for a while.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SwitchCrash {
@@ -87,6 +87,9 @@ pub struct SwitchCrash {
     /// How it goes.
     #[serde(default)]
     pub how: Stop,
+    /// When its process starts anew, with nothing of what it knew, in microseconds; never by default. Not for a switch that goes without a word.
+    #[serde(default)]
+    pub restarts_us: Option<u64>,
 }
 
 /// How a switch stops.

@@ -87,6 +87,11 @@ impl<T: Tensor> Stream<T> {
         self.slots.iter().map(|slot| slot.kept.as_ref().map_or(LastRound::default(), |kept| kept.round))
     }
 
+    /// Whether a round is to be replayed that is not done: until then the worker does not take leave (R-RES-7).
+    pub fn is_replaying(&self) -> bool {
+        self.replaying > 0
+    }
+
     /// Goes on at another switch, or in another life of the job: `config` differs from that before in job, epoch, integrity and timing alone. Of `replays`, those of
     /// other streams are ignored. What was sent and not answered is sent anew.
     ///

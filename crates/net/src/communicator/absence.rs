@@ -87,6 +87,13 @@ impl Inner {
         }
     }
 
+    /// Waits until this worker is in a life of its job again, or will not be (R-RES-3): others may need what it has.
+    pub(super) fn wait_until_back(&self) {
+        let away = |absence: &mut Absence| absence.away.is_some() && !self.is_over();
+        let waited = self.returned.wait_while(lock(&self.absence), away);
+        drop(waited.unwrap_or_else(PoisonError::into_inner));
+    }
+
     /// Takes this worker to the next life of its job, and on to those after it that are needed.
     fn go_on(self: Arc<Self>, mut ending: Ending) {
         while let Some(next) = self.next_life(&ending) {

@@ -122,6 +122,7 @@ impl Inner {
         let finished = self.tickets.all_done();
         if finished && !self.is_over() {
             // R-RES-7; for others that do not come in this time either, this one is in vain.
+            self.wait_until_back();
             let deadline = Instant::now() + Duration::from_millis(self.life().welcome.timeout_ms);
             let replayed = self.flows.iter().all(|flow| flow.await_replays(deadline));
             debug!(replayed, "the worker takes leave");

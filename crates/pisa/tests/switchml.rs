@@ -302,7 +302,7 @@ fn what_is_no_packet_of_a_job_is_dropped() {
         change(field::KIND.start, 0),
         change(field::FLAGS.start, 1),
         change(field::FLAGS.start, 4),
-        change(field::FLAGS.start, 8),
+        change(field::FLAGS.start, 16),
         change(field::FLAGS.start, 2),
         change(field::POOL.start, 2),
         change(field::JOB.start + 1, 77),
@@ -351,6 +351,10 @@ fn other_lanes_and_operations_are_not_folded() {
             let repr = Repr { element_type, operation, elements: 0, empty: true, ..contribution(worker) };
             assert_eq!(rack.by_pipeline(worker, &datagram(&repr, &[])).unwrap().0, []);
         }
+    }
+    for worker in 0..3 {
+        let marked = Repr { marked: true, ..contribution(worker) };
+        assert_eq!(rack.by_pipeline(worker, &datagram(&marked, &[5; 8])).unwrap().0, []);
     }
 }
 

@@ -112,6 +112,15 @@ impl Inner {
             Way::Switch => self.change_switch(ending, flows),
             Way::Workers => self.regroup(ending),
         });
+        if let Err(Error::Failed(failure)) = &gone {
+            // The life to which it was on its way has ended before this worker was in it.
+            let next = Ending::Failed(failure.clone());
+            let way = self.way(&next);
+            if way.is_some() && !self.is_over() {
+                lock(&self.absence).away = way;
+                return Some(next);
+            }
+        }
         if let Err(why) = gone {
             self.abort(Error::NotResumed { lost: lost.to_string(), why: why.to_string() });
             return None;

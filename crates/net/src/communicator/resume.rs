@@ -49,7 +49,14 @@ impl Inner {
         let Found { address, sockets, joined } = found;
         let count = self.flows.len() as u16;
         let welcome = joined.welcome().clone();
-        let links = sockets.links(&joined, request, |flow| self.listener.on_event(flow), &self.listener.on_broken())?;
+        // From here on this is the life that the worker comes from, even if it does not come into it.
+        self.set_life(Arc::new(Life::new(address.clone(), request.clone(), welcome.clone(), None)));
+        let on_event = |flow| self.listener.on_event(flow);
+        let links = match sockets.links(&joined, request, on_event, &self.listener.on_broken()) {
+            Ok(links) => links,
+            // Others may have been lost meanwhile, and memory with them.
+            Err(error) => return Err(joined.failure().map_or(error, Error::Failed)),
+        };
         if links.flows.len() != self.flows.len() {
             let other = format!("the switch gives it {} flows, and it has {count}", links.flows.len());
             return Err(Error::io("the job cannot go on")(std::io::Error::other(other)));

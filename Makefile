@@ -23,6 +23,10 @@ SOAK_SEEDS ?= 10000..200000
 # The seeds of `make soak`'s clusters, other than those of `make test`. A thousand take about a second of a core.
 SOAK_SWARMS ?= 20000..600000
 
+# Operations for each unit in gates: of `make hdl`, and of `make test`.
+HDL_OPERATIONS ?= 1000000
+HDL_TEST_OPERATIONS ?= 20000
+
 # Where `make figures` puts what it finds: the results of record, unless told otherwise.
 FIGURES := crates/sim/results
 
@@ -32,6 +36,7 @@ PLAN ?= quick
 BUILT := $(VENV)/.built
 RUNTIME := $(VENV)/.requirements
 DEVELOPMENT := $(VENV)/.requirements-dev
+PEERS := $(VENV)/.requirements-bench
 RUST := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
 step = @printf '\n\033[1m== %s\033[0m\n' "$(1)"
@@ -50,8 +55,13 @@ run: build ## train a model over netfold and over Gloo, and compare
 	$(call step,Training over netfold and over Gloo)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python examples/run.py
 
+.PHONY: glm-demo
+glm-demo: build ## train linear models on a corpus of mail, with 1, 2 and 4 workers and 32 to 2 bits, beside scikit-learn
+	$(call step,Linear models of spam)
+	$(BIN)/python -m examples.glm_demo
+
 .PHONY: test
-test: doctor test-generated lint test-rust test-fuzz test-python test-loss ## everything that CI runs (under 30 minutes)
+test: doctor test-generated lint test-rust test-hdl test-fuzz test-python test-loss ## everything that CI runs (under 30 minutes)
 	$(call step,All tests passed)
 
 .PHONY: bench
@@ -59,9 +69,22 @@ bench: build ## netfold and its peers side by side (PLAN=quick, loopback, rack, 
 	@scripts/bench-peers.sh
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m bench $(PLAN)
 
+.PHONY: bench-glm
+bench-glm: build $(PEERS) ## linear models and their peers: time to an accuracy, and P4SGD's figures; ten minutes
+	@scripts/bench-peers.sh
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m bench.glm
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m bench.p4sgd
+
 .PHONY: figures
 figures: ## the papers' figures by simulation, into FIGURES: minutes
 	cargo run --locked --release --package netfold -- sim plan crates/sim/plans/*.toml --out $(FIGURES)
+
+.PHONY: hdl
+hdl: doctor ## FPISA's units in gates: HDL_OPERATIONS random operations for each, and their sizes into hdl/README.md
+	$(call step,Units in gates beside the arithmetic)
+	scripts/hdl.sh simulate --operations $(HDL_OPERATIONS)
+	$(call step,Sizes of the units)
+	scripts/hdl.sh size --write
 
 .PHONY: build
 build: $(BUILT) ## set up .venv, build the Python package and the netfold command into it
@@ -82,6 +105,10 @@ $(RUNTIME): requirements.txt | $(BIN)/python
 
 $(DEVELOPMENT): requirements-dev.txt $(RUNTIME)
 	$(BIN)/python -m pip install --disable-pip-version-check --quiet -r requirements-dev.txt
+	@touch $@
+
+$(PEERS): requirements-bench.txt $(RUNTIME)
+	$(BIN)/python -m pip install --disable-pip-version-check --quiet -r requirements-bench.txt
 	@touch $@
 
 # The command goes last: the package installs a launcher of the same name, and the program itself starts faster.
@@ -109,6 +136,8 @@ lint: $(DEVELOPMENT) ## format, clippy, layer law, documentation, ruff
 	$(BIN)/ruff format --check .
 	$(call step,Clippy)
 	cargo clippy --locked --workspace --all-targets --quiet -- --deny warnings
+	if command -v mpicc.openmpi >/dev/null; then cargo clippy --locked --package netfold-bench-sgd --features openmpi --quiet -- --deny warnings; fi
+	cargo clippy --locked --manifest-path fuzz/Cargo.toml --quiet -- --deny warnings
 	$(call step,Documentation)
 	RUSTDOCFLAGS="--deny warnings" cargo doc --locked --workspace --no-deps --quiet
 
@@ -116,6 +145,15 @@ lint: $(DEVELOPMENT) ## format, clippy, layer law, documentation, ruff
 test-rust: ## unit, property, conformance and documentation tests
 	$(call step,Rust tests)
 	cargo test --locked --quiet
+	$(call step,P4 through the tools that are on the path; what is ignored says what is missing)
+	cargo test --locked --package netfold-conformance --test bmv2
+
+.PHONY: test-hdl
+test-hdl: ## the units in gates, HDL_TEST_OPERATIONS for each, and the table of their sizes
+	$(call step,Units in gates)
+	@status=0; { scripts/hdl.sh simulate --operations $(HDL_TEST_OPERATIONS) && scripts/hdl.sh size; } || status=$$?; \
+	if [ $$status -eq 77 ]; then echo "skipped: units in gates are not simulated, and not sized, without Verilator and Yosys"; exit 0; fi; \
+	exit $$status
 
 .PHONY: test-fuzz
 test-fuzz: ## the parser, the switch and the worker on hostile bytes, each for FUZZ_SECONDS

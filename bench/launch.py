@@ -110,7 +110,7 @@ class Launch:
     def _start_netfold(self) -> None:
         contender = self.contender
         program = netfold_program()
-        settings = {"NETFOLD_ARITHMETIC": contender.arithmetic}
+        settings = {"NETFOLD_ARITHMETIC": contender.arithmetic, "NETFOLD_PROTOCOL": contender.protocol}
         if contender.transport != AUTO:
             settings["NETFOLD_TRANSPORT"] = contender.transport
         listen = f"{self.place.switch_address}:0"
@@ -138,6 +138,7 @@ class Launch:
             "workers": self.size,
             "arithmetic": self.contender.arithmetic,
             "byte_order": "little",
+            "protocol": self.contender.protocol,
             "transport": settings.get("NETFOLD_TRANSPORT"),
             "element_type": self.contender.element_type,
             "sizes": [],

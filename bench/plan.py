@@ -17,10 +17,12 @@ FOLDER = Path(__file__).with_name("plans")
 PEERS = ("gloo", "netfold", "openmpi-tcp", "openmpi-shm", "mpich")
 FRONTS = ("torch", "numpy", "native")
 ARITHMETICS = ("block", "native", "fpisa", "fpisa-a", "logtable")
+PROTOCOLS = ("shadow", "acked")
 ELEMENT_BYTES = {"f32": 4, "f16": 2, "bf16": 2}
 """By element type."""
 AUTO = "auto"
 TRANSPORTS = (AUTO, "udp", "shm")
+TAILS = (5.0, 95.0)
 MAX_BYTES = 1 << 30
 MAX_ROUNDS = 10_000
 MAX_WEIGHT = 100
@@ -48,6 +50,8 @@ class Contender:
     """Of netfold: one of ARITHMETICS."""
     transport: str = AUTO
     """Of netfold: one of TRANSPORTS; `auto` leaves it the choice."""
+    protocol: str = "shadow"
+    """Of netfold: one of PROTOCOLS."""
     element_type: str = "f32"
     """One of ELEMENT_BYTES; only the front `native` has others than f32."""
     environment: tuple[tuple[str, str], ...] = ()
@@ -93,11 +97,13 @@ class AllReduce:
     sizes: tuple[tuple[int, int], ...]
     """Bytes of a vector, and in how many rounds it is measured."""
     round_s: float
-    """About how long a round takes: as many calls are made in it as fit, and at least one."""
+    """About how long a round takes: as many calls are made in it as fit, and at least one; 0 is one."""
     network: Network
     baselines: tuple[str, ...]
     """Contenders against which the others are set."""
     contenders: tuple[Contender, ...]
+    tails: tuple[float, float] = TAILS
+    """Percentiles of the rounds that are shown beside the median."""
     cores: Cores | None = None
     """Whether cores are counted, and for which rate."""
 
@@ -188,10 +194,11 @@ def parse(name: str, content: Mapping[str, Any], file: str) -> Plan:
         title=title,
         workers=_workers(table),
         sizes=_sizes(table.table("sizes")),
-        round_s=table.number("round_ms", 20.0, 0.1, 60_000.0) / 1e3,
+        round_s=table.number("round_ms", 20.0, 0.0, 60_000.0) / 1e3,
         network=network,
         baselines=tuple(table.texts("baselines", names[:1])),
         contenders=contenders,
+        tails=_tails(table),
         cores=_cores(table),
     )
     for baseline in plan.baselines:
@@ -266,6 +273,14 @@ def _workers(table: _Table) -> tuple[int, ...]:
     return tuple(values)
 
 
+def _tails(table: _Table) -> tuple[float, float]:
+    tails = table.value("tails", list, "two percentiles, such as [1, 99]", list(TAILS))
+    numbers = [float(tail) for tail in tails if type(tail) in (int, float)]
+    if len(tails) != 2 or len(numbers) != 2 or not 0 <= numbers[0] < 50 < numbers[1] <= 100:
+        raise table.wrong("tails", f"{tails!r} are not two percentiles with the median between, such as [1, 99]")
+    return numbers[0], numbers[1]
+
+
 def _sizes(table: _Table) -> tuple[tuple[int, int], ...]:
     sizes = []
     for key in table.names():
@@ -313,6 +328,7 @@ def _contender(table: _Table) -> Contender:
             "front": table.choice("front", FRONTS, "torch"),
             "arithmetic": table.choice("arithmetic", ARITHMETICS, "block"),
             "transport": table.choice("transport", TRANSPORTS, AUTO),
+            "protocol": table.choice("protocol", PROTOCOLS, "shadow"),
         }
         if settings["front"] == "native":
             settings["element_type"] = table.choice("element_type", tuple(ELEMENT_BYTES), "f32")

@@ -70,7 +70,8 @@ def _table(results: Results, workers: int, loss: float) -> Table:
     table = Table(title=title, title_justify="left")
     table.add_column("vector", justify="right")
     table.add_column("contender")
-    for name in ("median", "5 %", "95 %", "GB/s", *(f"/ {name}" for name in plan.baselines), "CPU s/GB"):
+    tails = [f"{tail:g} %" for tail in plan.tails]
+    for name in ("median", *tails, "GB/s", *(f"/ {name}" for name in plan.baselines), "CPU s/GB"):
         table.add_column(name, justify="right")
     if plan.cores is not None:
         for name in ("worker s/GB", "switch s/GB", "cores"):
@@ -116,7 +117,7 @@ def _show_conversions(results: Results, cores: Cores, console: Console) -> None:
 
 
 def _cells(results: Results, row: Row) -> list[str]:
-    times = [_seconds(value) for value in (row.time.median, row.time.p5, row.time.p95)]
+    times = [_seconds(value) for value in (row.time.median, *row.tails(results.plan.tails))]
     ratios = [_ratio(results.speedup(row, name), name == row.contender) for name in results.plan.baselines]
     cells = [*times, f"{row.gb_per_s:.3g}", *ratios, f"{row.cpu_s_per_gb:.3g}"]
     rate, cores = results.plan.network.rate, results.plan.cores

@@ -7,8 +7,10 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from .conversion import Conversion
-from .plan import AllReduce, Contender
+from .plan import TAILS, AllReduce, Contender
 from .rack import bits_per_second
 from .stats import Spread, speedup, spread
 
@@ -38,6 +40,11 @@ class Row:
     def time(self) -> Spread:
         """Of a call, in seconds."""
         return spread(self.seconds)
+
+    def tails(self, percentiles: tuple[float, float]) -> tuple[float, float]:
+        """Percentiles of the time of a call over the rounds, in seconds."""
+        low, high = np.percentile(self.seconds, percentiles)
+        return float(low), float(high)
 
     @property
     def gb_per_s(self) -> float:
@@ -122,6 +129,10 @@ class Results:
             return None
         return row.of_link(bits_per_second(self.plan.network.rate)) * (payload + HEADER_BYTES) / payload
 
+    def _tails(self, row: Row) -> list[tuple[float, float]]:
+        tails = self.plan.tails
+        return [] if tails == TAILS else list(zip(tails, row.tails(tails), strict=True))
+
     def write(self, path: Path) -> None:
         """Write everything as JSON; rows have their figures besides the times of all rounds."""
         plan = self.plan
@@ -145,7 +156,7 @@ class Results:
     def _contender(self, contender: Contender) -> dict[str, Any]:
         settings = asdict(contender) | {"environment": dict(contender.environment)}
         if contender.peer != "netfold":
-            for key in ("front", "arithmetic", "transport", "element_type"):
+            for key in ("front", "arithmetic", "transport", "protocol", "element_type"):
                 del settings[key]
         idle = self.idle_cores.get(contender.name)
         return settings | {"told": self.hellos.get(contender.name), "idle_cores": _short(idle)}
@@ -162,6 +173,7 @@ class Results:
             "median_s": _short(row.time.median),
             "p5_s": _short(row.time.p5),
             "p95_s": _short(row.time.p95),
+            "tails": {f"p{tail:g}_s": _short(value) for tail, value in self._tails(row)},
             "gb_per_s": _short(row.gb_per_s),
             "cpu_s_per_gb": _short(row.cpu_s_per_gb),
             "worker_cpu_s_per_gb": _short(row.worker_cpu_s_per_gb),

@@ -260,7 +260,14 @@ class _Crew:
         listener.settimeout(START_S)
         self._sockets.append(listener)
         orders = {"switch": switch, "job": f"job {number}", "workers": HOSTS, "weight": weight, "arithmetic": "block"}
-        orders |= {"byte_order": "little", "element_type": "f32", "sizes": [], "iterations": 0, "controller": str(path)}
+        orders |= {
+            "byte_order": "little",
+            "protocol": "shadow",
+            "element_type": "f32",
+            "sizes": [],
+            "iterations": 0,
+            "controller": str(path),
+        }
         for rank in range(HOSTS):
             worker = self._popen(rank, [netfold_program(), "bench-worker"], stdin=subprocess.PIPE)
             assert worker.stdin is not None

@@ -14,6 +14,7 @@
 
 pub mod cases;
 pub mod fabric;
+pub mod hardware;
 pub mod oracle;
 pub mod rack;
 pub mod scenario;
@@ -23,9 +24,10 @@ mod target;
 mod tree;
 
 pub use fabric::Fabric;
+pub use hardware::HardwareTarget;
 pub use rack::Rack;
 pub use scenario::Scenario;
 pub use script::{At, LANES, Reply, Script};
 pub use swarm::Swarm;
-pub use target::{Admitted, Datagram, JobShape, Mismatch, Proof, ShardTarget, Target};
+pub use target::{Admitted, Datagram, JobShape, Mismatch, Proof, ShardTarget, Target, Terms};
 pub use tree::{InnerFaults, TreeTarget};

@@ -8,6 +8,7 @@ use netfold_switch::Shard;
 use netfold_worker::{Call, Collective};
 
 use crate::fabric::{Fabric, Setup};
+use crate::hardware::{HardwareTarget, Interpreter};
 use crate::oracle::Fold;
 use crate::target::{ShardTarget, Target};
 use crate::tree::{InnerFaults, TreeTarget};
@@ -56,6 +57,11 @@ impl Scenario {
         draw::scenario(seed, weather)
     }
 
+    /// Draws one of those that a switch as hardware folds (R-PISA-16): sums in `block`, and what their packets need.
+    pub fn for_pipelines(seed: u64, weather: Weather) -> Self {
+        draw::for_pipelines(seed, weather)
+    }
+
     /// Runs it on switches in process, and checks every output: each within its bound of the exact result, the same bits at every worker that gets the
     /// same elements, and nothing left behind at the switches.
     ///
@@ -77,6 +83,15 @@ impl Scenario {
             self.run_on(TreeTarget::MOST_SWITCHES, || TreeTarget::new(trees.next().unwrap_or(0), faults, 1 << 20))?;
         fabric.targets().try_for_each(|tree| tree.shards().try_for_each(at_rest))?;
         Ok(fabric)
+    }
+
+    /// The same on pipelines that are checked, one for each flow (R-PISA-2, R-PISA-10).
+    ///
+    /// # Errors
+    /// The first thing that is wrong.
+    pub fn run_on_pipelines(&self) -> Result<Fabric<HardwareTarget<Interpreter>>, String> {
+        let elements = (self.setup.payload_bytes / 4) as u16;
+        self.run_on(1, || HardwareTarget::checked(elements))
     }
 
     /// The same as a job that can go on elsewhere, and whose switches are lost one to four times (R-RES).
@@ -158,8 +173,26 @@ pub fn run_all(
     seeds: impl IntoIterator<Item = u64>,
     mut run_one: impl FnMut(&Scenario) -> Result<(), String>,
 ) {
+    run_drawn(|seed| Scenario::draw(seed, weather), weather, seeds, &mut run_one);
+}
+
+/// The same of those for pipelines.
+///
+/// # Panics
+/// As [`run_all`].
+pub fn run_on_pipelines(weather: Weather, seeds: impl IntoIterator<Item = u64>) {
+    let draw = |seed| Scenario::for_pipelines(seed, weather);
+    run_drawn(draw, weather, seeds, &mut |scenario| scenario.run_on_pipelines().map(drop));
+}
+
+fn run_drawn(
+    draw: impl Fn(u64) -> Scenario,
+    weather: Weather,
+    seeds: impl IntoIterator<Item = u64>,
+    run_one: &mut dyn FnMut(&Scenario) -> Result<(), String>,
+) {
     let run = |seed: u64| {
-        let scenario = Scenario::draw(seed, weather);
+        let scenario = draw(seed);
         let outcome = run_one(&scenario);
         if let Err(wrong) = outcome {
             panic!("{weather:?} scenario: {wrong}\n{:?}\nreplay it with NETFOLD_SEED={seed}", scenario.setup);

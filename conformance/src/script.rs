@@ -1,11 +1,11 @@
 //! A job whose packets are written by hand, one by one.
 
-use netfold_num::{Arithmetic, ByteOrder, ElementType, Exponent, Operation};
+use netfold_num::{ByteOrder, ElementType, Exponent, Operation};
 use netfold_wire::{
     CallDigest, Delivery, Direction, HEADER_BYTES, Kind, Packet, Pool, Position, Repr, SlotIndex, WorkerId,
 };
 
-use crate::target::{Admitted, Datagram, JobShape, Proof, Target};
+use crate::target::{Admitted, Datagram, JobShape, Proof, Target, Terms};
 
 /// Lanes of a scripted packet.
 pub const LANES: u16 = 8;
@@ -48,12 +48,13 @@ pub struct Script<'t> {
 }
 
 impl<'t> Script<'t> {
-    /// A job of `workers` and `slots`.
+    /// A job of `workers` and `slots`, on the target's own terms.
     ///
     /// # Panics
     /// If the target refuses it.
     pub fn new(target: &'t mut dyn Target, workers: u16, slots: u16) -> Self {
-        Self::with_proof(target, workers, slots, Proof::Checksum)
+        let terms = target.terms();
+        Self::with_terms(target, workers, slots, terms)
     }
 
     /// The same with packets that prove themselves in another way.
@@ -61,7 +62,8 @@ impl<'t> Script<'t> {
     /// # Panics
     /// If the target refuses it.
     pub fn with_proof(target: &'t mut dyn Target, workers: u16, slots: u16, proof: Proof) -> Self {
-        Self::with_terms(target, workers, slots, ByteOrder::Little, proof)
+        let terms = Terms { proof, ..target.terms() };
+        Self::with_terms(target, workers, slots, terms)
     }
 
     /// The same with lanes in network order (R-NUM-19).
@@ -69,12 +71,12 @@ impl<'t> Script<'t> {
     /// # Panics
     /// If the target refuses it.
     pub fn in_network_order(target: &'t mut dyn Target, workers: u16, slots: u16) -> Self {
-        Self::with_terms(target, workers, slots, ByteOrder::Network, Proof::Checksum)
+        let terms = Terms { byte_order: ByteOrder::Network, ..target.terms() };
+        Self::with_terms(target, workers, slots, terms)
     }
 
-    fn with_terms(target: &'t mut dyn Target, workers: u16, slots: u16, byte_order: ByteOrder, proof: Proof) -> Self {
-        let (payload_bytes, arithmetic) = (u32::from(LANES) * 4, Arithmetic::Native);
-        let shape = JobShape { workers, slots, payload_bytes, arithmetic, byte_order, proof };
+    fn with_terms(target: &'t mut dyn Target, workers: u16, slots: u16, terms: Terms) -> Self {
+        let shape = JobShape::on(terms, workers, slots, u32::from(LANES) * 4);
         let admitted = target.admit(&shape).expect("a small job fits");
         Self { target, shape, admitted }
     }
@@ -129,10 +131,7 @@ impl<'t> Script<'t> {
         let mut datagram = vec![0; HEADER_BYTES];
         header.emit(datagram.first_chunk_mut().expect("a datagram has a header"));
         if !header.empty {
-            datagram.extend(lanes.iter().flat_map(|lane| match self.shape.byte_order {
-                ByteOrder::Little => lane.to_le_bytes(),
-                ByteOrder::Network => lane.to_be_bytes(),
-            }));
+            datagram.extend(lanes.iter().flat_map(|lane| self.shape.lane_bytes(*lane)));
         }
         self.admitted.integrity.seal(&mut datagram);
         datagram

@@ -1,6 +1,6 @@
 //! The least that a form of the switch needs to be put under the cases.
 
-use netfold_num::{Arithmetic, ByteOrder};
+use netfold_num::{Arithmetic, ByteOrder, Protocol};
 use netfold_switch::{Event, JobSpec, Place, Shard};
 use netfold_wire::{Epoch, Integrity, JobId, WorkerId};
 
@@ -13,6 +13,17 @@ pub enum Proof {
     Checksum,
     /// SipHash-2-4 under the job's key.
     Token,
+}
+
+/// How the packets of the cases' jobs are made, where a case is not about that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Terms {
+    /// The order of a lane's bytes (R-NUM-19).
+    pub byte_order: ByteOrder,
+    /// How packets prove themselves.
+    pub proof: Proof,
+    /// The most bytes of lanes that a case asks for in a full packet.
+    pub payload_bytes: u32,
 }
 
 /// What a job is asked for.
@@ -28,21 +39,38 @@ pub struct JobShape {
     pub arithmetic: Arithmetic,
     /// The order of a lane's bytes (R-NUM-19).
     pub byte_order: ByteOrder,
+    /// When a slot may be used again.
+    pub protocol: Protocol,
     /// How packets prove themselves.
     pub proof: Proof,
 }
 
 impl JobShape {
+    /// A job of the cases: integers, or whatever its packets say.
+    pub const fn on(terms: Terms, workers: u16, slots: u16, payload_bytes: u32) -> Self {
+        let Terms { byte_order, proof, .. } = terms;
+        let (arithmetic, protocol) = (Arithmetic::Native, Protocol::Shadow);
+        Self { workers, slots, payload_bytes, arithmetic, byte_order, protocol, proof }
+    }
+
+    /// An integer as a lane of the job's packets.
+    pub const fn lane_bytes(&self, lane: i32) -> [u8; 4] {
+        match self.byte_order {
+            ByteOrder::Little => lane.to_le_bytes(),
+            ByteOrder::Network => lane.to_be_bytes(),
+        }
+    }
+
     /// The job of this shape, for a target that makes up its keys.
     pub fn spec(&self, job: JobId, epoch: Epoch) -> JobSpec {
-        let &Self { workers, slots, payload_bytes, arithmetic, byte_order, proof } = self;
+        let &Self { workers, slots, payload_bytes, arithmetic, byte_order, protocol, proof } = self;
         let integrity = match proof {
             Proof::Transport => Integrity::Transport,
             Proof::Checksum => Integrity::Checksum,
             Proof::Token => Integrity::Token([epoch.0 as u8; 16]),
         };
         let place = Place::only(workers);
-        JobSpec { job, epoch, workers, slots, payload_bytes, arithmetic, byte_order, integrity, place }
+        JobSpec { job, epoch, workers, slots, payload_bytes, arithmetic, byte_order, protocol, integrity, place }
     }
 }
 
@@ -81,6 +109,11 @@ pub struct Mismatch {
 
 /// A form of the switch: one shard of it, with memory for at least a few jobs and at most some thousands.
 pub trait Target {
+    /// What the cases ask for.
+    fn terms(&self) -> Terms {
+        Terms { byte_order: ByteOrder::Little, proof: Proof::Checksum, payload_bytes: 1024 }
+    }
+
     /// Takes a job in.
     ///
     /// # Errors

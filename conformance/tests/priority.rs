@@ -3,7 +3,7 @@
 use netfold_conformance::fabric::{CallBytes, Faults, Setup};
 use netfold_conformance::rack::Small;
 use netfold_conformance::{Fabric, JobShape, Mismatch, Proof, Rack, ShardTarget, Target};
-use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation};
+use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation, Protocol};
 use netfold_wire::{HEADER_BYTES, WorkerId};
 use netfold_worker::{Call, CallId, Collective, Dense, Plan, Priority, Reduction, StreamConfig, Streams, Timing};
 
@@ -72,6 +72,7 @@ fn urgent_calls_do_not_starve_bulk() {
         payload_bytes: 32,
         arithmetic: Arithmetic::Native,
         byte_order: ByteOrder::Little,
+        protocol: Protocol::Shadow,
         proof: Proof::Checksum,
         timing: TIMING,
         resumable: false,
@@ -113,6 +114,7 @@ impl Pair {
             payload_bytes: 32,
             arithmetic: Arithmetic::Native,
             byte_order: ByteOrder::Little,
+            protocol: Protocol::Shadow,
             proof: Proof::Checksum,
         };
         let admitted = target.admit(&shape).expect("the job fits");
@@ -125,6 +127,7 @@ impl Pair {
                 slots: 4,
                 flow: 0,
                 flows: 1,
+                protocol: Protocol::Shadow,
                 integrity: admitted.integrity,
                 timing: TIMING,
                 resumable: false,

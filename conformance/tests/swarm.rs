@@ -52,3 +52,13 @@ fn seed_41590_a_worker_left_with_a_round_to_replay() {
     let tally = run(41590).unwrap();
     assert!(tally.resumed > 0, "the seed makes something else: {tally:?}");
 }
+
+/// R-ACK-4: a worker with all its results took its leave, so that nobody's last acknowledgements were confirmed any more; another one probed its own, and never
+/// what it still lacked.
+#[test]
+fn seed_1200_a_probe_that_nobody_could_answer() {
+    let swarm = Swarm::draw(1200);
+    let acked = |job: &netfold_sim::JobSetup| job.protocol == netfold_num::Protocol::Acked;
+    assert!(swarm.setup.jobs.iter().any(acked), "the seed makes something else: {swarm:?}");
+    run(1200).unwrap();
+}

@@ -13,7 +13,7 @@ use netfold_control::{
     Failure, IntegrityKind, JoinRequest, Joined, LocalSockets, Notice, Path, Query, Report, Session, Token, query,
 };
 use netfold_net::{Switch, SwitchOptions};
-use netfold_num::{Arithmetic, ByteOrder, ElementType, Exponent, Operation};
+use netfold_num::{Arithmetic, ByteOrder, ElementType, Exponent, Operation, Protocol};
 use netfold_wire::{
     CallDigest, Delivery, Direction, Epoch, HEADER_BYTES, JobId, Kind, Pool, Position, Repr, SlotIndex, WorkerId,
 };
@@ -75,6 +75,7 @@ impl UdpTarget {
             payload_bytes: 32,
             arithmetic: Arithmetic::Native,
             byte_order: ByteOrder::Little,
+            protocol: Protocol::Shadow,
             proof: Proof::Checksum,
         };
         let (admitted, mut workers) = join(&address, "fence", &shape, &notices.0).expect("the first job fits");

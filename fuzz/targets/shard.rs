@@ -2,13 +2,13 @@
 //!
 //! The input is a script of packets, so that the search works on fields and not on checksums. Whatever it says, the shard sends only well-formed results
 //! to workers of the job, takes no memory, and counts each datagram once. Half of the scripts are for a leaf (R-TREE), which sends well-formed contributions and
-//! queries to its parent besides, in its own name.
+//! queries to its parent besides, in its own name, and half of them for an acknowledged job (R-ACK).
 #![no_main]
 #![forbid(unsafe_code)]
 
 use libfuzzer_sys::arbitrary::{Arbitrary, Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
-use netfold_num::{Arithmetic, ByteOrder};
+use netfold_num::{Arithmetic, ByteOrder, Protocol};
 use netfold_switch::{JobSpec, Place, Recipients, Shard};
 use netfold_wire::{Direction, Epoch, HEADER_BYTES, Header, Integrity, JobId, Packet, Repr, VERSION, WorkerId};
 
@@ -87,6 +87,7 @@ fuzz_target!(|input: &[u8]| {
     let mut input = Unstructured::new(input);
     let mut shard = Shard::new(1 << 16);
     let leaf = input.arbitrary().unwrap_or(false);
+    let acked = input.arbitrary().unwrap_or(false);
     let only = Place::only(WORKERS);
     let spec = JobSpec {
         job: JOB,
@@ -95,6 +96,7 @@ fuzz_target!(|input: &[u8]| {
         slots: 2,
         payload_bytes: 32,
         arithmetic: Arithmetic::FpisaA,
+        protocol: if acked { Protocol::Acked } else { Protocol::Shadow },
         byte_order: ByteOrder::Network,
         integrity: INTEGRITY,
         place: if leaf { only.below(NAME) } else { only },

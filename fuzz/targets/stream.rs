@@ -1,12 +1,12 @@
 //! A worker's streams under any sequence of results, from the switch or from a holder of the key, with calls and timeouts in between.
 //!
-//! Whatever arrives, the streams do not panic, send only well-formed contributions of their own, and complete no call twice.
+//! Whatever arrives, under either protocol, the streams do not panic, send only well-formed contributions of their own, and complete no call twice.
 #![no_main]
 #![forbid(unsafe_code)]
 
 use libfuzzer_sys::arbitrary::{Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
-use netfold_num::{Arithmetic, ElementType, Exponent, Operation};
+use netfold_num::{Arithmetic, ElementType, Exponent, Operation, Protocol};
 use netfold_wire::{Direction, Epoch, HEADER_BYTES, Integrity, JobId, Packet, Repr, WorkerId};
 use netfold_worker::{
     Call, CallId, Collective, Dense, Event, Plan, Priority, Reduction, StreamConfig, Streams, Timing, Transmit,
@@ -24,6 +24,7 @@ const CONFIG: StreamConfig = StreamConfig {
     flow: 0,
     flows: 1,
     integrity: Integrity::Checksum,
+    protocol: Protocol::Shadow,
     timing: Timing { rto_initial_us: 1_000, rto_min_us: 400, rto_max_us: 50_000 },
     resumable: false,
     weight: 1,
@@ -105,7 +106,8 @@ fn drain(streams: &mut Streams<Dense<Vec<u8>>>, now_us: u64, sent: &mut Vec<Repr
 
 fuzz_target!(|input: &[u8]| {
     let mut input = Unstructured::new(input);
-    let mut streams = Streams::new(CONFIG, URGENT_SLOTS);
+    let protocol = if input.arbitrary().unwrap_or(false) { Protocol::Acked } else { Protocol::Shadow };
+    let mut streams = Streams::new(StreamConfig { protocol, ..CONFIG }, URGENT_SLOTS);
     let (mut sent, mut completed) = (Vec::new(), Vec::new());
     let mut calls = 0;
     for now_us in (0..).step_by(150) {

@@ -28,26 +28,6 @@ header sum0_h {
     bit<8> flags;
 }
 
-struct pair_uu_t {
-    bit<32> lo;
-    bit<32> hi;
-}
-
-struct pair_su_t {
-    int<32> lo;
-    bit<32> hi;
-}
-
-struct pair_us_t {
-    bit<32> lo;
-    int<32> hi;
-}
-
-struct pair_ss_t {
-    int<32> lo;
-    int<32> hi;
-}
-
 struct headers_t {
     ethernet_h ethernet;
     fpisa_h fpisa;
@@ -77,7 +57,7 @@ struct leaving_metadata_t {
     bit<32> absolute0;
     bit<32> normal0;
     bit<16> normal_exponent0;
-    bit<1> sign0;
+    bit<32> sign0;
 }
 
 parser IngressParser(packet_in packet, out headers_t hdr, out metadata_t meta, out ingress_intrinsic_metadata_t ig_intr_md) {
@@ -114,7 +94,9 @@ parser IngressParser(packet_in packet, out headers_t hdr, out metadata_t meta, o
 
 }
 
-control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic_metadata_t ig_intr_md, in ingress_intrinsic_metadata_from_parser_t ig_prsr_md, inout ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md, inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {
+@pa_container_size("ingress", "hdr.sum0.exponent", 16)
+@pa_container_size("ingress", "hdr.sum0.flags", 8)
+control SwitchIngress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic_metadata_t ig_intr_md, in ingress_intrinsic_metadata_from_parser_t ig_prsr_md, inout ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md, inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {
     // Exponents of the sums (R-FPI-2).
     Register<int<16>, bit<16>>(128) reg_exponent0;
     // Mantissas of the sums (R-FPI-2).
@@ -122,6 +104,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     // Flags of each sum (R-FPI-4, R-FPI-9).
     Register<bit<8>, bit<16>>(128) reg_flags0;
 
+    Hash<bit<16>>(HashAlgorithm_t.IDENTITY) hash_incoming0_normal_incoming0;
+    Hash<bit<32>>(HashAlgorithm_t.IDENTITY) hash_extract0_normal_magnitude0;
     // Stage 0. The port of whoever asks.
     action ports_answer(bit<16> port) {
         ig_tm_md.ucast_egress_port = (bit<9>) port;
@@ -141,40 +125,49 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
         size = 1024;
     }
 
-    // Stage 0. R-FPI-3: exponent and mantissa. R-FPI-4: infinities and NaN set a flag.
+    // Stage 0. R-FPI-3, R-FPI-5: the exponent.
+    action incoming0_normal() {
+        meta.incoming0 = hash_incoming0_normal_incoming0.get({ 8w0, hdr.sum0.value[30:23] });
+    }
+    action incoming0_subnormal() {
+        meta.incoming0 = 16w1;
+    }
+    action incoming0_nothing() {
+        meta.incoming0 = 16w0xFF00;
+    }
+    table incoming0 {
+        key = {
+            hdr.sum0.value : ternary @name("value");
+        }
+        actions = {
+            incoming0_normal;
+            incoming0_subnormal;
+            incoming0_nothing;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            0 &&& 0x7FFFFFFF : incoming0_nothing();
+            0x7F800000 &&& 0x7F800000 : incoming0_nothing();
+            0 &&& 0x7F800000 : incoming0_subnormal();
+            _ : incoming0_normal();
+        }
+        size = 4;
+    }
+
+    // Stage 0. R-FPI-3: the mantissa. R-FPI-4: infinities and NaN set a flag.
     action extract0_normal() {
-        meta.incoming0 = 8w0 ++ hdr.sum0.value[30:23];
-        meta.magnitude0 = 9w1 ++ hdr.sum0.value[22:0];
+        meta.magnitude0 = hash_extract0_normal_magnitude0.get({ 9w1, hdr.sum0.value[22:0] });
         meta.adds0 = 1w1;
     }
     action extract0_subnormal() {
-        meta.incoming0 = 16w1;
-        meta.magnitude0 = 9w0 ++ hdr.sum0.value[22:0];
+        meta.magnitude0 = hdr.sum0.value & 32w0x7FFFFF;
         meta.adds0 = 1w1;
     }
-    action extract0_zero() {
-        meta.incoming0 = 16w0xFF00;
+    action extract0_nothing(bit<8> flag) {
         meta.magnitude0 = 32w0;
         meta.adds0 = 1w0;
-        meta.flag0 = 8w0;
-    }
-    action extract0_positive_infinity() {
-        meta.incoming0 = 16w0xFF00;
-        meta.magnitude0 = 32w0;
-        meta.adds0 = 1w0;
-        meta.flag0 = 8w1;
-    }
-    action extract0_negative_infinity() {
-        meta.incoming0 = 16w0xFF00;
-        meta.magnitude0 = 32w0;
-        meta.adds0 = 1w0;
-        meta.flag0 = 8w2;
-    }
-    action extract0_nan() {
-        meta.incoming0 = 16w0xFF00;
-        meta.magnitude0 = 32w0;
-        meta.adds0 = 1w0;
-        meta.flag0 = 8w4;
+        meta.flag0 = flag;
     }
     table extract0 {
         key = {
@@ -183,20 +176,19 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
         actions = {
             extract0_normal;
             extract0_subnormal;
-            extract0_zero;
-            extract0_positive_infinity;
-            extract0_negative_infinity;
-            extract0_nan;
+            extract0_nothing;
+            @defaultonly NoAction;
         }
-        const default_action = extract0_normal();
+        const default_action = NoAction();
         const entries = {
-            0 &&& 0x7FFFFFFF : extract0_zero();
-            0x7F800000 : extract0_positive_infinity();
-            0xFF800000 : extract0_negative_infinity();
-            0x7F800000 &&& 0x7F800000 : extract0_nan();
+            0 &&& 0x7FFFFFFF : extract0_nothing(0);
+            0x7F800000 : extract0_nothing(1);
+            0xFF800000 : extract0_nothing(2);
+            0x7F800000 &&& 0x7F800000 : extract0_nothing(4);
             0 &&& 0x7F800000 : extract0_subnormal();
+            _ : extract0_normal();
         }
-        size = 5;
+        size = 6;
     }
 
     // Stage 1. R-FPI-3: the sign goes into the mantissa.
@@ -596,7 +588,10 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     apply {
         // Stage 0
         ports.apply();
-        extract0.apply();
+        if (hdr.sum0.isValid()) {
+            incoming0.apply();
+            extract0.apply();
+        }
         // Stage 1
         sign0.apply();
         exponents0.apply();
@@ -642,16 +637,16 @@ parser EgressParser(packet_in packet, out leaving_headers_t hdr, out leaving_met
 
 }
 
-control Egress(inout leaving_headers_t hdr, inout leaving_metadata_t meta, in egress_intrinsic_metadata_t eg_intr_md, in egress_intrinsic_metadata_from_parser_t eg_prsr_md, inout egress_intrinsic_metadata_for_deparser_t eg_dprsr_md, inout egress_intrinsic_metadata_for_output_port_t eg_oport_md) {
+control SwitchEgress(inout leaving_headers_t hdr, inout leaving_metadata_t meta, in egress_intrinsic_metadata_t eg_intr_md, in egress_intrinsic_metadata_from_parser_t eg_prsr_md, inout egress_intrinsic_metadata_for_deparser_t eg_dprsr_md, inout egress_intrinsic_metadata_for_output_port_t eg_oport_md) {
 
-    Hash<bit<32>>(HashAlgorithm_t.IDENTITY) hash_value;
+    Hash<bit<32>>(HashAlgorithm_t.IDENTITY) hash_assemble0_normal_value;
     // Stage 6. R-FPI-10: sign and magnitude.
     action magnitude0_plus() {
         meta.absolute0 = hdr.sum0.mantissa;
     }
     action magnitude0_minus() {
         meta.absolute0 = 32w0 - hdr.sum0.mantissa;
-        meta.sign0 = 1w1;
+        meta.sign0 = 32w0x80000000;
     }
     table magnitude0 {
         key = {
@@ -1137,13 +1132,13 @@ control Egress(inout leaving_headers_t hdr, inout leaving_metadata_t meta, in eg
         hdr.sum0.value = 32w0xFF800000;
     }
     action assemble0_infinite() {
-        hdr.sum0.value = meta.sign0[0:0] ++ 8w255 ++ 23w0;
+        hdr.sum0.value = meta.sign0 | 32w0x7F800000;
     }
     action assemble0_normal() {
-        hdr.sum0.value = hash_value.get({ meta.sign0[0:0], meta.normal_exponent0[7:0], meta.normal0[22:0] });
+        hdr.sum0.value = hash_assemble0_normal_value.get({ meta.sign0[31:31], meta.normal_exponent0[7:0], meta.normal0[22:0] });
     }
     action assemble0_subnormal() {
-        hdr.sum0.value = meta.sign0[0:0] ++ 8w0 ++ meta.normal0[22:0];
+        hdr.sum0.value = meta.sign0 | meta.normal0;
     }
     table assemble0 {
         key = {
@@ -1197,7 +1192,7 @@ control EgressDeparser(packet_out packet, inout leaving_headers_t hdr, in leavin
     }
 }
 
-Pipeline(IngressParser(), Ingress(), IngressDeparser(), EgressParser(), Egress(), EgressDeparser()) pipe;
+Pipeline(IngressParser(), SwitchIngress(), IngressDeparser(), EgressParser(), SwitchEgress(), EgressDeparser()) pipe;
 
 // Fields that no stage has written are 0, as in the description that this comes from.
 @pa_auto_init_metadata

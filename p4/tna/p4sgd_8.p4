@@ -38,26 +38,6 @@ header activations_h {
     bit<32> value7;
 }
 
-struct pair_uu_t {
-    bit<32> lo;
-    bit<32> hi;
-}
-
-struct pair_su_t {
-    int<32> lo;
-    bit<32> hi;
-}
-
-struct pair_us_t {
-    bit<32> lo;
-    int<32> hi;
-}
-
-struct pair_ss_t {
-    int<32> lo;
-    int<32> hi;
-}
-
 struct headers_t {
     bridge_h bridge;
     ethernet_h ethernet;
@@ -123,7 +103,7 @@ parser IngressParser(packet_in packet, out headers_t hdr, out metadata_t meta, o
 
 }
 
-control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic_metadata_t ig_intr_md, in ingress_intrinsic_metadata_from_parser_t ig_prsr_md, inout ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md, inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {
+control SwitchIngress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic_metadata_t ig_intr_md, in ingress_intrinsic_metadata_from_parser_t ig_prsr_md, inout ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md, inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {
     // Workers whose packet has come.
     Register<bit<32>, bit<16>>(128) reg_agg_bm;
     // Workers whose packet has come.
@@ -819,7 +799,7 @@ parser EgressParser(packet_in packet, out leaving_headers_t hdr, out leaving_met
 
 }
 
-control Egress(inout leaving_headers_t hdr, inout leaving_metadata_t meta, in egress_intrinsic_metadata_t eg_intr_md, in egress_intrinsic_metadata_from_parser_t eg_prsr_md, inout egress_intrinsic_metadata_for_deparser_t eg_dprsr_md, inout egress_intrinsic_metadata_for_output_port_t eg_oport_md) {
+control SwitchEgress(inout leaving_headers_t hdr, inout leaving_metadata_t meta, in egress_intrinsic_metadata_t eg_intr_md, in egress_intrinsic_metadata_from_parser_t eg_prsr_md, inout egress_intrinsic_metadata_for_deparser_t eg_dprsr_md, inout egress_intrinsic_metadata_for_output_port_t eg_oport_md) {
 
     apply {
     }
@@ -830,7 +810,7 @@ control EgressDeparser(packet_out packet, inout leaving_headers_t hdr, in leavin
     }
 }
 
-Pipeline(IngressParser(), Ingress(), IngressDeparser(), EgressParser(), Egress(), EgressDeparser()) pipe;
+Pipeline(IngressParser(), SwitchIngress(), IngressDeparser(), EgressParser(), SwitchEgress(), EgressDeparser()) pipe;
 
 // Fields that no stage has written are 0, as in the description that this comes from.
 @pa_auto_init_metadata

@@ -154,26 +154,16 @@ struct report_t {
     bit<32> epoch;
     bit<16> slot;
     bit<32> position;
-    bit<16> worker;
+    bit<32> sender;
     bit<32> first_worker;
 }
 
-struct pair_uu_t {
+struct pair_t {
     bit<32> lo;
     bit<32> hi;
 }
 
-struct pair_su_t {
-    int<32> lo;
-    bit<32> hi;
-}
-
-struct pair_us_t {
-    bit<32> lo;
-    int<32> hi;
-}
-
-struct pair_ss_t {
+struct signed_pair_t {
     int<32> lo;
     int<32> hi;
 }
@@ -212,8 +202,8 @@ struct metadata_t {
     bit<1> known_delivery;
     bit<32> key_;
     bit<32> digest;
-    bit<32> copy;
-    bit<32> word;
+    bit<16> copy;
+    bit<16> word;
     bit<16> others;
     bit<1> alone;
     bit<16> members_group;
@@ -229,6 +219,13 @@ struct metadata_t {
     bit<16> left;
     bit<8> was_filled;
     bit<16> largest_exponent;
+    bit<1> shown0;
+    bit<1> shown1;
+    bit<1> shown2;
+    bit<1> shown3;
+    bit<1> shown4;
+    bit<1> shown5;
+    bit<1> shown6;
 }
 
 struct leaving_metadata_t {
@@ -595,87 +592,87 @@ parser IngressParser(packet_in packet, out headers_t hdr, out metadata_t meta, o
 
 }
 
-control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic_metadata_t ig_intr_md, in ingress_intrinsic_metadata_from_parser_t ig_prsr_md, inout ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md, inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {
+control SwitchIngress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic_metadata_t ig_intr_md, in ingress_intrinsic_metadata_from_parser_t ig_prsr_md, inout ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md, inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {
     // The latest round of each worker in each slot (R-PISA-11).
-    Register<int<32>, bit<32>>(1024) reg_last;
+    Register<int<32>, bit<16>>(1024) reg_last;
     // The round that each copy holds, and what it agrees on (R-SLOT-7).
-    Register<pair_su_t, bit<32>>(256) reg_round;
+    Register<signed_pair_t, bit<16>>(256) reg_round;
     // The same round, and the worker that started it.
-    Register<pair_su_t, bit<32>>(256) reg_first;
+    Register<signed_pair_t, bit<16>>(256) reg_first;
     // Workers that a round waits for; 0xFFFF where two calls have met (R-SLOT-1, R-SLOT-7).
-    Register<int<16>, bit<32>>(256) reg_count;
+    Register<int<16>, bit<16>>(256) reg_count;
     // Whether lanes have been written in this round.
-    Register<bit<8>, bit<32>>(256) reg_filled;
+    Register<bit<8>, bit<16>>(256) reg_filled;
     // The largest `next_exponent` of the round (R-SLOT-5).
-    Register<int<16>, bit<32>>(256) reg_largest;
+    Register<int<16>, bit<16>>(256) reg_largest;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    Register<pair_uu_t, bit<32>>(256) reg_pair0;
+    Register<pair_t, bit<16>>(256) reg_pair0;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    Register<pair_uu_t, bit<32>>(256) reg_pair1;
+    Register<pair_t, bit<16>>(256) reg_pair1;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    Register<pair_uu_t, bit<32>>(256) reg_pair2;
+    Register<pair_t, bit<16>>(256) reg_pair2;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    Register<pair_uu_t, bit<32>>(256) reg_pair3;
+    Register<pair_t, bit<16>>(256) reg_pair3;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    Register<pair_uu_t, bit<32>>(256) reg_pair4;
+    Register<pair_t, bit<16>>(256) reg_pair4;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    Register<pair_uu_t, bit<32>>(256) reg_pair5;
+    Register<pair_t, bit<16>>(256) reg_pair5;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    Register<pair_uu_t, bit<32>>(256) reg_pair6;
+    Register<pair_t, bit<16>>(256) reg_pair6;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    Register<pair_uu_t, bit<32>>(256) reg_pair7;
+    Register<pair_t, bit<16>>(256) reg_pair7;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    Register<pair_uu_t, bit<32>>(256) reg_pair8;
+    Register<pair_t, bit<16>>(256) reg_pair8;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    Register<pair_uu_t, bit<32>>(256) reg_pair9;
+    Register<pair_t, bit<16>>(256) reg_pair9;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    Register<pair_uu_t, bit<32>>(256) reg_pair10;
+    Register<pair_t, bit<16>>(256) reg_pair10;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    Register<pair_uu_t, bit<32>>(256) reg_pair11;
+    Register<pair_t, bit<16>>(256) reg_pair11;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    Register<pair_uu_t, bit<32>>(256) reg_pair12;
+    Register<pair_t, bit<16>>(256) reg_pair12;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    Register<pair_uu_t, bit<32>>(256) reg_pair13;
+    Register<pair_t, bit<16>>(256) reg_pair13;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    Register<pair_uu_t, bit<32>>(256) reg_pair14;
+    Register<pair_t, bit<16>>(256) reg_pair14;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    Register<pair_uu_t, bit<32>>(256) reg_pair15;
+    Register<pair_t, bit<16>>(256) reg_pair15;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    Register<pair_uu_t, bit<32>>(256) reg_pair16;
+    Register<pair_t, bit<16>>(256) reg_pair16;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    Register<pair_uu_t, bit<32>>(256) reg_pair17;
+    Register<pair_t, bit<16>>(256) reg_pair17;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    Register<pair_uu_t, bit<32>>(256) reg_pair18;
+    Register<pair_t, bit<16>>(256) reg_pair18;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    Register<pair_uu_t, bit<32>>(256) reg_pair19;
+    Register<pair_t, bit<16>>(256) reg_pair19;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    Register<pair_uu_t, bit<32>>(256) reg_pair20;
+    Register<pair_t, bit<16>>(256) reg_pair20;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    Register<pair_uu_t, bit<32>>(256) reg_pair21;
+    Register<pair_t, bit<16>>(256) reg_pair21;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    Register<pair_uu_t, bit<32>>(256) reg_pair22;
+    Register<pair_t, bit<16>>(256) reg_pair22;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    Register<pair_uu_t, bit<32>>(256) reg_pair23;
+    Register<pair_t, bit<16>>(256) reg_pair23;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    Register<pair_uu_t, bit<32>>(256) reg_pair24;
+    Register<pair_t, bit<16>>(256) reg_pair24;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    Register<pair_uu_t, bit<32>>(256) reg_pair25;
+    Register<pair_t, bit<16>>(256) reg_pair25;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    Register<pair_uu_t, bit<32>>(256) reg_pair26;
+    Register<pair_t, bit<16>>(256) reg_pair26;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    Register<pair_uu_t, bit<32>>(256) reg_pair27;
+    Register<pair_t, bit<16>>(256) reg_pair27;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    Register<pair_uu_t, bit<32>>(256) reg_pair28;
+    Register<pair_t, bit<16>>(256) reg_pair28;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    Register<pair_uu_t, bit<32>>(256) reg_pair29;
+    Register<pair_t, bit<16>>(256) reg_pair29;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    Register<pair_uu_t, bit<32>>(256) reg_pair30;
+    Register<pair_t, bit<16>>(256) reg_pair30;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    Register<pair_uu_t, bit<32>>(256) reg_pair31;
+    Register<pair_t, bit<16>>(256) reg_pair31;
 
-    Hash<bit<32>>(HashAlgorithm_t.IDENTITY) hash_key;
-    Hash<bit<32>>(HashAlgorithm_t.CRC32) hash_digest;
-    // Stage 0. R-PKT-1, R-PKT-2: lanes of i32 that are summed, and a length that fits; or none.
+    Hash<bit<32>>(HashAlgorithm_t.IDENTITY) hash_rounds_number_key;
+    Hash<bit<32>>(HashAlgorithm_t.CRC32) hash_digests_digest_digest;
+    // Stage 0. R-PKT-1, R-PKT-2: lanes of the one type, that are summed, and a length that fits; or none.
     action shapes_pass() {
         meta.known_shape = 1w1;
     }
@@ -818,8 +815,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     }
 
     // Stage 0. R-PKT-4, R-SLOT-9: the words of the slot's copy, for a job and a slot that there are.
-    action jobs_find(bit<32> first, bit<16> others, bit<1> alone, bit<16> group, bit<16> relay) {
-        meta.copy = first + (bit<32>) hdr.netfold.slot;
+    action jobs_find(bit<16> first, bit<16> others, bit<1> alone, bit<16> group, bit<16> relay) {
+        meta.copy = first + hdr.netfold.slot;
         meta.others = others;
         meta.alone = alone;
         meta.members_group = group;
@@ -842,8 +839,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     }
 
     // Stage 0. R-SLOT-9: the worker's word for the slot, and the port that leads to it.
-    action members_know(bit<32> first, bit<16> port) {
-        meta.word = first + (bit<32>) hdr.netfold.slot;
+    action members_know(bit<16> first, bit<16> port) {
+        meta.word = first + hdr.netfold.slot;
         meta.member_port = port;
         meta.known_member = 1w1;
     }
@@ -882,10 +879,9 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
         size = 2048;
     }
 
-    // Stage 0. R-SLOT-8, R-PISA-11: rounds as serial numbers. R-SLOT-7, R-PISA-12: what they agree on.
+    // Stage 0. R-SLOT-8, R-PISA-11: rounds as serial numbers.
     action rounds_number() {
-        meta.key_ = hash_key.get({ hdr.netfold.position[29:0], meta.order[1:0] });
-        meta.digest = hash_digest.get({ hdr.netfold.position, hdr.netfold.kind, hdr.netfold.call, hdr.netfold.element_type, hdr.netfold.operation, hdr.netfold.elements, hdr.netfold.exponent, hdr.netfold.delivery });
+        meta.key_ = hash_rounds_number_key.get({ hdr.netfold.position[29:0], meta.order });
         meta.foreign = hdr.netfold.worker ^ hdr.netfold.delivery;
         meta.sender = (bit<32>) hdr.netfold.worker;
     }
@@ -894,6 +890,18 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
             rounds_number;
         }
         const default_action = rounds_number();
+        size = 1;
+    }
+
+    // Stage 0. R-SLOT-7, R-PISA-12: what contributions agree on.
+    action digests_digest() {
+        meta.digest = hash_digests_digest_digest.get({ hdr.netfold.position, hdr.netfold.kind, hdr.netfold.call, hdr.netfold.element_type, hdr.netfold.operation, hdr.netfold.elements, hdr.netfold.exponent, hdr.netfold.delivery });
+    }
+    table digests {
+        actions = {
+            digests_digest;
+        }
+        const default_action = digests_digest();
         size = 1;
     }
 
@@ -949,7 +957,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     }
 
     // Stage 1. R-PISA-11: new, repeated, or older than what the worker has sent for the slot.
-    RegisterAction<int<32>, bit<32>, bit<4>>(reg_last) alu_ages_contribute = {
+    RegisterAction<int<32>, bit<16>, bit<4>>(reg_last) alu_ages_contribute = {
         void apply(inout int<32> value, out bit<4> rv) {
             rv = this.predicate(value - (int<32>) meta.key_ < 0, value == (int<32>) meta.key_);
             if (value - (int<32>) meta.key_ < 0) {
@@ -960,7 +968,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action ages_contribute() {
         meta.age = alu_ages_contribute.execute(meta.word);
     }
-    RegisterAction<int<32>, bit<32>, bit<4>>(reg_last) alu_ages_ask = {
+    RegisterAction<int<32>, bit<16>, bit<4>>(reg_last) alu_ages_ask = {
         void apply(inout int<32> value, out bit<4> rv) {
             rv = this.predicate(value - (int<32>) meta.key_ < 0, value == (int<32>) meta.key_);
         }
@@ -975,32 +983,32 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
         actions = {
             ages_contribute;
             ages_ask;
+            @defaultonly NoAction;
         }
-        const default_action = ages_contribute();
+        const default_action = NoAction();
         const entries = {
             4 &&& 4 : ages_ask();
+            _ : ages_contribute();
         }
-        size = 1;
+        size = 2;
     }
 
     // Stage 1. R-SLOT-2, R-SLOT-7: it starts a round, agrees with the one that is there, or does not.
-    RegisterAction<pair_su_t, bit<32>, bit<4>>(reg_round) alu_starts_contribute = {
-        void apply(inout pair_su_t value, out bit<4> rv) {
-            rv = this.predicate(value.lo - (int<32>) meta.key_ < 0, value.hi == meta.digest);
+    RegisterAction<signed_pair_t, bit<16>, bit<4>>(reg_round) alu_starts_contribute = {
+        void apply(inout signed_pair_t value, out bit<4> rv) {
+            rv = this.predicate(value.lo - (int<32>) meta.key_ < 0, value.hi == (int<32>) meta.digest);
             if (value.lo - (int<32>) meta.key_ < 0) {
                 value.lo = (int<32>) meta.key_;
-            }
-            if (value.lo - (int<32>) meta.key_ < 0) {
-                value.hi = meta.digest;
+                value.hi = (int<32>) meta.digest;
             }
         }
     };
     action starts_contribute() {
         meta.round_is = alu_starts_contribute.execute(meta.copy);
     }
-    RegisterAction<pair_su_t, bit<32>, bit<4>>(reg_round) alu_starts_ask = {
-        void apply(inout pair_su_t value, out bit<4> rv) {
-            rv = this.predicate(value.lo - (int<32>) meta.key_ < 0, value.hi == meta.digest);
+    RegisterAction<signed_pair_t, bit<16>, bit<4>>(reg_round) alu_starts_ask = {
+        void apply(inout signed_pair_t value, out bit<4> rv) {
+            rv = this.predicate(value.lo - (int<32>) meta.key_ < 0, value.hi == (int<32>) meta.digest);
         }
     };
     action starts_ask() {
@@ -1013,36 +1021,36 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
         actions = {
             starts_contribute;
             starts_ask;
+            @defaultonly NoAction;
         }
-        const default_action = starts_contribute();
+        const default_action = NoAction();
         const entries = {
             4 &&& 4 : starts_ask();
+            _ : starts_contribute();
         }
-        size = 1;
+        size = 2;
     }
 
     // Stage 1. R-SLOT-7: the worker that a mismatch is reported with.
-    RegisterAction<pair_su_t, bit<32>, bit<32>>(reg_first) alu_starters_contribute = {
-        void apply(inout pair_su_t value, out bit<32> rv) {
+    RegisterAction<signed_pair_t, bit<16>, int<32>>(reg_first) alu_starters_contribute = {
+        void apply(inout signed_pair_t value, out int<32> rv) {
             rv = value.hi;
             if (value.lo - (int<32>) meta.key_ < 0) {
                 value.lo = (int<32>) meta.key_;
-            }
-            if (value.lo - (int<32>) meta.key_ < 0) {
-                value.hi = meta.sender;
+                value.hi = (int<32>) meta.sender;
             }
         }
     };
     action starters_contribute() {
-        meta.first_worker = alu_starters_contribute.execute(meta.copy);
+        meta.first_worker = (bit<32>) alu_starters_contribute.execute(meta.copy);
     }
-    RegisterAction<pair_su_t, bit<32>, bit<32>>(reg_first) alu_starters_ask = {
-        void apply(inout pair_su_t value, out bit<32> rv) {
+    RegisterAction<signed_pair_t, bit<16>, int<32>>(reg_first) alu_starters_ask = {
+        void apply(inout signed_pair_t value, out int<32> rv) {
             rv = value.hi;
         }
     };
     action starters_ask() {
-        meta.first_worker = alu_starters_ask.execute(meta.copy);
+        meta.first_worker = (bit<32>) alu_starters_ask.execute(meta.copy);
     }
     table starters {
         key = {
@@ -1051,23 +1059,25 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
         actions = {
             starters_contribute;
             starters_ask;
+            @defaultonly NoAction;
         }
-        const default_action = starters_contribute();
+        const default_action = NoAction();
         const entries = {
             4 &&& 4 : starters_ask();
+            _ : starters_contribute();
         }
-        size = 1;
+        size = 2;
     }
 
     // Stage 2. R-SLOT-1, R-SLOT-3: the round is complete when nobody is left. R-SLOT-7: it never is where two calls met.
     action counts_skip() {
     }
-    RegisterAction<int<16>, bit<32>, int<16>>(reg_count) alu_counts_open = {
+    RegisterAction<int<16>, bit<16>, int<16>>(reg_count) alu_counts_open = {
         void apply(inout int<16> value, out int<16> rv) {
             rv = value;
             if (value == 0) {
                 value = (int<16>) meta.others;
-            } else if (!(value == 0)) {
+            } else {
                 value = -1;
             }
         }
@@ -1075,7 +1085,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action counts_open() {
         meta.left = (bit<16>) alu_counts_open.execute(meta.copy);
     }
-    RegisterAction<int<16>, bit<32>, int<16>>(reg_count) alu_counts_join = {
+    RegisterAction<int<16>, bit<16>, int<16>>(reg_count) alu_counts_join = {
         void apply(inout int<16> value, out int<16> rv) {
             rv = value;
             if (!(value == 0) && !(value < 0)) {
@@ -1086,7 +1096,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action counts_join() {
         meta.left = (bit<16>) alu_counts_join.execute(meta.copy);
     }
-    RegisterAction<int<16>, bit<32>, int<16>>(reg_count) alu_counts_clash = {
+    RegisterAction<int<16>, bit<16>, int<16>>(reg_count) alu_counts_clash = {
         void apply(inout int<16> value, out int<16> rv) {
             rv = value;
             if (!(value == 0)) {
@@ -1097,7 +1107,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action counts_clash() {
         meta.left = (bit<16>) alu_counts_clash.execute(meta.copy);
     }
-    RegisterAction<int<16>, bit<32>, int<16>>(reg_count) alu_counts_peek = {
+    RegisterAction<int<16>, bit<16>, int<16>>(reg_count) alu_counts_peek = {
         void apply(inout int<16> value, out int<16> rv) {
             rv = value;
         }
@@ -1136,7 +1146,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     // Stage 2. R-SLOT-2: whether these are the round's first lanes.
     action fills_skip() {
     }
-    RegisterAction<bit<8>, bit<32>, bit<8>>(reg_filled) alu_fills_mark = {
+    RegisterAction<bit<8>, bit<16>, bit<8>>(reg_filled) alu_fills_mark = {
         void apply(inout bit<8> value, out bit<8> rv) {
             rv = value;
             value = 1;
@@ -1145,7 +1155,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fills_mark() {
         meta.was_filled = alu_fills_mark.execute(meta.copy);
     }
-    RegisterAction<bit<8>, bit<32>, bit<8>>(reg_filled) alu_fills_wipe = {
+    RegisterAction<bit<8>, bit<16>, bit<8>>(reg_filled) alu_fills_wipe = {
         void apply(inout bit<8> value, out bit<8> rv) {
             value = 0;
             rv = value;
@@ -1154,7 +1164,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fills_wipe() {
         meta.was_filled = alu_fills_wipe.execute(meta.copy);
     }
-    RegisterAction<bit<8>, bit<32>, bit<8>>(reg_filled) alu_fills_peek = {
+    RegisterAction<bit<8>, bit<16>, bit<8>>(reg_filled) alu_fills_peek = {
         void apply(inout bit<8> value, out bit<8> rv) {
             rv = value;
         }
@@ -1194,7 +1204,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     // Stage 2. R-SLOT-5: the maximum, from the first contribution on.
     action largests_skip() {
     }
-    RegisterAction<int<16>, bit<32>, int<16>>(reg_largest) alu_largests_begin = {
+    RegisterAction<int<16>, bit<16>, int<16>>(reg_largest) alu_largests_begin = {
         void apply(inout int<16> value, out int<16> rv) {
             value = (int<16>) hdr.netfold.next_exponent;
             rv = value;
@@ -1203,7 +1213,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action largests_begin() {
         meta.largest_exponent = (bit<16>) alu_largests_begin.execute(meta.copy);
     }
-    RegisterAction<int<16>, bit<32>, int<16>>(reg_largest) alu_largests_raise = {
+    RegisterAction<int<16>, bit<16>, int<16>>(reg_largest) alu_largests_raise = {
         void apply(inout int<16> value, out int<16> rv) {
             value = max(value, (int<16>) hdr.netfold.next_exponent);
             rv = value;
@@ -1212,7 +1222,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action largests_raise() {
         meta.largest_exponent = (bit<16>) alu_largests_raise.execute(meta.copy);
     }
-    RegisterAction<int<16>, bit<32>, int<16>>(reg_largest) alu_largests_peek = {
+    RegisterAction<int<16>, bit<16>, int<16>>(reg_largest) alu_largests_peek = {
         void apply(inout int<16> value, out int<16> rv) {
             rv = value;
         }
@@ -1246,11 +1256,182 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
         size = 6;
     }
 
+    // Stage 2. Lanes that the packet has behind this pass (R-PISA-14).
+    action show0_show() {
+        hdr.lanes_32.setValid();
+        meta.shown0 = 1w1;
+    }
+    table show0 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            hdr.netfold.elements : ternary @name("elements");
+        }
+        actions = {
+            show0_show;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (2, 0, 64 &&& 0xFFC0) : show0_show();
+            (2, 0, 32 &&& 0xFFE0) : show0_show();
+        }
+        size = 2;
+    }
+
+    // Stage 2. Lanes that the packet has behind this pass (R-PISA-14).
+    action show1_show() {
+        hdr.lanes_16.setValid();
+        meta.shown1 = 1w1;
+    }
+    table show1 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            hdr.netfold.elements : ternary @name("elements");
+        }
+        actions = {
+            show1_show;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (2, 1, 64 &&& 0xFFC0) : show1_show();
+            (2, 1, 16 &&& 0xFFD0) : show1_show();
+            (0, _, 64 &&& 0xFFC0) : show1_show();
+            (0, _, 16 &&& 0xFFD0) : show1_show();
+        }
+        size = 4;
+    }
+
+    // Stage 2. Lanes that the packet has behind this pass (R-PISA-14).
+    action show2_show() {
+        hdr.lanes_8.setValid();
+        meta.shown2 = 1w1;
+    }
+    table show2 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            hdr.netfold.elements : ternary @name("elements");
+        }
+        actions = {
+            show2_show;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (2, 1, 64 &&& 0xFFC0) : show2_show();
+            (2, 1, 8 &&& 0xFFC8) : show2_show();
+            (0, _, 64 &&& 0xFFC0) : show2_show();
+            (0, _, 8 &&& 0xFFC8) : show2_show();
+        }
+        size = 4;
+    }
+
+    // Stage 2. Lanes that the packet has behind this pass (R-PISA-14).
+    action show3_show() {
+        hdr.lanes_4.setValid();
+        meta.shown3 = 1w1;
+    }
+    table show3 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            hdr.netfold.elements : ternary @name("elements");
+        }
+        actions = {
+            show3_show;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (2, 1, 64 &&& 0xFFC0) : show3_show();
+            (2, 1, 4 &&& 0xFFC4) : show3_show();
+            (0, _, 64 &&& 0xFFC0) : show3_show();
+            (0, _, 4 &&& 0xFFC4) : show3_show();
+        }
+        size = 4;
+    }
+
+    // Stage 2. Lanes that the packet has behind this pass (R-PISA-14).
+    action show4_show() {
+        hdr.lanes_2.setValid();
+        meta.shown4 = 1w1;
+    }
+    table show4 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            hdr.netfold.elements : ternary @name("elements");
+        }
+        actions = {
+            show4_show;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (2, 1, 64 &&& 0xFFC0) : show4_show();
+            (2, 1, 2 &&& 0xFFC2) : show4_show();
+            (0, _, 64 &&& 0xFFC0) : show4_show();
+            (0, _, 2 &&& 0xFFC2) : show4_show();
+        }
+        size = 4;
+    }
+
+    // Stage 2. Lanes that the packet has behind this pass (R-PISA-14).
+    action show5_show() {
+        hdr.lanes_1.setValid();
+        meta.shown5 = 1w1;
+    }
+    table show5 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            hdr.netfold.elements : ternary @name("elements");
+        }
+        actions = {
+            show5_show;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (2, 1, 64 &&& 0xFFC0) : show5_show();
+            (2, 1, 1 &&& 0xFFC1) : show5_show();
+            (0, _, 64 &&& 0xFFC0) : show5_show();
+            (0, _, 1 &&& 0xFFC1) : show5_show();
+        }
+        size = 4;
+    }
+
+    // Stage 2. Lanes that the packet has behind this pass (R-PISA-14).
+    action show6_show() {
+        hdr.lanes_last.setValid();
+        meta.shown6 = 1w1;
+    }
+    table show6 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            hdr.netfold.elements : ternary @name("elements");
+        }
+        actions = {
+            show6_show;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (2, 1, 64 &&& 0xFFC0) : show6_show();
+            (0, _, 64 &&& 0xFFC0) : show6_show();
+        }
+        size = 2;
+    }
+
     // Stage 3. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
     action fold0_skip() {
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair0) alu_fold0_set = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair0) alu_fold0_set = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = hdr.lanes_32.lane0;
             value.hi = hdr.lanes_16.lane0;
             rv = value.hi;
@@ -1259,8 +1440,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold0_set() {
         hdr.lanes_16.lane0 = alu_fold0_set.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair0) alu_fold0_add = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair0) alu_fold0_add = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = value.lo + hdr.lanes_32.lane0;
             value.hi = value.hi + hdr.lanes_16.lane0;
             rv = value.hi;
@@ -1269,16 +1450,16 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold0_add() {
         hdr.lanes_16.lane0 = alu_fold0_add.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair0) alu_fold0_read_low = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair0) alu_fold0_read_low = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.lo;
         }
     };
     action fold0_read_low() {
         hdr.lanes_32.lane0 = alu_fold0_read_low.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair0) alu_fold0_read_high = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair0) alu_fold0_read_high = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.hi;
         }
     };
@@ -1322,8 +1503,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     // Stage 3. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
     action fold1_skip() {
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair1) alu_fold1_set = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair1) alu_fold1_set = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = hdr.lanes_32.lane1;
             value.hi = hdr.lanes_16.lane1;
             rv = value.hi;
@@ -1332,8 +1513,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold1_set() {
         hdr.lanes_16.lane1 = alu_fold1_set.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair1) alu_fold1_add = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair1) alu_fold1_add = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = value.lo + hdr.lanes_32.lane1;
             value.hi = value.hi + hdr.lanes_16.lane1;
             rv = value.hi;
@@ -1342,16 +1523,16 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold1_add() {
         hdr.lanes_16.lane1 = alu_fold1_add.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair1) alu_fold1_read_low = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair1) alu_fold1_read_low = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.lo;
         }
     };
     action fold1_read_low() {
         hdr.lanes_32.lane1 = alu_fold1_read_low.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair1) alu_fold1_read_high = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair1) alu_fold1_read_high = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.hi;
         }
     };
@@ -1395,8 +1576,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     // Stage 3. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
     action fold2_skip() {
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair2) alu_fold2_set = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair2) alu_fold2_set = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = hdr.lanes_32.lane2;
             value.hi = hdr.lanes_16.lane2;
             rv = value.hi;
@@ -1405,8 +1586,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold2_set() {
         hdr.lanes_16.lane2 = alu_fold2_set.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair2) alu_fold2_add = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair2) alu_fold2_add = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = value.lo + hdr.lanes_32.lane2;
             value.hi = value.hi + hdr.lanes_16.lane2;
             rv = value.hi;
@@ -1415,16 +1596,16 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold2_add() {
         hdr.lanes_16.lane2 = alu_fold2_add.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair2) alu_fold2_read_low = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair2) alu_fold2_read_low = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.lo;
         }
     };
     action fold2_read_low() {
         hdr.lanes_32.lane2 = alu_fold2_read_low.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair2) alu_fold2_read_high = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair2) alu_fold2_read_high = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.hi;
         }
     };
@@ -1468,8 +1649,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     // Stage 3. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
     action fold3_skip() {
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair3) alu_fold3_set = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair3) alu_fold3_set = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = hdr.lanes_32.lane3;
             value.hi = hdr.lanes_16.lane3;
             rv = value.hi;
@@ -1478,8 +1659,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold3_set() {
         hdr.lanes_16.lane3 = alu_fold3_set.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair3) alu_fold3_add = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair3) alu_fold3_add = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = value.lo + hdr.lanes_32.lane3;
             value.hi = value.hi + hdr.lanes_16.lane3;
             rv = value.hi;
@@ -1488,16 +1669,16 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold3_add() {
         hdr.lanes_16.lane3 = alu_fold3_add.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair3) alu_fold3_read_low = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair3) alu_fold3_read_low = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.lo;
         }
     };
     action fold3_read_low() {
         hdr.lanes_32.lane3 = alu_fold3_read_low.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair3) alu_fold3_read_high = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair3) alu_fold3_read_high = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.hi;
         }
     };
@@ -1541,8 +1722,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     // Stage 4. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
     action fold4_skip() {
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair4) alu_fold4_set = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair4) alu_fold4_set = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = hdr.lanes_32.lane4;
             value.hi = hdr.lanes_16.lane4;
             rv = value.hi;
@@ -1551,8 +1732,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold4_set() {
         hdr.lanes_16.lane4 = alu_fold4_set.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair4) alu_fold4_add = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair4) alu_fold4_add = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = value.lo + hdr.lanes_32.lane4;
             value.hi = value.hi + hdr.lanes_16.lane4;
             rv = value.hi;
@@ -1561,16 +1742,16 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold4_add() {
         hdr.lanes_16.lane4 = alu_fold4_add.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair4) alu_fold4_read_low = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair4) alu_fold4_read_low = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.lo;
         }
     };
     action fold4_read_low() {
         hdr.lanes_32.lane4 = alu_fold4_read_low.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair4) alu_fold4_read_high = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair4) alu_fold4_read_high = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.hi;
         }
     };
@@ -1614,8 +1795,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     // Stage 4. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
     action fold5_skip() {
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair5) alu_fold5_set = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair5) alu_fold5_set = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = hdr.lanes_32.lane5;
             value.hi = hdr.lanes_16.lane5;
             rv = value.hi;
@@ -1624,8 +1805,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold5_set() {
         hdr.lanes_16.lane5 = alu_fold5_set.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair5) alu_fold5_add = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair5) alu_fold5_add = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = value.lo + hdr.lanes_32.lane5;
             value.hi = value.hi + hdr.lanes_16.lane5;
             rv = value.hi;
@@ -1634,16 +1815,16 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold5_add() {
         hdr.lanes_16.lane5 = alu_fold5_add.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair5) alu_fold5_read_low = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair5) alu_fold5_read_low = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.lo;
         }
     };
     action fold5_read_low() {
         hdr.lanes_32.lane5 = alu_fold5_read_low.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair5) alu_fold5_read_high = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair5) alu_fold5_read_high = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.hi;
         }
     };
@@ -1687,8 +1868,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     // Stage 4. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
     action fold6_skip() {
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair6) alu_fold6_set = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair6) alu_fold6_set = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = hdr.lanes_32.lane6;
             value.hi = hdr.lanes_16.lane6;
             rv = value.hi;
@@ -1697,8 +1878,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold6_set() {
         hdr.lanes_16.lane6 = alu_fold6_set.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair6) alu_fold6_add = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair6) alu_fold6_add = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = value.lo + hdr.lanes_32.lane6;
             value.hi = value.hi + hdr.lanes_16.lane6;
             rv = value.hi;
@@ -1707,16 +1888,16 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold6_add() {
         hdr.lanes_16.lane6 = alu_fold6_add.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair6) alu_fold6_read_low = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair6) alu_fold6_read_low = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.lo;
         }
     };
     action fold6_read_low() {
         hdr.lanes_32.lane6 = alu_fold6_read_low.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair6) alu_fold6_read_high = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair6) alu_fold6_read_high = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.hi;
         }
     };
@@ -1760,8 +1941,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     // Stage 4. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
     action fold7_skip() {
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair7) alu_fold7_set = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair7) alu_fold7_set = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = hdr.lanes_32.lane7;
             value.hi = hdr.lanes_16.lane7;
             rv = value.hi;
@@ -1770,8 +1951,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold7_set() {
         hdr.lanes_16.lane7 = alu_fold7_set.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair7) alu_fold7_add = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair7) alu_fold7_add = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = value.lo + hdr.lanes_32.lane7;
             value.hi = value.hi + hdr.lanes_16.lane7;
             rv = value.hi;
@@ -1780,16 +1961,16 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold7_add() {
         hdr.lanes_16.lane7 = alu_fold7_add.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair7) alu_fold7_read_low = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair7) alu_fold7_read_low = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.lo;
         }
     };
     action fold7_read_low() {
         hdr.lanes_32.lane7 = alu_fold7_read_low.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair7) alu_fold7_read_high = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair7) alu_fold7_read_high = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.hi;
         }
     };
@@ -1833,8 +2014,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     // Stage 5. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
     action fold8_skip() {
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair8) alu_fold8_set = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair8) alu_fold8_set = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = hdr.lanes_32.lane8;
             value.hi = hdr.lanes_16.lane8;
             rv = value.hi;
@@ -1843,8 +2024,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold8_set() {
         hdr.lanes_16.lane8 = alu_fold8_set.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair8) alu_fold8_add = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair8) alu_fold8_add = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = value.lo + hdr.lanes_32.lane8;
             value.hi = value.hi + hdr.lanes_16.lane8;
             rv = value.hi;
@@ -1853,16 +2034,16 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold8_add() {
         hdr.lanes_16.lane8 = alu_fold8_add.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair8) alu_fold8_read_low = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair8) alu_fold8_read_low = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.lo;
         }
     };
     action fold8_read_low() {
         hdr.lanes_32.lane8 = alu_fold8_read_low.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair8) alu_fold8_read_high = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair8) alu_fold8_read_high = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.hi;
         }
     };
@@ -1906,8 +2087,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     // Stage 5. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
     action fold9_skip() {
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair9) alu_fold9_set = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair9) alu_fold9_set = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = hdr.lanes_32.lane9;
             value.hi = hdr.lanes_16.lane9;
             rv = value.hi;
@@ -1916,8 +2097,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold9_set() {
         hdr.lanes_16.lane9 = alu_fold9_set.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair9) alu_fold9_add = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair9) alu_fold9_add = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = value.lo + hdr.lanes_32.lane9;
             value.hi = value.hi + hdr.lanes_16.lane9;
             rv = value.hi;
@@ -1926,16 +2107,16 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold9_add() {
         hdr.lanes_16.lane9 = alu_fold9_add.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair9) alu_fold9_read_low = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair9) alu_fold9_read_low = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.lo;
         }
     };
     action fold9_read_low() {
         hdr.lanes_32.lane9 = alu_fold9_read_low.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair9) alu_fold9_read_high = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair9) alu_fold9_read_high = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.hi;
         }
     };
@@ -1979,8 +2160,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     // Stage 5. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
     action fold10_skip() {
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair10) alu_fold10_set = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair10) alu_fold10_set = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = hdr.lanes_32.lane10;
             value.hi = hdr.lanes_16.lane10;
             rv = value.hi;
@@ -1989,8 +2170,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold10_set() {
         hdr.lanes_16.lane10 = alu_fold10_set.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair10) alu_fold10_add = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair10) alu_fold10_add = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = value.lo + hdr.lanes_32.lane10;
             value.hi = value.hi + hdr.lanes_16.lane10;
             rv = value.hi;
@@ -1999,16 +2180,16 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold10_add() {
         hdr.lanes_16.lane10 = alu_fold10_add.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair10) alu_fold10_read_low = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair10) alu_fold10_read_low = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.lo;
         }
     };
     action fold10_read_low() {
         hdr.lanes_32.lane10 = alu_fold10_read_low.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair10) alu_fold10_read_high = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair10) alu_fold10_read_high = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.hi;
         }
     };
@@ -2052,8 +2233,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     // Stage 5. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
     action fold11_skip() {
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair11) alu_fold11_set = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair11) alu_fold11_set = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = hdr.lanes_32.lane11;
             value.hi = hdr.lanes_16.lane11;
             rv = value.hi;
@@ -2062,8 +2243,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold11_set() {
         hdr.lanes_16.lane11 = alu_fold11_set.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair11) alu_fold11_add = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair11) alu_fold11_add = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = value.lo + hdr.lanes_32.lane11;
             value.hi = value.hi + hdr.lanes_16.lane11;
             rv = value.hi;
@@ -2072,16 +2253,16 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold11_add() {
         hdr.lanes_16.lane11 = alu_fold11_add.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair11) alu_fold11_read_low = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair11) alu_fold11_read_low = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.lo;
         }
     };
     action fold11_read_low() {
         hdr.lanes_32.lane11 = alu_fold11_read_low.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair11) alu_fold11_read_high = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair11) alu_fold11_read_high = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.hi;
         }
     };
@@ -2125,8 +2306,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     // Stage 6. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
     action fold12_skip() {
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair12) alu_fold12_set = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair12) alu_fold12_set = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = hdr.lanes_32.lane12;
             value.hi = hdr.lanes_16.lane12;
             rv = value.hi;
@@ -2135,8 +2316,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold12_set() {
         hdr.lanes_16.lane12 = alu_fold12_set.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair12) alu_fold12_add = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair12) alu_fold12_add = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = value.lo + hdr.lanes_32.lane12;
             value.hi = value.hi + hdr.lanes_16.lane12;
             rv = value.hi;
@@ -2145,16 +2326,16 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold12_add() {
         hdr.lanes_16.lane12 = alu_fold12_add.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair12) alu_fold12_read_low = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair12) alu_fold12_read_low = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.lo;
         }
     };
     action fold12_read_low() {
         hdr.lanes_32.lane12 = alu_fold12_read_low.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair12) alu_fold12_read_high = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair12) alu_fold12_read_high = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.hi;
         }
     };
@@ -2198,8 +2379,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     // Stage 6. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
     action fold13_skip() {
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair13) alu_fold13_set = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair13) alu_fold13_set = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = hdr.lanes_32.lane13;
             value.hi = hdr.lanes_16.lane13;
             rv = value.hi;
@@ -2208,8 +2389,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold13_set() {
         hdr.lanes_16.lane13 = alu_fold13_set.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair13) alu_fold13_add = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair13) alu_fold13_add = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = value.lo + hdr.lanes_32.lane13;
             value.hi = value.hi + hdr.lanes_16.lane13;
             rv = value.hi;
@@ -2218,16 +2399,16 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold13_add() {
         hdr.lanes_16.lane13 = alu_fold13_add.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair13) alu_fold13_read_low = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair13) alu_fold13_read_low = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.lo;
         }
     };
     action fold13_read_low() {
         hdr.lanes_32.lane13 = alu_fold13_read_low.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair13) alu_fold13_read_high = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair13) alu_fold13_read_high = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.hi;
         }
     };
@@ -2271,8 +2452,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     // Stage 6. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
     action fold14_skip() {
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair14) alu_fold14_set = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair14) alu_fold14_set = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = hdr.lanes_32.lane14;
             value.hi = hdr.lanes_16.lane14;
             rv = value.hi;
@@ -2281,8 +2462,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold14_set() {
         hdr.lanes_16.lane14 = alu_fold14_set.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair14) alu_fold14_add = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair14) alu_fold14_add = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = value.lo + hdr.lanes_32.lane14;
             value.hi = value.hi + hdr.lanes_16.lane14;
             rv = value.hi;
@@ -2291,16 +2472,16 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold14_add() {
         hdr.lanes_16.lane14 = alu_fold14_add.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair14) alu_fold14_read_low = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair14) alu_fold14_read_low = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.lo;
         }
     };
     action fold14_read_low() {
         hdr.lanes_32.lane14 = alu_fold14_read_low.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair14) alu_fold14_read_high = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair14) alu_fold14_read_high = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.hi;
         }
     };
@@ -2344,8 +2525,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     // Stage 6. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
     action fold15_skip() {
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair15) alu_fold15_set = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair15) alu_fold15_set = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = hdr.lanes_32.lane15;
             value.hi = hdr.lanes_16.lane15;
             rv = value.hi;
@@ -2354,8 +2535,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold15_set() {
         hdr.lanes_16.lane15 = alu_fold15_set.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair15) alu_fold15_add = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair15) alu_fold15_add = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = value.lo + hdr.lanes_32.lane15;
             value.hi = value.hi + hdr.lanes_16.lane15;
             rv = value.hi;
@@ -2364,16 +2545,16 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold15_add() {
         hdr.lanes_16.lane15 = alu_fold15_add.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair15) alu_fold15_read_low = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair15) alu_fold15_read_low = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.lo;
         }
     };
     action fold15_read_low() {
         hdr.lanes_32.lane15 = alu_fold15_read_low.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair15) alu_fold15_read_high = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair15) alu_fold15_read_high = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.hi;
         }
     };
@@ -2417,8 +2598,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     // Stage 7. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
     action fold16_skip() {
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair16) alu_fold16_set = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair16) alu_fold16_set = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = hdr.lanes_32.lane16;
             value.hi = hdr.lanes_8.lane0;
             rv = value.hi;
@@ -2427,8 +2608,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold16_set() {
         hdr.lanes_8.lane0 = alu_fold16_set.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair16) alu_fold16_add = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair16) alu_fold16_add = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = value.lo + hdr.lanes_32.lane16;
             value.hi = value.hi + hdr.lanes_8.lane0;
             rv = value.hi;
@@ -2437,16 +2618,16 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold16_add() {
         hdr.lanes_8.lane0 = alu_fold16_add.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair16) alu_fold16_read_low = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair16) alu_fold16_read_low = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.lo;
         }
     };
     action fold16_read_low() {
         hdr.lanes_32.lane16 = alu_fold16_read_low.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair16) alu_fold16_read_high = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair16) alu_fold16_read_high = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.hi;
         }
     };
@@ -2490,8 +2671,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     // Stage 7. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
     action fold17_skip() {
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair17) alu_fold17_set = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair17) alu_fold17_set = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = hdr.lanes_32.lane17;
             value.hi = hdr.lanes_8.lane1;
             rv = value.hi;
@@ -2500,8 +2681,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold17_set() {
         hdr.lanes_8.lane1 = alu_fold17_set.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair17) alu_fold17_add = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair17) alu_fold17_add = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = value.lo + hdr.lanes_32.lane17;
             value.hi = value.hi + hdr.lanes_8.lane1;
             rv = value.hi;
@@ -2510,16 +2691,16 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold17_add() {
         hdr.lanes_8.lane1 = alu_fold17_add.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair17) alu_fold17_read_low = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair17) alu_fold17_read_low = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.lo;
         }
     };
     action fold17_read_low() {
         hdr.lanes_32.lane17 = alu_fold17_read_low.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair17) alu_fold17_read_high = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair17) alu_fold17_read_high = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.hi;
         }
     };
@@ -2563,8 +2744,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     // Stage 7. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
     action fold18_skip() {
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair18) alu_fold18_set = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair18) alu_fold18_set = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = hdr.lanes_32.lane18;
             value.hi = hdr.lanes_8.lane2;
             rv = value.hi;
@@ -2573,8 +2754,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold18_set() {
         hdr.lanes_8.lane2 = alu_fold18_set.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair18) alu_fold18_add = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair18) alu_fold18_add = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = value.lo + hdr.lanes_32.lane18;
             value.hi = value.hi + hdr.lanes_8.lane2;
             rv = value.hi;
@@ -2583,16 +2764,16 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold18_add() {
         hdr.lanes_8.lane2 = alu_fold18_add.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair18) alu_fold18_read_low = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair18) alu_fold18_read_low = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.lo;
         }
     };
     action fold18_read_low() {
         hdr.lanes_32.lane18 = alu_fold18_read_low.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair18) alu_fold18_read_high = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair18) alu_fold18_read_high = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.hi;
         }
     };
@@ -2636,8 +2817,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     // Stage 7. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
     action fold19_skip() {
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair19) alu_fold19_set = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair19) alu_fold19_set = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = hdr.lanes_32.lane19;
             value.hi = hdr.lanes_8.lane3;
             rv = value.hi;
@@ -2646,8 +2827,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold19_set() {
         hdr.lanes_8.lane3 = alu_fold19_set.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair19) alu_fold19_add = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair19) alu_fold19_add = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = value.lo + hdr.lanes_32.lane19;
             value.hi = value.hi + hdr.lanes_8.lane3;
             rv = value.hi;
@@ -2656,16 +2837,16 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold19_add() {
         hdr.lanes_8.lane3 = alu_fold19_add.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair19) alu_fold19_read_low = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair19) alu_fold19_read_low = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.lo;
         }
     };
     action fold19_read_low() {
         hdr.lanes_32.lane19 = alu_fold19_read_low.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair19) alu_fold19_read_high = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair19) alu_fold19_read_high = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.hi;
         }
     };
@@ -2709,8 +2890,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     // Stage 8. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
     action fold20_skip() {
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair20) alu_fold20_set = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair20) alu_fold20_set = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = hdr.lanes_32.lane20;
             value.hi = hdr.lanes_8.lane4;
             rv = value.hi;
@@ -2719,8 +2900,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold20_set() {
         hdr.lanes_8.lane4 = alu_fold20_set.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair20) alu_fold20_add = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair20) alu_fold20_add = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = value.lo + hdr.lanes_32.lane20;
             value.hi = value.hi + hdr.lanes_8.lane4;
             rv = value.hi;
@@ -2729,16 +2910,16 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold20_add() {
         hdr.lanes_8.lane4 = alu_fold20_add.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair20) alu_fold20_read_low = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair20) alu_fold20_read_low = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.lo;
         }
     };
     action fold20_read_low() {
         hdr.lanes_32.lane20 = alu_fold20_read_low.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair20) alu_fold20_read_high = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair20) alu_fold20_read_high = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.hi;
         }
     };
@@ -2782,8 +2963,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     // Stage 8. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
     action fold21_skip() {
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair21) alu_fold21_set = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair21) alu_fold21_set = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = hdr.lanes_32.lane21;
             value.hi = hdr.lanes_8.lane5;
             rv = value.hi;
@@ -2792,8 +2973,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold21_set() {
         hdr.lanes_8.lane5 = alu_fold21_set.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair21) alu_fold21_add = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair21) alu_fold21_add = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = value.lo + hdr.lanes_32.lane21;
             value.hi = value.hi + hdr.lanes_8.lane5;
             rv = value.hi;
@@ -2802,16 +2983,16 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold21_add() {
         hdr.lanes_8.lane5 = alu_fold21_add.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair21) alu_fold21_read_low = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair21) alu_fold21_read_low = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.lo;
         }
     };
     action fold21_read_low() {
         hdr.lanes_32.lane21 = alu_fold21_read_low.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair21) alu_fold21_read_high = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair21) alu_fold21_read_high = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.hi;
         }
     };
@@ -2855,8 +3036,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     // Stage 8. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
     action fold22_skip() {
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair22) alu_fold22_set = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair22) alu_fold22_set = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = hdr.lanes_32.lane22;
             value.hi = hdr.lanes_8.lane6;
             rv = value.hi;
@@ -2865,8 +3046,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold22_set() {
         hdr.lanes_8.lane6 = alu_fold22_set.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair22) alu_fold22_add = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair22) alu_fold22_add = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = value.lo + hdr.lanes_32.lane22;
             value.hi = value.hi + hdr.lanes_8.lane6;
             rv = value.hi;
@@ -2875,16 +3056,16 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold22_add() {
         hdr.lanes_8.lane6 = alu_fold22_add.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair22) alu_fold22_read_low = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair22) alu_fold22_read_low = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.lo;
         }
     };
     action fold22_read_low() {
         hdr.lanes_32.lane22 = alu_fold22_read_low.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair22) alu_fold22_read_high = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair22) alu_fold22_read_high = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.hi;
         }
     };
@@ -2928,8 +3109,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     // Stage 8. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
     action fold23_skip() {
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair23) alu_fold23_set = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair23) alu_fold23_set = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = hdr.lanes_32.lane23;
             value.hi = hdr.lanes_8.lane7;
             rv = value.hi;
@@ -2938,8 +3119,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold23_set() {
         hdr.lanes_8.lane7 = alu_fold23_set.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair23) alu_fold23_add = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair23) alu_fold23_add = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = value.lo + hdr.lanes_32.lane23;
             value.hi = value.hi + hdr.lanes_8.lane7;
             rv = value.hi;
@@ -2948,16 +3129,16 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold23_add() {
         hdr.lanes_8.lane7 = alu_fold23_add.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair23) alu_fold23_read_low = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair23) alu_fold23_read_low = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.lo;
         }
     };
     action fold23_read_low() {
         hdr.lanes_32.lane23 = alu_fold23_read_low.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair23) alu_fold23_read_high = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair23) alu_fold23_read_high = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.hi;
         }
     };
@@ -3001,8 +3182,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     // Stage 9. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
     action fold24_skip() {
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair24) alu_fold24_set = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair24) alu_fold24_set = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = hdr.lanes_32.lane24;
             value.hi = hdr.lanes_4.lane0;
             rv = value.hi;
@@ -3011,8 +3192,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold24_set() {
         hdr.lanes_4.lane0 = alu_fold24_set.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair24) alu_fold24_add = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair24) alu_fold24_add = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = value.lo + hdr.lanes_32.lane24;
             value.hi = value.hi + hdr.lanes_4.lane0;
             rv = value.hi;
@@ -3021,16 +3202,16 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold24_add() {
         hdr.lanes_4.lane0 = alu_fold24_add.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair24) alu_fold24_read_low = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair24) alu_fold24_read_low = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.lo;
         }
     };
     action fold24_read_low() {
         hdr.lanes_32.lane24 = alu_fold24_read_low.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair24) alu_fold24_read_high = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair24) alu_fold24_read_high = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.hi;
         }
     };
@@ -3074,8 +3255,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     // Stage 9. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
     action fold25_skip() {
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair25) alu_fold25_set = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair25) alu_fold25_set = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = hdr.lanes_32.lane25;
             value.hi = hdr.lanes_4.lane1;
             rv = value.hi;
@@ -3084,8 +3265,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold25_set() {
         hdr.lanes_4.lane1 = alu_fold25_set.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair25) alu_fold25_add = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair25) alu_fold25_add = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = value.lo + hdr.lanes_32.lane25;
             value.hi = value.hi + hdr.lanes_4.lane1;
             rv = value.hi;
@@ -3094,16 +3275,16 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold25_add() {
         hdr.lanes_4.lane1 = alu_fold25_add.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair25) alu_fold25_read_low = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair25) alu_fold25_read_low = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.lo;
         }
     };
     action fold25_read_low() {
         hdr.lanes_32.lane25 = alu_fold25_read_low.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair25) alu_fold25_read_high = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair25) alu_fold25_read_high = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.hi;
         }
     };
@@ -3147,8 +3328,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     // Stage 9. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
     action fold26_skip() {
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair26) alu_fold26_set = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair26) alu_fold26_set = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = hdr.lanes_32.lane26;
             value.hi = hdr.lanes_4.lane2;
             rv = value.hi;
@@ -3157,8 +3338,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold26_set() {
         hdr.lanes_4.lane2 = alu_fold26_set.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair26) alu_fold26_add = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair26) alu_fold26_add = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = value.lo + hdr.lanes_32.lane26;
             value.hi = value.hi + hdr.lanes_4.lane2;
             rv = value.hi;
@@ -3167,16 +3348,16 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold26_add() {
         hdr.lanes_4.lane2 = alu_fold26_add.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair26) alu_fold26_read_low = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair26) alu_fold26_read_low = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.lo;
         }
     };
     action fold26_read_low() {
         hdr.lanes_32.lane26 = alu_fold26_read_low.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair26) alu_fold26_read_high = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair26) alu_fold26_read_high = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.hi;
         }
     };
@@ -3220,8 +3401,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     // Stage 9. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
     action fold27_skip() {
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair27) alu_fold27_set = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair27) alu_fold27_set = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = hdr.lanes_32.lane27;
             value.hi = hdr.lanes_4.lane3;
             rv = value.hi;
@@ -3230,8 +3411,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold27_set() {
         hdr.lanes_4.lane3 = alu_fold27_set.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair27) alu_fold27_add = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair27) alu_fold27_add = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = value.lo + hdr.lanes_32.lane27;
             value.hi = value.hi + hdr.lanes_4.lane3;
             rv = value.hi;
@@ -3240,16 +3421,16 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold27_add() {
         hdr.lanes_4.lane3 = alu_fold27_add.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair27) alu_fold27_read_low = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair27) alu_fold27_read_low = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.lo;
         }
     };
     action fold27_read_low() {
         hdr.lanes_32.lane27 = alu_fold27_read_low.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair27) alu_fold27_read_high = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair27) alu_fold27_read_high = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.hi;
         }
     };
@@ -3293,8 +3474,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     // Stage 10. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
     action fold28_skip() {
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair28) alu_fold28_set = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair28) alu_fold28_set = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = hdr.lanes_32.lane28;
             value.hi = hdr.lanes_2.lane0;
             rv = value.hi;
@@ -3303,8 +3484,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold28_set() {
         hdr.lanes_2.lane0 = alu_fold28_set.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair28) alu_fold28_add = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair28) alu_fold28_add = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = value.lo + hdr.lanes_32.lane28;
             value.hi = value.hi + hdr.lanes_2.lane0;
             rv = value.hi;
@@ -3313,16 +3494,16 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold28_add() {
         hdr.lanes_2.lane0 = alu_fold28_add.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair28) alu_fold28_read_low = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair28) alu_fold28_read_low = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.lo;
         }
     };
     action fold28_read_low() {
         hdr.lanes_32.lane28 = alu_fold28_read_low.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair28) alu_fold28_read_high = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair28) alu_fold28_read_high = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.hi;
         }
     };
@@ -3366,8 +3547,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     // Stage 10. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
     action fold29_skip() {
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair29) alu_fold29_set = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair29) alu_fold29_set = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = hdr.lanes_32.lane29;
             value.hi = hdr.lanes_2.lane1;
             rv = value.hi;
@@ -3376,8 +3557,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold29_set() {
         hdr.lanes_2.lane1 = alu_fold29_set.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair29) alu_fold29_add = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair29) alu_fold29_add = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = value.lo + hdr.lanes_32.lane29;
             value.hi = value.hi + hdr.lanes_2.lane1;
             rv = value.hi;
@@ -3386,16 +3567,16 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold29_add() {
         hdr.lanes_2.lane1 = alu_fold29_add.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair29) alu_fold29_read_low = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair29) alu_fold29_read_low = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.lo;
         }
     };
     action fold29_read_low() {
         hdr.lanes_32.lane29 = alu_fold29_read_low.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair29) alu_fold29_read_high = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair29) alu_fold29_read_high = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.hi;
         }
     };
@@ -3439,8 +3620,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     // Stage 10. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
     action fold30_skip() {
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair30) alu_fold30_set = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair30) alu_fold30_set = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = hdr.lanes_32.lane30;
             value.hi = hdr.lanes_1.lane0;
             rv = value.hi;
@@ -3449,8 +3630,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold30_set() {
         hdr.lanes_1.lane0 = alu_fold30_set.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair30) alu_fold30_add = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair30) alu_fold30_add = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = value.lo + hdr.lanes_32.lane30;
             value.hi = value.hi + hdr.lanes_1.lane0;
             rv = value.hi;
@@ -3459,16 +3640,16 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold30_add() {
         hdr.lanes_1.lane0 = alu_fold30_add.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair30) alu_fold30_read_low = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair30) alu_fold30_read_low = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.lo;
         }
     };
     action fold30_read_low() {
         hdr.lanes_32.lane30 = alu_fold30_read_low.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair30) alu_fold30_read_high = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair30) alu_fold30_read_high = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.hi;
         }
     };
@@ -3512,8 +3693,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     // Stage 10. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
     action fold31_skip() {
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair31) alu_fold31_set = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair31) alu_fold31_set = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = hdr.lanes_32.lane31;
             value.hi = hdr.lanes_last.lane0;
             rv = value.hi;
@@ -3522,8 +3703,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold31_set() {
         hdr.lanes_last.lane0 = alu_fold31_set.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair31) alu_fold31_add = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair31) alu_fold31_add = {
+        void apply(inout pair_t value, out bit<32> rv) {
             value.lo = value.lo + hdr.lanes_32.lane31;
             value.hi = value.hi + hdr.lanes_last.lane0;
             rv = value.hi;
@@ -3532,16 +3713,16 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
     action fold31_add() {
         hdr.lanes_last.lane0 = alu_fold31_add.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair31) alu_fold31_read_low = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair31) alu_fold31_read_low = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.lo;
         }
     };
     action fold31_read_low() {
         hdr.lanes_32.lane31 = alu_fold31_read_low.execute(meta.copy);
     }
-    RegisterAction<pair_uu_t, bit<32>, bit<32>>(reg_pair31) alu_fold31_read_high = {
-        void apply(inout pair_uu_t value, out bit<32> rv) {
+    RegisterAction<pair_t, bit<16>, bit<32>>(reg_pair31) alu_fold31_read_high = {
+        void apply(inout pair_t value, out bit<32> rv) {
             rv = value.hi;
         }
     };
@@ -3582,189 +3763,88 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
         size = 9;
     }
 
-    // Stage 3. Lanes that the packet has behind this pass (R-PISA-14).
-    action show0_show() {
-        hdr.lanes_32.setValid();
-    }
-    action show0_hide() {
+    // Stage 10. Lanes that have been taken in (R-PISA-15).
+    action hide0_hide() {
         hdr.lanes_32.setInvalid();
     }
-    table show0 {
-        key = {
-            meta.phase : ternary @name("phase");
-            hdr.bridge.step : ternary @name("step");
-            hdr.netfold.elements : ternary @name("elements");
-        }
+    table hide0 {
         actions = {
-            show0_show;
-            show0_hide;
+            hide0_hide;
         }
-        const default_action = show0_hide();
-        const entries = {
-            (2, 0, 64 &&& 0xFFC0) : show0_show();
-            (2, 0, 32 &&& 0xFFE0) : show0_show();
-        }
-        size = 2;
+        const default_action = hide0_hide();
+        size = 1;
     }
 
-    // Stage 3. Lanes that the packet has behind this pass (R-PISA-14).
-    action show1_show() {
-        hdr.lanes_16.setValid();
-    }
-    action show1_hide() {
+    // Stage 10. Lanes that have been taken in (R-PISA-15).
+    action hide1_hide() {
         hdr.lanes_16.setInvalid();
     }
-    table show1 {
-        key = {
-            meta.phase : ternary @name("phase");
-            hdr.bridge.step : ternary @name("step");
-            hdr.netfold.elements : ternary @name("elements");
-        }
+    table hide1 {
         actions = {
-            show1_show;
-            show1_hide;
+            hide1_hide;
         }
-        const default_action = show1_hide();
-        const entries = {
-            (2, 1, 64 &&& 0xFFC0) : show1_show();
-            (2, 1, 16 &&& 0xFFD0) : show1_show();
-            (0, _, 64 &&& 0xFFC0) : show1_show();
-            (0, _, 16 &&& 0xFFD0) : show1_show();
-        }
-        size = 4;
+        const default_action = hide1_hide();
+        size = 1;
     }
 
-    // Stage 3. Lanes that the packet has behind this pass (R-PISA-14).
-    action show2_show() {
-        hdr.lanes_8.setValid();
-    }
-    action show2_hide() {
+    // Stage 10. Lanes that have been taken in (R-PISA-15).
+    action hide2_hide() {
         hdr.lanes_8.setInvalid();
     }
-    table show2 {
-        key = {
-            meta.phase : ternary @name("phase");
-            hdr.bridge.step : ternary @name("step");
-            hdr.netfold.elements : ternary @name("elements");
-        }
+    table hide2 {
         actions = {
-            show2_show;
-            show2_hide;
+            hide2_hide;
         }
-        const default_action = show2_hide();
-        const entries = {
-            (2, 1, 64 &&& 0xFFC0) : show2_show();
-            (2, 1, 8 &&& 0xFFC8) : show2_show();
-            (0, _, 64 &&& 0xFFC0) : show2_show();
-            (0, _, 8 &&& 0xFFC8) : show2_show();
-        }
-        size = 4;
+        const default_action = hide2_hide();
+        size = 1;
     }
 
-    // Stage 3. Lanes that the packet has behind this pass (R-PISA-14).
-    action show3_show() {
-        hdr.lanes_4.setValid();
-    }
-    action show3_hide() {
+    // Stage 10. Lanes that have been taken in (R-PISA-15).
+    action hide3_hide() {
         hdr.lanes_4.setInvalid();
     }
-    table show3 {
-        key = {
-            meta.phase : ternary @name("phase");
-            hdr.bridge.step : ternary @name("step");
-            hdr.netfold.elements : ternary @name("elements");
-        }
+    table hide3 {
         actions = {
-            show3_show;
-            show3_hide;
+            hide3_hide;
         }
-        const default_action = show3_hide();
-        const entries = {
-            (2, 1, 64 &&& 0xFFC0) : show3_show();
-            (2, 1, 4 &&& 0xFFC4) : show3_show();
-            (0, _, 64 &&& 0xFFC0) : show3_show();
-            (0, _, 4 &&& 0xFFC4) : show3_show();
-        }
-        size = 4;
+        const default_action = hide3_hide();
+        size = 1;
     }
 
-    // Stage 3. Lanes that the packet has behind this pass (R-PISA-14).
-    action show4_show() {
-        hdr.lanes_2.setValid();
-    }
-    action show4_hide() {
+    // Stage 10. Lanes that have been taken in (R-PISA-15).
+    action hide4_hide() {
         hdr.lanes_2.setInvalid();
     }
-    table show4 {
-        key = {
-            meta.phase : ternary @name("phase");
-            hdr.bridge.step : ternary @name("step");
-            hdr.netfold.elements : ternary @name("elements");
-        }
+    table hide4 {
         actions = {
-            show4_show;
-            show4_hide;
+            hide4_hide;
         }
-        const default_action = show4_hide();
-        const entries = {
-            (2, 1, 64 &&& 0xFFC0) : show4_show();
-            (2, 1, 2 &&& 0xFFC2) : show4_show();
-            (0, _, 64 &&& 0xFFC0) : show4_show();
-            (0, _, 2 &&& 0xFFC2) : show4_show();
-        }
-        size = 4;
+        const default_action = hide4_hide();
+        size = 1;
     }
 
-    // Stage 3. Lanes that the packet has behind this pass (R-PISA-14).
-    action show5_show() {
-        hdr.lanes_1.setValid();
-    }
-    action show5_hide() {
+    // Stage 10. Lanes that have been taken in (R-PISA-15).
+    action hide5_hide() {
         hdr.lanes_1.setInvalid();
     }
-    table show5 {
-        key = {
-            meta.phase : ternary @name("phase");
-            hdr.bridge.step : ternary @name("step");
-            hdr.netfold.elements : ternary @name("elements");
-        }
+    table hide5 {
         actions = {
-            show5_show;
-            show5_hide;
+            hide5_hide;
         }
-        const default_action = show5_hide();
-        const entries = {
-            (2, 1, 64 &&& 0xFFC0) : show5_show();
-            (2, 1, 1 &&& 0xFFC1) : show5_show();
-            (0, _, 64 &&& 0xFFC0) : show5_show();
-            (0, _, 1 &&& 0xFFC1) : show5_show();
-        }
-        size = 4;
+        const default_action = hide5_hide();
+        size = 1;
     }
 
-    // Stage 3. Lanes that the packet has behind this pass (R-PISA-14).
-    action show6_show() {
-        hdr.lanes_last.setValid();
-    }
-    action show6_hide() {
+    // Stage 10. Lanes that have been taken in (R-PISA-15).
+    action hide6_hide() {
         hdr.lanes_last.setInvalid();
     }
-    table show6 {
-        key = {
-            meta.phase : ternary @name("phase");
-            hdr.bridge.step : ternary @name("step");
-            hdr.netfold.elements : ternary @name("elements");
-        }
+    table hide6 {
         actions = {
-            show6_show;
-            show6_hide;
+            hide6_hide;
         }
-        const default_action = show6_hide();
-        const entries = {
-            (2, 1, 64 &&& 0xFFC0) : show6_show();
-            (0, _, 64 &&& 0xFFC0) : show6_show();
-        }
-        size = 2;
+        const default_action = hide6_hide();
+        size = 1;
     }
 
     // Stage 11. R-SLOT-3, R-SLOT-4, R-SLOT-7, R-SLOT-10: to everyone, to one, to the next pipeline, to the control plane, or nowhere.
@@ -3982,10 +4062,10 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
         members.apply();
         deliveries.apply();
         rounds.apply();
+        digests.apply();
         if (meta.phase == 2w0) {
             first_rest.apply();
-        }
-        if (meta.phase == 2w1) {
+        } else if (meta.phase == 2w1) {
             again_rest.apply();
         }
         if (!hdr.netfold.isValid()) {
@@ -4002,6 +4082,15 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
             counts.apply();
             fills.apply();
             largests.apply();
+        }
+        if (hdr.netfold.isValid()) {
+            show0.apply();
+            show1.apply();
+            show2.apply();
+            show3.apply();
+            show4.apply();
+            show5.apply();
+            show6.apply();
         }
         // Stage 3
         fold0.apply();
@@ -4043,15 +4132,26 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
         fold29.apply();
         fold30.apply();
         fold31.apply();
-        // Stage 3
-        if (hdr.netfold.isValid()) {
-            show0.apply();
-            show1.apply();
-            show2.apply();
-            show3.apply();
-            show4.apply();
-            show5.apply();
-            show6.apply();
+        if (hdr.netfold.isValid() && meta.shown0 == 1w0) {
+            hide0.apply();
+        }
+        if (hdr.netfold.isValid() && meta.shown1 == 1w0) {
+            hide1.apply();
+        }
+        if (hdr.netfold.isValid() && meta.shown2 == 1w0) {
+            hide2.apply();
+        }
+        if (hdr.netfold.isValid() && meta.shown3 == 1w0) {
+            hide3.apply();
+        }
+        if (hdr.netfold.isValid() && meta.shown4 == 1w0) {
+            hide4.apply();
+        }
+        if (hdr.netfold.isValid() && meta.shown5 == 1w0) {
+            hide5.apply();
+        }
+        if (hdr.netfold.isValid() && meta.shown6 == 1w0) {
+            hide6.apply();
         }
         // Stage 11
         if (hdr.netfold.isValid()) {
@@ -4061,10 +4161,10 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic
 }
 
 control IngressDeparser(packet_out packet, inout headers_t hdr, in metadata_t meta, in ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md) {
-    Digest<report_t>() report;
+    Digest<report_t>() report_1;
     apply {
         if (ig_dprsr_md.digest_type == 1) {
-            report.pack({ hdr.netfold.job, hdr.netfold.epoch, hdr.netfold.slot, hdr.netfold.position, hdr.netfold.worker, meta.first_worker });
+            report_1.pack({ hdr.netfold.job, hdr.netfold.epoch, hdr.netfold.slot, hdr.netfold.position, meta.sender, meta.first_worker });
         }
         packet.emit(hdr.bridge);
         packet.emit(hdr.ethernet);
@@ -4109,7 +4209,7 @@ parser EgressParser(packet_in packet, out leaving_headers_t hdr, out leaving_met
 
 }
 
-control Egress(inout leaving_headers_t hdr, inout leaving_metadata_t meta, in egress_intrinsic_metadata_t eg_intr_md, in egress_intrinsic_metadata_from_parser_t eg_prsr_md, inout egress_intrinsic_metadata_for_deparser_t eg_dprsr_md, inout egress_intrinsic_metadata_for_output_port_t eg_oport_md) {
+control SwitchEgress(inout leaving_headers_t hdr, inout leaving_metadata_t meta, in egress_intrinsic_metadata_t eg_intr_md, in egress_intrinsic_metadata_from_parser_t eg_prsr_md, inout egress_intrinsic_metadata_for_deparser_t eg_dprsr_md, inout egress_intrinsic_metadata_for_output_port_t eg_oport_md) {
 
     // Stage 0. Bytes of the lanes, and whether this copy is for the one worker that gets them.
     action measure_measure() {
@@ -4255,8 +4355,7 @@ control Egress(inout leaving_headers_t hdr, inout leaving_metadata_t meta, in eg
         // Stage 1
         if (hdr.netfold.worker != 16w0xFFFF && hdr.bridge.mode != 8w4) {
             reach_one.apply();
-        }
-        if (hdr.netfold.worker == 16w0xFFFF && hdr.bridge.mode != 8w4) {
+        } else if (hdr.netfold.worker == 16w0xFFFF && hdr.bridge.mode != 8w4) {
             reach_each.apply();
         }
         copies.apply();
@@ -4277,7 +4376,7 @@ control EgressDeparser(packet_out packet, inout leaving_headers_t hdr, in leavin
     }
 }
 
-Pipeline(IngressParser(), Ingress(), IngressDeparser(), EgressParser(), Egress(), EgressDeparser()) pipe;
+Pipeline(IngressParser(), SwitchIngress(), IngressDeparser(), EgressParser(), SwitchEgress(), EgressDeparser()) pipe;
 
 // Fields that no stage has written are 0, as in the description that this comes from.
 @pa_auto_init_metadata

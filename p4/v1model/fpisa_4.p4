@@ -73,7 +73,7 @@ struct metadata_t {
     bit<32> absolute0;
     bit<32> normal0;
     bit<16> normal_exponent0;
-    bit<1> sign0;
+    bit<32> sign0;
     bit<16> incoming1;
     bit<32> magnitude1;
     bit<32> signed1;
@@ -89,7 +89,7 @@ struct metadata_t {
     bit<32> absolute1;
     bit<32> normal1;
     bit<16> normal_exponent1;
-    bit<1> sign1;
+    bit<32> sign1;
     bit<16> incoming2;
     bit<32> magnitude2;
     bit<32> signed2;
@@ -105,7 +105,7 @@ struct metadata_t {
     bit<32> absolute2;
     bit<32> normal2;
     bit<16> normal_exponent2;
-    bit<1> sign2;
+    bit<32> sign2;
     bit<16> incoming3;
     bit<32> magnitude3;
     bit<32> signed3;
@@ -121,10 +121,10 @@ struct metadata_t {
     bit<32> absolute3;
     bit<32> normal3;
     bit<16> normal_exponent3;
-    bit<1> sign3;
+    bit<32> sign3;
 }
 
-parser IngressParser(packet_in packet, out headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard_metadata) {
+parser SwitchParser(packet_in packet, out headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard_metadata) {
     state start {
         transition parse_ethernet;
     }
@@ -159,35 +159,35 @@ parser IngressParser(packet_in packet, out headers_t hdr, inout metadata_t meta,
     }
 }
 
-control VerifyChecksum(inout headers_t hdr, inout metadata_t meta) {
+control SwitchVerifyChecksum(inout headers_t hdr, inout metadata_t meta) {
     apply { }
 }
 
-control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard_metadata) {
+control SwitchIngress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard_metadata) {
     // Exponents of the sums (R-FPI-2).
-    register<bit<16>>(128) reg_exponent0;
+    register<bit<16>, bit<32>>(128) reg_exponent0;
     // Mantissas of the sums (R-FPI-2).
-    register<bit<32>>(128) reg_mantissa0;
+    register<bit<32>, bit<32>>(128) reg_mantissa0;
     // Flags of each sum (R-FPI-4, R-FPI-9).
-    register<bit<8>>(128) reg_flags0;
+    register<bit<8>, bit<32>>(128) reg_flags0;
     // Exponents of the sums (R-FPI-2).
-    register<bit<16>>(128) reg_exponent1;
+    register<bit<16>, bit<32>>(128) reg_exponent1;
     // Mantissas of the sums (R-FPI-2).
-    register<bit<32>>(128) reg_mantissa1;
+    register<bit<32>, bit<32>>(128) reg_mantissa1;
     // Flags of each sum (R-FPI-4, R-FPI-9).
-    register<bit<8>>(128) reg_flags1;
+    register<bit<8>, bit<32>>(128) reg_flags1;
     // Exponents of the sums (R-FPI-2).
-    register<bit<16>>(128) reg_exponent2;
+    register<bit<16>, bit<32>>(128) reg_exponent2;
     // Mantissas of the sums (R-FPI-2).
-    register<bit<32>>(128) reg_mantissa2;
+    register<bit<32>, bit<32>>(128) reg_mantissa2;
     // Flags of each sum (R-FPI-4, R-FPI-9).
-    register<bit<8>>(128) reg_flags2;
+    register<bit<8>, bit<32>>(128) reg_flags2;
     // Exponents of the sums (R-FPI-2).
-    register<bit<16>>(128) reg_exponent3;
+    register<bit<16>, bit<32>>(128) reg_exponent3;
     // Mantissas of the sums (R-FPI-2).
-    register<bit<32>>(128) reg_mantissa3;
+    register<bit<32>, bit<32>>(128) reg_mantissa3;
     // Flags of each sum (R-FPI-4, R-FPI-9).
-    register<bit<8>>(128) reg_flags3;
+    register<bit<8>, bit<32>>(128) reg_flags3;
 
     // Stage 0. The port of whoever asks.
     action ports_answer(bit<16> port) {
@@ -208,40 +208,48 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
         size = 1024;
     }
 
-    // Stage 0. R-FPI-3: exponent and mantissa. R-FPI-4: infinities and NaN set a flag.
-    action extract0_normal() {
+    // Stage 0. R-FPI-3, R-FPI-5: the exponent.
+    action incoming0_normal() {
         meta.incoming0 = 8w0 ++ hdr.sum0.value[30:23];
+    }
+    action incoming0_subnormal() {
+        meta.incoming0 = 16w1;
+    }
+    action incoming0_nothing() {
+        meta.incoming0 = 16w0xFF00;
+    }
+    table incoming0 {
+        key = {
+            hdr.sum0.value : ternary @name("value");
+        }
+        actions = {
+            incoming0_normal;
+            incoming0_subnormal;
+            incoming0_nothing;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            0 &&& 0x7FFFFFFF : incoming0_nothing();
+            0x7F800000 &&& 0x7F800000 : incoming0_nothing();
+            0 &&& 0x7F800000 : incoming0_subnormal();
+            _ : incoming0_normal();
+        }
+    }
+
+    // Stage 0. R-FPI-3: the mantissa. R-FPI-4: infinities and NaN set a flag.
+    action extract0_normal() {
         meta.magnitude0 = 9w1 ++ hdr.sum0.value[22:0];
         meta.adds0 = 1w1;
     }
     action extract0_subnormal() {
-        meta.incoming0 = 16w1;
-        meta.magnitude0 = 9w0 ++ hdr.sum0.value[22:0];
+        meta.magnitude0 = hdr.sum0.value & 32w0x7FFFFF;
         meta.adds0 = 1w1;
     }
-    action extract0_zero() {
-        meta.incoming0 = 16w0xFF00;
+    action extract0_nothing(bit<8> flag) {
         meta.magnitude0 = 32w0;
         meta.adds0 = 1w0;
-        meta.flag0 = 8w0;
-    }
-    action extract0_positive_infinity() {
-        meta.incoming0 = 16w0xFF00;
-        meta.magnitude0 = 32w0;
-        meta.adds0 = 1w0;
-        meta.flag0 = 8w1;
-    }
-    action extract0_negative_infinity() {
-        meta.incoming0 = 16w0xFF00;
-        meta.magnitude0 = 32w0;
-        meta.adds0 = 1w0;
-        meta.flag0 = 8w2;
-    }
-    action extract0_nan() {
-        meta.incoming0 = 16w0xFF00;
-        meta.magnitude0 = 32w0;
-        meta.adds0 = 1w0;
-        meta.flag0 = 8w4;
+        meta.flag0 = flag;
     }
     table extract0 {
         key = {
@@ -250,20 +258,18 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
         actions = {
             extract0_normal;
             extract0_subnormal;
-            extract0_zero;
-            extract0_positive_infinity;
-            extract0_negative_infinity;
-            extract0_nan;
+            extract0_nothing;
+            @defaultonly NoAction;
         }
-        const default_action = extract0_normal();
+        const default_action = NoAction();
         const entries = {
-            0 &&& 0x7FFFFFFF : extract0_zero();
-            0x7F800000 : extract0_positive_infinity();
-            0xFF800000 : extract0_negative_infinity();
-            0x7F800000 &&& 0x7F800000 : extract0_nan();
+            0 &&& 0x7FFFFFFF : extract0_nothing(0);
+            0x7F800000 : extract0_nothing(1);
+            0xFF800000 : extract0_nothing(2);
+            0x7F800000 &&& 0x7F800000 : extract0_nothing(4);
             0 &&& 0x7F800000 : extract0_subnormal();
+            _ : extract0_normal();
         }
-        size = 5;
     }
 
     // Stage 1. R-FPI-3: the sign goes into the mantissa.
@@ -285,43 +291,50 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
         const entries = {
             0x80000000 &&& 0x80000000 : sign0_minus();
         }
-        size = 1;
     }
 
-    // Stage 0. R-FPI-3: exponent and mantissa. R-FPI-4: infinities and NaN set a flag.
-    action extract1_normal() {
+    // Stage 0. R-FPI-3, R-FPI-5: the exponent.
+    action incoming1_normal() {
         meta.incoming1 = 8w0 ++ hdr.sum1.value[30:23];
+    }
+    action incoming1_subnormal() {
+        meta.incoming1 = 16w1;
+    }
+    action incoming1_nothing() {
+        meta.incoming1 = 16w0xFF00;
+    }
+    table incoming1 {
+        key = {
+            hdr.sum1.value : ternary @name("value");
+        }
+        actions = {
+            incoming1_normal;
+            incoming1_subnormal;
+            incoming1_nothing;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            0 &&& 0x7FFFFFFF : incoming1_nothing();
+            0x7F800000 &&& 0x7F800000 : incoming1_nothing();
+            0 &&& 0x7F800000 : incoming1_subnormal();
+            _ : incoming1_normal();
+        }
+    }
+
+    // Stage 0. R-FPI-3: the mantissa. R-FPI-4: infinities and NaN set a flag.
+    action extract1_normal() {
         meta.magnitude1 = 9w1 ++ hdr.sum1.value[22:0];
         meta.adds1 = 1w1;
     }
     action extract1_subnormal() {
-        meta.incoming1 = 16w1;
-        meta.magnitude1 = 9w0 ++ hdr.sum1.value[22:0];
+        meta.magnitude1 = hdr.sum1.value & 32w0x7FFFFF;
         meta.adds1 = 1w1;
     }
-    action extract1_zero() {
-        meta.incoming1 = 16w0xFF00;
+    action extract1_nothing(bit<8> flag) {
         meta.magnitude1 = 32w0;
         meta.adds1 = 1w0;
-        meta.flag1 = 8w0;
-    }
-    action extract1_positive_infinity() {
-        meta.incoming1 = 16w0xFF00;
-        meta.magnitude1 = 32w0;
-        meta.adds1 = 1w0;
-        meta.flag1 = 8w1;
-    }
-    action extract1_negative_infinity() {
-        meta.incoming1 = 16w0xFF00;
-        meta.magnitude1 = 32w0;
-        meta.adds1 = 1w0;
-        meta.flag1 = 8w2;
-    }
-    action extract1_nan() {
-        meta.incoming1 = 16w0xFF00;
-        meta.magnitude1 = 32w0;
-        meta.adds1 = 1w0;
-        meta.flag1 = 8w4;
+        meta.flag1 = flag;
     }
     table extract1 {
         key = {
@@ -330,20 +343,18 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
         actions = {
             extract1_normal;
             extract1_subnormal;
-            extract1_zero;
-            extract1_positive_infinity;
-            extract1_negative_infinity;
-            extract1_nan;
+            extract1_nothing;
+            @defaultonly NoAction;
         }
-        const default_action = extract1_normal();
+        const default_action = NoAction();
         const entries = {
-            0 &&& 0x7FFFFFFF : extract1_zero();
-            0x7F800000 : extract1_positive_infinity();
-            0xFF800000 : extract1_negative_infinity();
-            0x7F800000 &&& 0x7F800000 : extract1_nan();
+            0 &&& 0x7FFFFFFF : extract1_nothing(0);
+            0x7F800000 : extract1_nothing(1);
+            0xFF800000 : extract1_nothing(2);
+            0x7F800000 &&& 0x7F800000 : extract1_nothing(4);
             0 &&& 0x7F800000 : extract1_subnormal();
+            _ : extract1_normal();
         }
-        size = 5;
     }
 
     // Stage 1. R-FPI-3: the sign goes into the mantissa.
@@ -365,43 +376,50 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
         const entries = {
             0x80000000 &&& 0x80000000 : sign1_minus();
         }
-        size = 1;
     }
 
-    // Stage 0. R-FPI-3: exponent and mantissa. R-FPI-4: infinities and NaN set a flag.
-    action extract2_normal() {
+    // Stage 0. R-FPI-3, R-FPI-5: the exponent.
+    action incoming2_normal() {
         meta.incoming2 = 8w0 ++ hdr.sum2.value[30:23];
+    }
+    action incoming2_subnormal() {
+        meta.incoming2 = 16w1;
+    }
+    action incoming2_nothing() {
+        meta.incoming2 = 16w0xFF00;
+    }
+    table incoming2 {
+        key = {
+            hdr.sum2.value : ternary @name("value");
+        }
+        actions = {
+            incoming2_normal;
+            incoming2_subnormal;
+            incoming2_nothing;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            0 &&& 0x7FFFFFFF : incoming2_nothing();
+            0x7F800000 &&& 0x7F800000 : incoming2_nothing();
+            0 &&& 0x7F800000 : incoming2_subnormal();
+            _ : incoming2_normal();
+        }
+    }
+
+    // Stage 0. R-FPI-3: the mantissa. R-FPI-4: infinities and NaN set a flag.
+    action extract2_normal() {
         meta.magnitude2 = 9w1 ++ hdr.sum2.value[22:0];
         meta.adds2 = 1w1;
     }
     action extract2_subnormal() {
-        meta.incoming2 = 16w1;
-        meta.magnitude2 = 9w0 ++ hdr.sum2.value[22:0];
+        meta.magnitude2 = hdr.sum2.value & 32w0x7FFFFF;
         meta.adds2 = 1w1;
     }
-    action extract2_zero() {
-        meta.incoming2 = 16w0xFF00;
+    action extract2_nothing(bit<8> flag) {
         meta.magnitude2 = 32w0;
         meta.adds2 = 1w0;
-        meta.flag2 = 8w0;
-    }
-    action extract2_positive_infinity() {
-        meta.incoming2 = 16w0xFF00;
-        meta.magnitude2 = 32w0;
-        meta.adds2 = 1w0;
-        meta.flag2 = 8w1;
-    }
-    action extract2_negative_infinity() {
-        meta.incoming2 = 16w0xFF00;
-        meta.magnitude2 = 32w0;
-        meta.adds2 = 1w0;
-        meta.flag2 = 8w2;
-    }
-    action extract2_nan() {
-        meta.incoming2 = 16w0xFF00;
-        meta.magnitude2 = 32w0;
-        meta.adds2 = 1w0;
-        meta.flag2 = 8w4;
+        meta.flag2 = flag;
     }
     table extract2 {
         key = {
@@ -410,20 +428,18 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
         actions = {
             extract2_normal;
             extract2_subnormal;
-            extract2_zero;
-            extract2_positive_infinity;
-            extract2_negative_infinity;
-            extract2_nan;
+            extract2_nothing;
+            @defaultonly NoAction;
         }
-        const default_action = extract2_normal();
+        const default_action = NoAction();
         const entries = {
-            0 &&& 0x7FFFFFFF : extract2_zero();
-            0x7F800000 : extract2_positive_infinity();
-            0xFF800000 : extract2_negative_infinity();
-            0x7F800000 &&& 0x7F800000 : extract2_nan();
+            0 &&& 0x7FFFFFFF : extract2_nothing(0);
+            0x7F800000 : extract2_nothing(1);
+            0xFF800000 : extract2_nothing(2);
+            0x7F800000 &&& 0x7F800000 : extract2_nothing(4);
             0 &&& 0x7F800000 : extract2_subnormal();
+            _ : extract2_normal();
         }
-        size = 5;
     }
 
     // Stage 1. R-FPI-3: the sign goes into the mantissa.
@@ -445,43 +461,50 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
         const entries = {
             0x80000000 &&& 0x80000000 : sign2_minus();
         }
-        size = 1;
     }
 
-    // Stage 0. R-FPI-3: exponent and mantissa. R-FPI-4: infinities and NaN set a flag.
-    action extract3_normal() {
+    // Stage 0. R-FPI-3, R-FPI-5: the exponent.
+    action incoming3_normal() {
         meta.incoming3 = 8w0 ++ hdr.sum3.value[30:23];
+    }
+    action incoming3_subnormal() {
+        meta.incoming3 = 16w1;
+    }
+    action incoming3_nothing() {
+        meta.incoming3 = 16w0xFF00;
+    }
+    table incoming3 {
+        key = {
+            hdr.sum3.value : ternary @name("value");
+        }
+        actions = {
+            incoming3_normal;
+            incoming3_subnormal;
+            incoming3_nothing;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            0 &&& 0x7FFFFFFF : incoming3_nothing();
+            0x7F800000 &&& 0x7F800000 : incoming3_nothing();
+            0 &&& 0x7F800000 : incoming3_subnormal();
+            _ : incoming3_normal();
+        }
+    }
+
+    // Stage 0. R-FPI-3: the mantissa. R-FPI-4: infinities and NaN set a flag.
+    action extract3_normal() {
         meta.magnitude3 = 9w1 ++ hdr.sum3.value[22:0];
         meta.adds3 = 1w1;
     }
     action extract3_subnormal() {
-        meta.incoming3 = 16w1;
-        meta.magnitude3 = 9w0 ++ hdr.sum3.value[22:0];
+        meta.magnitude3 = hdr.sum3.value & 32w0x7FFFFF;
         meta.adds3 = 1w1;
     }
-    action extract3_zero() {
-        meta.incoming3 = 16w0xFF00;
+    action extract3_nothing(bit<8> flag) {
         meta.magnitude3 = 32w0;
         meta.adds3 = 1w0;
-        meta.flag3 = 8w0;
-    }
-    action extract3_positive_infinity() {
-        meta.incoming3 = 16w0xFF00;
-        meta.magnitude3 = 32w0;
-        meta.adds3 = 1w0;
-        meta.flag3 = 8w1;
-    }
-    action extract3_negative_infinity() {
-        meta.incoming3 = 16w0xFF00;
-        meta.magnitude3 = 32w0;
-        meta.adds3 = 1w0;
-        meta.flag3 = 8w2;
-    }
-    action extract3_nan() {
-        meta.incoming3 = 16w0xFF00;
-        meta.magnitude3 = 32w0;
-        meta.adds3 = 1w0;
-        meta.flag3 = 8w4;
+        meta.flag3 = flag;
     }
     table extract3 {
         key = {
@@ -490,20 +513,18 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
         actions = {
             extract3_normal;
             extract3_subnormal;
-            extract3_zero;
-            extract3_positive_infinity;
-            extract3_negative_infinity;
-            extract3_nan;
+            extract3_nothing;
+            @defaultonly NoAction;
         }
-        const default_action = extract3_normal();
+        const default_action = NoAction();
         const entries = {
-            0 &&& 0x7FFFFFFF : extract3_zero();
-            0x7F800000 : extract3_positive_infinity();
-            0xFF800000 : extract3_negative_infinity();
-            0x7F800000 &&& 0x7F800000 : extract3_nan();
+            0 &&& 0x7FFFFFFF : extract3_nothing(0);
+            0x7F800000 : extract3_nothing(1);
+            0xFF800000 : extract3_nothing(2);
+            0x7F800000 &&& 0x7F800000 : extract3_nothing(4);
             0 &&& 0x7F800000 : extract3_subnormal();
+            _ : extract3_normal();
         }
-        size = 5;
     }
 
     // Stage 1. R-FPI-3: the sign goes into the mantissa.
@@ -525,7 +546,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
         const entries = {
             0x80000000 &&& 0x80000000 : sign3_minus();
         }
-        size = 1;
     }
 
     // Stage 1. R-FPI-5 to 7: whose exponent the sum has.
@@ -575,7 +595,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (2, 1) : exponents0_raise();
             (3, _) : exponents0_read();
         }
-        size = 3;
     }
 
     // Stage 2. How far the two exponents are apart.
@@ -612,7 +631,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
         const entries = {
             0x8000..0xFFFF : align0_right();
         }
-        size = 1;
     }
 
     // Stage 4. R-FPI-5 to 9: replace, or add.
@@ -661,7 +679,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (3, _, 0..0xFFFF, _) : add0_read();
             (2, 1, 0..0xFFFF, _) : add0_add();
         }
-        size = 3;
     }
 
     // Stage 5. R-FPI-4, R-FPI-9: flags stay.
@@ -719,7 +736,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (2, _, _) : flag0_note();
             (3, _, _) : flag0_read();
         }
-        size = 3;
     }
 
     // Stage 1. R-FPI-5 to 7: whose exponent the sum has.
@@ -769,7 +785,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (2, 1) : exponents1_raise();
             (3, _) : exponents1_read();
         }
-        size = 3;
     }
 
     // Stage 2. How far the two exponents are apart.
@@ -806,7 +821,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
         const entries = {
             0x8000..0xFFFF : align1_right();
         }
-        size = 1;
     }
 
     // Stage 4. R-FPI-5 to 9: replace, or add.
@@ -855,7 +869,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (3, _, 0..0xFFFF, _) : add1_read();
             (2, 1, 0..0xFFFF, _) : add1_add();
         }
-        size = 3;
     }
 
     // Stage 5. R-FPI-4, R-FPI-9: flags stay.
@@ -913,7 +926,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (2, _, _) : flag1_note();
             (3, _, _) : flag1_read();
         }
-        size = 3;
     }
 
     // Stage 1. R-FPI-5 to 7: whose exponent the sum has.
@@ -963,7 +975,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (2, 1) : exponents2_raise();
             (3, _) : exponents2_read();
         }
-        size = 3;
     }
 
     // Stage 2. How far the two exponents are apart.
@@ -1000,7 +1011,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
         const entries = {
             0x8000..0xFFFF : align2_right();
         }
-        size = 1;
     }
 
     // Stage 4. R-FPI-5 to 9: replace, or add.
@@ -1049,7 +1059,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (3, _, 0..0xFFFF, _) : add2_read();
             (2, 1, 0..0xFFFF, _) : add2_add();
         }
-        size = 3;
     }
 
     // Stage 5. R-FPI-4, R-FPI-9: flags stay.
@@ -1107,7 +1116,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (2, _, _) : flag2_note();
             (3, _, _) : flag2_read();
         }
-        size = 3;
     }
 
     // Stage 1. R-FPI-5 to 7: whose exponent the sum has.
@@ -1157,7 +1165,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (2, 1) : exponents3_raise();
             (3, _) : exponents3_read();
         }
-        size = 3;
     }
 
     // Stage 2. How far the two exponents are apart.
@@ -1194,7 +1201,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
         const entries = {
             0x8000..0xFFFF : align3_right();
         }
-        size = 1;
     }
 
     // Stage 4. R-FPI-5 to 9: replace, or add.
@@ -1243,7 +1249,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (3, _, 0..0xFFFF, _) : add3_read();
             (2, 1, 0..0xFFFF, _) : add3_add();
         }
-        size = 3;
     }
 
     // Stage 5. R-FPI-4, R-FPI-9: flags stay.
@@ -1301,7 +1306,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (2, _, _) : flag3_note();
             (3, _, _) : flag3_read();
         }
-        size = 3;
     }
 
     apply {
@@ -1312,19 +1316,31 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
         }
         // Stage 0
         ports.apply();
-        extract0.apply();
+        if (hdr.sum0.isValid()) {
+            incoming0.apply();
+            extract0.apply();
+        }
         // Stage 1
         sign0.apply();
         // Stage 0
-        extract1.apply();
+        if (hdr.sum1.isValid()) {
+            incoming1.apply();
+            extract1.apply();
+        }
         // Stage 1
         sign1.apply();
         // Stage 0
-        extract2.apply();
+        if (hdr.sum2.isValid()) {
+            incoming2.apply();
+            extract2.apply();
+        }
         // Stage 1
         sign2.apply();
         // Stage 0
-        extract3.apply();
+        if (hdr.sum3.isValid()) {
+            incoming3.apply();
+            extract3.apply();
+        }
         // Stage 1
         sign3.apply();
         exponents0.apply();
@@ -1369,7 +1385,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     }
 }
 
-control Egress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard_metadata) {
+control SwitchEgress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard_metadata) {
 
     // Stage 5. R-FPI-10: sign and magnitude.
     action magnitude0_plus() {
@@ -1377,7 +1393,7 @@ control Egress(inout headers_t hdr, inout metadata_t meta, inout standard_metada
     }
     action magnitude0_minus() {
         meta.absolute0 = 32w0 - hdr.sum0.mantissa;
-        meta.sign0 = 1w1;
+        meta.sign0 = 32w0x80000000;
     }
     table magnitude0 {
         key = {
@@ -1391,7 +1407,6 @@ control Egress(inout headers_t hdr, inout metadata_t meta, inout standard_metada
         const entries = {
             0x80000000 &&& 0x80000000 : magnitude0_minus();
         }
-        size = 1;
     }
 
     // Stage 6. R-FPI-10, figure 5: the leading one, and its way to its place. R-FPI-12: gradual underflow.
@@ -1704,7 +1719,6 @@ control Egress(inout headers_t hdr, inout metadata_t meta, inout standard_metada
             (0x40000000 &&& 0xC0000000, 0..0xFFFF) : normalise0_right(7);
             (0x80000000 &&& 0x80000000, 0..0xFFFF) : normalise0_right(8);
         }
-        size = 284;
     }
 
     // Stage 7. R-FPI-10, R-FPI-12: flags first, then infinite, normal, subnormal.
@@ -1718,13 +1732,13 @@ control Egress(inout headers_t hdr, inout metadata_t meta, inout standard_metada
         hdr.sum0.value = 32w0xFF800000;
     }
     action assemble0_infinite() {
-        hdr.sum0.value = meta.sign0[0:0] ++ 8w255 ++ 23w0;
+        hdr.sum0.value = meta.sign0 | 32w0x7F800000;
     }
     action assemble0_normal() {
-        hdr.sum0.value = meta.sign0[0:0] ++ meta.normal_exponent0[7:0] ++ meta.normal0[22:0];
+        hdr.sum0.value = meta.sign0[31:31] ++ meta.normal_exponent0[7:0] ++ meta.normal0[22:0];
     }
     action assemble0_subnormal() {
-        hdr.sum0.value = meta.sign0[0:0] ++ 8w0 ++ meta.normal0[22:0];
+        hdr.sum0.value = meta.sign0 | meta.normal0;
     }
     table assemble0 {
         key = {
@@ -1751,7 +1765,6 @@ control Egress(inout headers_t hdr, inout metadata_t meta, inout standard_metada
             (_, 255..0x7FFF, _) : assemble0_infinite();
             (_, 0..0xFFFF, 0x800000 &&& 0x800000) : assemble0_normal();
         }
-        size = 8;
     }
 
     // Stage 5. R-FPI-10: sign and magnitude.
@@ -1760,7 +1773,7 @@ control Egress(inout headers_t hdr, inout metadata_t meta, inout standard_metada
     }
     action magnitude1_minus() {
         meta.absolute1 = 32w0 - hdr.sum1.mantissa;
-        meta.sign1 = 1w1;
+        meta.sign1 = 32w0x80000000;
     }
     table magnitude1 {
         key = {
@@ -1774,7 +1787,6 @@ control Egress(inout headers_t hdr, inout metadata_t meta, inout standard_metada
         const entries = {
             0x80000000 &&& 0x80000000 : magnitude1_minus();
         }
-        size = 1;
     }
 
     // Stage 6. R-FPI-10, figure 5: the leading one, and its way to its place. R-FPI-12: gradual underflow.
@@ -2087,7 +2099,6 @@ control Egress(inout headers_t hdr, inout metadata_t meta, inout standard_metada
             (0x40000000 &&& 0xC0000000, 0..0xFFFF) : normalise1_right(7);
             (0x80000000 &&& 0x80000000, 0..0xFFFF) : normalise1_right(8);
         }
-        size = 284;
     }
 
     // Stage 7. R-FPI-10, R-FPI-12: flags first, then infinite, normal, subnormal.
@@ -2101,13 +2112,13 @@ control Egress(inout headers_t hdr, inout metadata_t meta, inout standard_metada
         hdr.sum1.value = 32w0xFF800000;
     }
     action assemble1_infinite() {
-        hdr.sum1.value = meta.sign1[0:0] ++ 8w255 ++ 23w0;
+        hdr.sum1.value = meta.sign1 | 32w0x7F800000;
     }
     action assemble1_normal() {
-        hdr.sum1.value = meta.sign1[0:0] ++ meta.normal_exponent1[7:0] ++ meta.normal1[22:0];
+        hdr.sum1.value = meta.sign1[31:31] ++ meta.normal_exponent1[7:0] ++ meta.normal1[22:0];
     }
     action assemble1_subnormal() {
-        hdr.sum1.value = meta.sign1[0:0] ++ 8w0 ++ meta.normal1[22:0];
+        hdr.sum1.value = meta.sign1 | meta.normal1;
     }
     table assemble1 {
         key = {
@@ -2134,7 +2145,6 @@ control Egress(inout headers_t hdr, inout metadata_t meta, inout standard_metada
             (_, 255..0x7FFF, _) : assemble1_infinite();
             (_, 0..0xFFFF, 0x800000 &&& 0x800000) : assemble1_normal();
         }
-        size = 8;
     }
 
     // Stage 5. R-FPI-10: sign and magnitude.
@@ -2143,7 +2153,7 @@ control Egress(inout headers_t hdr, inout metadata_t meta, inout standard_metada
     }
     action magnitude2_minus() {
         meta.absolute2 = 32w0 - hdr.sum2.mantissa;
-        meta.sign2 = 1w1;
+        meta.sign2 = 32w0x80000000;
     }
     table magnitude2 {
         key = {
@@ -2157,7 +2167,6 @@ control Egress(inout headers_t hdr, inout metadata_t meta, inout standard_metada
         const entries = {
             0x80000000 &&& 0x80000000 : magnitude2_minus();
         }
-        size = 1;
     }
 
     // Stage 6. R-FPI-10, figure 5: the leading one, and its way to its place. R-FPI-12: gradual underflow.
@@ -2470,7 +2479,6 @@ control Egress(inout headers_t hdr, inout metadata_t meta, inout standard_metada
             (0x40000000 &&& 0xC0000000, 0..0xFFFF) : normalise2_right(7);
             (0x80000000 &&& 0x80000000, 0..0xFFFF) : normalise2_right(8);
         }
-        size = 284;
     }
 
     // Stage 7. R-FPI-10, R-FPI-12: flags first, then infinite, normal, subnormal.
@@ -2484,13 +2492,13 @@ control Egress(inout headers_t hdr, inout metadata_t meta, inout standard_metada
         hdr.sum2.value = 32w0xFF800000;
     }
     action assemble2_infinite() {
-        hdr.sum2.value = meta.sign2[0:0] ++ 8w255 ++ 23w0;
+        hdr.sum2.value = meta.sign2 | 32w0x7F800000;
     }
     action assemble2_normal() {
-        hdr.sum2.value = meta.sign2[0:0] ++ meta.normal_exponent2[7:0] ++ meta.normal2[22:0];
+        hdr.sum2.value = meta.sign2[31:31] ++ meta.normal_exponent2[7:0] ++ meta.normal2[22:0];
     }
     action assemble2_subnormal() {
-        hdr.sum2.value = meta.sign2[0:0] ++ 8w0 ++ meta.normal2[22:0];
+        hdr.sum2.value = meta.sign2 | meta.normal2;
     }
     table assemble2 {
         key = {
@@ -2517,7 +2525,6 @@ control Egress(inout headers_t hdr, inout metadata_t meta, inout standard_metada
             (_, 255..0x7FFF, _) : assemble2_infinite();
             (_, 0..0xFFFF, 0x800000 &&& 0x800000) : assemble2_normal();
         }
-        size = 8;
     }
 
     // Stage 5. R-FPI-10: sign and magnitude.
@@ -2526,7 +2533,7 @@ control Egress(inout headers_t hdr, inout metadata_t meta, inout standard_metada
     }
     action magnitude3_minus() {
         meta.absolute3 = 32w0 - hdr.sum3.mantissa;
-        meta.sign3 = 1w1;
+        meta.sign3 = 32w0x80000000;
     }
     table magnitude3 {
         key = {
@@ -2540,7 +2547,6 @@ control Egress(inout headers_t hdr, inout metadata_t meta, inout standard_metada
         const entries = {
             0x80000000 &&& 0x80000000 : magnitude3_minus();
         }
-        size = 1;
     }
 
     // Stage 6. R-FPI-10, figure 5: the leading one, and its way to its place. R-FPI-12: gradual underflow.
@@ -2853,7 +2859,6 @@ control Egress(inout headers_t hdr, inout metadata_t meta, inout standard_metada
             (0x40000000 &&& 0xC0000000, 0..0xFFFF) : normalise3_right(7);
             (0x80000000 &&& 0x80000000, 0..0xFFFF) : normalise3_right(8);
         }
-        size = 284;
     }
 
     // Stage 7. R-FPI-10, R-FPI-12: flags first, then infinite, normal, subnormal.
@@ -2867,13 +2872,13 @@ control Egress(inout headers_t hdr, inout metadata_t meta, inout standard_metada
         hdr.sum3.value = 32w0xFF800000;
     }
     action assemble3_infinite() {
-        hdr.sum3.value = meta.sign3[0:0] ++ 8w255 ++ 23w0;
+        hdr.sum3.value = meta.sign3 | 32w0x7F800000;
     }
     action assemble3_normal() {
-        hdr.sum3.value = meta.sign3[0:0] ++ meta.normal_exponent3[7:0] ++ meta.normal3[22:0];
+        hdr.sum3.value = meta.sign3[31:31] ++ meta.normal_exponent3[7:0] ++ meta.normal3[22:0];
     }
     action assemble3_subnormal() {
-        hdr.sum3.value = meta.sign3[0:0] ++ 8w0 ++ meta.normal3[22:0];
+        hdr.sum3.value = meta.sign3 | meta.normal3;
     }
     table assemble3 {
         key = {
@@ -2900,7 +2905,6 @@ control Egress(inout headers_t hdr, inout metadata_t meta, inout standard_metada
             (_, 255..0x7FFF, _) : assemble3_infinite();
             (_, 0..0xFFFF, 0x800000 &&& 0x800000) : assemble3_normal();
         }
-        size = 8;
     }
 
     apply {
@@ -2955,12 +2959,12 @@ control Egress(inout headers_t hdr, inout metadata_t meta, inout standard_metada
     }
 }
 
-control ComputeChecksum(inout headers_t hdr, inout metadata_t meta) {
+control SwitchComputeChecksum(inout headers_t hdr, inout metadata_t meta) {
     apply {
     }
 }
 
-control Deparser(packet_out packet, in headers_t hdr) {
+control SwitchDeparser(packet_out packet, in headers_t hdr) {
     apply {
         packet.emit(hdr.ethernet);
         packet.emit(hdr.fpisa);
@@ -2971,4 +2975,4 @@ control Deparser(packet_out packet, in headers_t hdr) {
     }
 }
 
-V1Switch(IngressParser(), VerifyChecksum(), Ingress(), Egress(), ComputeChecksum(), Deparser()) main;
+V1Switch(SwitchParser(), SwitchVerifyChecksum(), SwitchIngress(), SwitchEgress(), SwitchComputeChecksum(), SwitchDeparser()) main;

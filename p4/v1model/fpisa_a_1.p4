@@ -49,10 +49,10 @@ struct metadata_t {
     bit<32> absolute0;
     bit<32> normal0;
     bit<16> normal_exponent0;
-    bit<1> sign0;
+    bit<32> sign0;
 }
 
-parser IngressParser(packet_in packet, out headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard_metadata) {
+parser SwitchParser(packet_in packet, out headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard_metadata) {
     state start {
         transition parse_ethernet;
     }
@@ -84,17 +84,17 @@ parser IngressParser(packet_in packet, out headers_t hdr, inout metadata_t meta,
     }
 }
 
-control VerifyChecksum(inout headers_t hdr, inout metadata_t meta) {
+control SwitchVerifyChecksum(inout headers_t hdr, inout metadata_t meta) {
     apply { }
 }
 
-control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard_metadata) {
+control SwitchIngress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard_metadata) {
     // Exponents of the sums (R-FPI-2).
-    register<bit<16>>(128) reg_exponent0;
+    register<bit<16>, bit<32>>(128) reg_exponent0;
     // Mantissas of the sums (R-FPI-2).
-    register<bit<32>>(128) reg_mantissa0;
+    register<bit<32>, bit<32>>(128) reg_mantissa0;
     // Flags of each sum (R-FPI-4, R-FPI-9).
-    register<bit<8>>(128) reg_flags0;
+    register<bit<8>, bit<32>>(128) reg_flags0;
 
     // Stage 0. The port of whoever asks.
     action ports_answer(bit<16> port) {
@@ -115,40 +115,48 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
         size = 1024;
     }
 
-    // Stage 0. R-FPI-3: exponent and mantissa. R-FPI-4: infinities and NaN set a flag.
-    action extract0_normal() {
+    // Stage 0. R-FPI-3, R-FPI-5: the exponent.
+    action incoming0_normal() {
         meta.incoming0 = 8w0 ++ hdr.sum0.value[30:23];
+    }
+    action incoming0_subnormal() {
+        meta.incoming0 = 16w1;
+    }
+    action incoming0_nothing() {
+        meta.incoming0 = 16w0xFF00;
+    }
+    table incoming0 {
+        key = {
+            hdr.sum0.value : ternary @name("value");
+        }
+        actions = {
+            incoming0_normal;
+            incoming0_subnormal;
+            incoming0_nothing;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            0 &&& 0x7FFFFFFF : incoming0_nothing();
+            0x7F800000 &&& 0x7F800000 : incoming0_nothing();
+            0 &&& 0x7F800000 : incoming0_subnormal();
+            _ : incoming0_normal();
+        }
+    }
+
+    // Stage 0. R-FPI-3: the mantissa. R-FPI-4: infinities and NaN set a flag.
+    action extract0_normal() {
         meta.magnitude0 = 9w1 ++ hdr.sum0.value[22:0];
         meta.adds0 = 1w1;
     }
     action extract0_subnormal() {
-        meta.incoming0 = 16w1;
-        meta.magnitude0 = 9w0 ++ hdr.sum0.value[22:0];
+        meta.magnitude0 = hdr.sum0.value & 32w0x7FFFFF;
         meta.adds0 = 1w1;
     }
-    action extract0_zero() {
-        meta.incoming0 = 16w0xFF00;
+    action extract0_nothing(bit<8> flag) {
         meta.magnitude0 = 32w0;
         meta.adds0 = 1w0;
-        meta.flag0 = 8w0;
-    }
-    action extract0_positive_infinity() {
-        meta.incoming0 = 16w0xFF00;
-        meta.magnitude0 = 32w0;
-        meta.adds0 = 1w0;
-        meta.flag0 = 8w1;
-    }
-    action extract0_negative_infinity() {
-        meta.incoming0 = 16w0xFF00;
-        meta.magnitude0 = 32w0;
-        meta.adds0 = 1w0;
-        meta.flag0 = 8w2;
-    }
-    action extract0_nan() {
-        meta.incoming0 = 16w0xFF00;
-        meta.magnitude0 = 32w0;
-        meta.adds0 = 1w0;
-        meta.flag0 = 8w4;
+        meta.flag0 = flag;
     }
     table extract0 {
         key = {
@@ -157,20 +165,18 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
         actions = {
             extract0_normal;
             extract0_subnormal;
-            extract0_zero;
-            extract0_positive_infinity;
-            extract0_negative_infinity;
-            extract0_nan;
+            extract0_nothing;
+            @defaultonly NoAction;
         }
-        const default_action = extract0_normal();
+        const default_action = NoAction();
         const entries = {
-            0 &&& 0x7FFFFFFF : extract0_zero();
-            0x7F800000 : extract0_positive_infinity();
-            0xFF800000 : extract0_negative_infinity();
-            0x7F800000 &&& 0x7F800000 : extract0_nan();
+            0 &&& 0x7FFFFFFF : extract0_nothing(0);
+            0x7F800000 : extract0_nothing(1);
+            0xFF800000 : extract0_nothing(2);
+            0x7F800000 &&& 0x7F800000 : extract0_nothing(4);
             0 &&& 0x7F800000 : extract0_subnormal();
+            _ : extract0_normal();
         }
-        size = 5;
     }
 
     // Stage 1. R-FPI-3: the sign goes into the mantissa.
@@ -192,7 +198,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
         const entries = {
             0x80000000 &&& 0x80000000 : sign0_minus();
         }
-        size = 1;
     }
 
     // Stage 1. R-FPI-5 to 7: whose exponent the sum has.
@@ -242,7 +247,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (2, 1) : exponents0_raise();
             (3, _) : exponents0_read();
         }
-        size = 3;
     }
 
     // Stage 2. How far the two exponents are apart.
@@ -426,7 +430,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             6..6 : align0_left6();
             7..7 : align0_left7();
         }
-        size = 31;
     }
 
     // Stage 4. R-FPI-9: beyond this the sum does not fit.
@@ -448,7 +451,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
         const entries = {
             0x80000000 &&& 0x80000000 : limit0_of_smallest();
         }
-        size = 1;
     }
 
     // Stage 5. R-FPI-5 to 9: replace, or add.
@@ -515,7 +517,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (2, 1, 0..0xFFFF, 0x80000000 &&& 0x80000000) : add0_add_down();
             (2, 1, 0..0xFFFF, _) : add0_add_up();
         }
-        size = 5;
     }
 
     // Stage 6. R-FPI-4, R-FPI-9: flags stay.
@@ -575,7 +576,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (2, _, _) : flag0_note();
             (3, _, _) : flag0_read();
         }
-        size = 5;
     }
 
     apply {
@@ -586,7 +586,10 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
         }
         // Stage 0
         ports.apply();
-        extract0.apply();
+        if (hdr.sum0.isValid()) {
+            incoming0.apply();
+            extract0.apply();
+        }
         // Stage 1
         sign0.apply();
         exponents0.apply();
@@ -605,7 +608,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     }
 }
 
-control Egress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard_metadata) {
+control SwitchEgress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard_metadata) {
 
     // Stage 6. R-FPI-10: sign and magnitude.
     action magnitude0_plus() {
@@ -613,7 +616,7 @@ control Egress(inout headers_t hdr, inout metadata_t meta, inout standard_metada
     }
     action magnitude0_minus() {
         meta.absolute0 = 32w0 - hdr.sum0.mantissa;
-        meta.sign0 = 1w1;
+        meta.sign0 = 32w0x80000000;
     }
     table magnitude0 {
         key = {
@@ -627,7 +630,6 @@ control Egress(inout headers_t hdr, inout metadata_t meta, inout standard_metada
         const entries = {
             0x80000000 &&& 0x80000000 : magnitude0_minus();
         }
-        size = 1;
     }
 
     // Stage 7. R-FPI-10, figure 5: the leading one, and its way to its place. R-FPI-12: gradual underflow.
@@ -1085,7 +1087,6 @@ control Egress(inout headers_t hdr, inout metadata_t meta, inout standard_metada
             (0x40000000 &&& 0xC0000000, 0..0xFFFF) : normalise0_right7();
             (0x80000000 &&& 0x80000000, 0..0xFFFF) : normalise0_right8();
         }
-        size = 284;
     }
 
     // Stage 8. R-FPI-10, R-FPI-12: flags first, then infinite, normal, subnormal.
@@ -1099,13 +1100,13 @@ control Egress(inout headers_t hdr, inout metadata_t meta, inout standard_metada
         hdr.sum0.value = 32w0xFF800000;
     }
     action assemble0_infinite() {
-        hdr.sum0.value = meta.sign0[0:0] ++ 8w255 ++ 23w0;
+        hdr.sum0.value = meta.sign0 | 32w0x7F800000;
     }
     action assemble0_normal() {
-        hdr.sum0.value = meta.sign0[0:0] ++ meta.normal_exponent0[7:0] ++ meta.normal0[22:0];
+        hdr.sum0.value = meta.sign0[31:31] ++ meta.normal_exponent0[7:0] ++ meta.normal0[22:0];
     }
     action assemble0_subnormal() {
-        hdr.sum0.value = meta.sign0[0:0] ++ 8w0 ++ meta.normal0[22:0];
+        hdr.sum0.value = meta.sign0 | meta.normal0;
     }
     table assemble0 {
         key = {
@@ -1132,7 +1133,6 @@ control Egress(inout headers_t hdr, inout metadata_t meta, inout standard_metada
             (_, 255..0x7FFF, _) : assemble0_infinite();
             (_, 0..0xFFFF, 0x800000 &&& 0x800000) : assemble0_normal();
         }
-        size = 8;
     }
 
     apply {
@@ -1151,12 +1151,12 @@ control Egress(inout headers_t hdr, inout metadata_t meta, inout standard_metada
     }
 }
 
-control ComputeChecksum(inout headers_t hdr, inout metadata_t meta) {
+control SwitchComputeChecksum(inout headers_t hdr, inout metadata_t meta) {
     apply {
     }
 }
 
-control Deparser(packet_out packet, in headers_t hdr) {
+control SwitchDeparser(packet_out packet, in headers_t hdr) {
     apply {
         packet.emit(hdr.ethernet);
         packet.emit(hdr.fpisa);
@@ -1164,4 +1164,4 @@ control Deparser(packet_out packet, in headers_t hdr) {
     }
 }
 
-V1Switch(IngressParser(), VerifyChecksum(), Ingress(), Egress(), ComputeChecksum(), Deparser()) main;
+V1Switch(SwitchParser(), SwitchVerifyChecksum(), SwitchIngress(), SwitchEgress(), SwitchComputeChecksum(), SwitchDeparser()) main;

@@ -51,7 +51,7 @@ struct metadata_t {
     bit<2> reached;
 }
 
-parser IngressParser(packet_in packet, out headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard_metadata) {
+parser SwitchParser(packet_in packet, out headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard_metadata) {
     state start {
         transition select(standard_metadata.instance_type) {
             4: parse_bridge;
@@ -94,35 +94,35 @@ parser IngressParser(packet_in packet, out headers_t hdr, inout metadata_t meta,
     }
 }
 
-control VerifyChecksum(inout headers_t hdr, inout metadata_t meta) {
+control SwitchVerifyChecksum(inout headers_t hdr, inout metadata_t meta) {
     apply { }
 }
 
-control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard_metadata) {
+control SwitchIngress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard_metadata) {
     // Workers whose packet has come.
-    register<bit<32>>(128) reg_agg_bm;
+    register<bit<32>, bit<32>>(128) reg_agg_bm;
     // Workers whose packet has come.
-    register<bit<32>>(128) reg_ack_bm;
+    register<bit<32>, bit<32>>(128) reg_ack_bm;
     // How many have come.
-    register<bit<32>>(128) reg_agg_count;
+    register<bit<32>, bit<32>>(128) reg_agg_count;
     // How many have come.
-    register<bit<32>>(128) reg_ack_count;
+    register<bit<32>, bit<32>>(128) reg_ack_count;
     // The sum so far.
-    register<bit<32>>(128) reg_agg0;
+    register<bit<32>, bit<32>>(128) reg_agg0;
     // The sum so far.
-    register<bit<32>>(128) reg_agg1;
+    register<bit<32>, bit<32>>(128) reg_agg1;
     // The sum so far.
-    register<bit<32>>(128) reg_agg2;
+    register<bit<32>, bit<32>>(128) reg_agg2;
     // The sum so far.
-    register<bit<32>>(128) reg_agg3;
+    register<bit<32>, bit<32>>(128) reg_agg3;
     // The sum so far.
-    register<bit<32>>(128) reg_agg4;
+    register<bit<32>, bit<32>>(128) reg_agg4;
     // The sum so far.
-    register<bit<32>>(128) reg_agg5;
+    register<bit<32>, bit<32>>(128) reg_agg5;
     // The sum so far.
-    register<bit<32>>(128) reg_agg6;
+    register<bit<32>, bit<32>>(128) reg_agg6;
     // The sum so far.
-    register<bit<32>>(128) reg_agg7;
+    register<bit<32>, bit<32>>(128) reg_agg7;
 
     // Stage 0. Algorithm 2, lines 3, 5, 9, 18, 20 and 23.
     action agg_bitmap_mark() {
@@ -161,7 +161,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (0, 1, _, _) : agg_bitmap_mark();
             (1, _, 2, _) : agg_bitmap_clear();
         }
-        size = 2;
     }
 
     // Stage 0. Algorithm 2, lines 3, 5, 9, 18, 20 and 23.
@@ -201,7 +200,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (0, 0, _, _) : ack_bitmap_mark();
             (1, _, 1, _) : ack_bitmap_clear();
         }
-        size = 2;
     }
 
     // Stage 1. Whether this worker's packet has come before.
@@ -225,7 +223,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             bool first_holds = (int<32>) (old_lo - 32w7) == 0;
             bit<32> new_lo = old_lo + 32w1;
             reg_agg_count.write((bit<32>) hdr.p4sgd.seq, new_lo);
-            meta.reached = false ? (first_holds ? 2w8 : 2w4) : (first_holds ? 2w2 : 2w1);
+            meta.reached = first_holds ? 2w2 : 2w1;
         }
     }
     action agg_counter_look() {
@@ -234,7 +232,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             reg_agg_count.read(word, (bit<32>) hdr.p4sgd.seq);
             bit<32> old_lo = word;
             bool first_holds = (int<32>) (old_lo - 32w8) == 0;
-            meta.reached = false ? (first_holds ? 2w8 : 2w4) : (first_holds ? 2w2 : 2w1);
+            meta.reached = first_holds ? 2w2 : 2w1;
         }
     }
     action agg_counter_clear() {
@@ -265,7 +263,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (0, 1, _, _) : agg_counter_look();
             (1, _, 2, _) : agg_counter_clear();
         }
-        size = 3;
     }
 
     // Stage 2. Algorithm 2, lines 4, 7, 8, 12, 19, 21, 22 and 27.
@@ -277,7 +274,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             bool first_holds = (int<32>) (old_lo - 32w7) == 0;
             bit<32> new_lo = old_lo + 32w1;
             reg_ack_count.write((bit<32>) hdr.p4sgd.seq, new_lo);
-            meta.reached = false ? (first_holds ? 2w8 : 2w4) : (first_holds ? 2w2 : 2w1);
+            meta.reached = first_holds ? 2w2 : 2w1;
         }
     }
     action ack_counter_look() {
@@ -286,7 +283,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             reg_ack_count.read(word, (bit<32>) hdr.p4sgd.seq);
             bit<32> old_lo = word;
             bool first_holds = (int<32>) (old_lo - 32w8) == 0;
-            meta.reached = false ? (first_holds ? 2w8 : 2w4) : (first_holds ? 2w2 : 2w1);
+            meta.reached = first_holds ? 2w2 : 2w1;
         }
     }
     action ack_counter_clear() {
@@ -317,7 +314,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (0, 0, _, _) : ack_counter_look();
             (1, _, 1, _) : ack_counter_clear();
         }
-        size = 3;
     }
 
     // Stage 3. Algorithm 2, lines 6, 13 and 24.
@@ -367,7 +363,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (0, 1, _, _) : aggregate0_read();
             (1, _, 2, _) : aggregate0_clear();
         }
-        size = 3;
     }
 
     // Stage 3. Algorithm 2, lines 6, 13 and 24.
@@ -417,7 +412,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (0, 1, _, _) : aggregate1_read();
             (1, _, 2, _) : aggregate1_clear();
         }
-        size = 3;
     }
 
     // Stage 4. Algorithm 2, lines 6, 13 and 24.
@@ -467,7 +461,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (0, 1, _, _) : aggregate2_read();
             (1, _, 2, _) : aggregate2_clear();
         }
-        size = 3;
     }
 
     // Stage 4. Algorithm 2, lines 6, 13 and 24.
@@ -517,7 +510,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (0, 1, _, _) : aggregate3_read();
             (1, _, 2, _) : aggregate3_clear();
         }
-        size = 3;
     }
 
     // Stage 5. Algorithm 2, lines 6, 13 and 24.
@@ -567,7 +559,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (0, 1, _, _) : aggregate4_read();
             (1, _, 2, _) : aggregate4_clear();
         }
-        size = 3;
     }
 
     // Stage 5. Algorithm 2, lines 6, 13 and 24.
@@ -617,7 +608,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (0, 1, _, _) : aggregate5_read();
             (1, _, 2, _) : aggregate5_clear();
         }
-        size = 3;
     }
 
     // Stage 6. Algorithm 2, lines 6, 13 and 24.
@@ -667,7 +657,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (0, 1, _, _) : aggregate6_read();
             (1, _, 2, _) : aggregate6_clear();
         }
-        size = 3;
     }
 
     // Stage 6. Algorithm 2, lines 6, 13 and 24.
@@ -717,7 +706,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (0, 1, _, _) : aggregate7_read();
             (1, _, 2, _) : aggregate7_clear();
         }
-        size = 3;
     }
 
     // Stage 6. R-PISA-21: all have come, now or before; around once, and then to all workers.
@@ -773,7 +761,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (0, 1, _, 2) : outcome_aggregated_before();
             (0, 0, _, 2) : outcome_acknowledged_before();
         }
-        size = 5;
     }
 
     apply {
@@ -806,7 +793,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     }
 }
 
-control Egress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard_metadata) {
+control SwitchEgress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard_metadata) {
 
     apply {
         // What leaves by a port that is looped back comes in again.
@@ -816,12 +803,12 @@ control Egress(inout headers_t hdr, inout metadata_t meta, inout standard_metada
     }
 }
 
-control ComputeChecksum(inout headers_t hdr, inout metadata_t meta) {
+control SwitchComputeChecksum(inout headers_t hdr, inout metadata_t meta) {
     apply {
     }
 }
 
-control Deparser(packet_out packet, in headers_t hdr) {
+control SwitchDeparser(packet_out packet, in headers_t hdr) {
     apply {
         packet.emit(hdr.bridge);
         packet.emit(hdr.ethernet);
@@ -830,4 +817,4 @@ control Deparser(packet_out packet, in headers_t hdr) {
     }
 }
 
-V1Switch(IngressParser(), VerifyChecksum(), Ingress(), Egress(), ComputeChecksum(), Deparser()) main;
+V1Switch(SwitchParser(), SwitchVerifyChecksum(), SwitchIngress(), SwitchEgress(), SwitchComputeChecksum(), SwitchDeparser()) main;

@@ -151,7 +151,7 @@ struct report_t {
     bit<32> epoch;
     bit<16> slot;
     bit<32> position;
-    bit<16> worker;
+    bit<32> sender;
     bit<32> first_worker;
 }
 
@@ -183,8 +183,8 @@ struct metadata_t {
     bit<1> known_delivery;
     bit<32> key_;
     bit<32> digest;
-    bit<32> copy;
-    bit<32> word;
+    bit<16> copy;
+    bit<16> word;
     bit<16> others;
     bit<1> alone;
     bit<16> members_group;
@@ -200,11 +200,18 @@ struct metadata_t {
     bit<16> left;
     bit<8> was_filled;
     bit<16> largest_exponent;
+    bit<1> shown0;
+    bit<1> shown1;
+    bit<1> shown2;
+    bit<1> shown3;
+    bit<1> shown4;
+    bit<1> shown5;
+    bit<1> shown6;
     bit<16> lane_bytes;
     bit<16> elsewhere;
 }
 
-parser IngressParser(packet_in packet, out headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard_metadata) {
+parser SwitchParser(packet_in packet, out headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard_metadata) {
     state start {
         transition select(standard_metadata.instance_type) {
             4: parse_bridge;
@@ -561,89 +568,89 @@ parser IngressParser(packet_in packet, out headers_t hdr, inout metadata_t meta,
     }
 }
 
-control VerifyChecksum(inout headers_t hdr, inout metadata_t meta) {
+control SwitchVerifyChecksum(inout headers_t hdr, inout metadata_t meta) {
     apply { }
 }
 
-control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard_metadata) {
+control SwitchIngress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard_metadata) {
     // The latest round of each worker in each slot (R-PISA-11).
-    register<bit<32>>(1024) reg_last;
+    register<bit<32>, bit<32>>(1024) reg_last;
     // The round that each copy holds, and what it agrees on (R-SLOT-7).
-    register<bit<64>>(256) reg_round;
+    register<bit<64>, bit<32>>(256) reg_round;
     // The same round, and the worker that started it.
-    register<bit<64>>(256) reg_first;
+    register<bit<64>, bit<32>>(256) reg_first;
     // Workers that a round waits for; 0xFFFF where two calls have met (R-SLOT-1, R-SLOT-7).
-    register<bit<16>>(256) reg_count;
+    register<bit<16>, bit<32>>(256) reg_count;
     // Whether lanes have been written in this round.
-    register<bit<8>>(256) reg_filled;
+    register<bit<8>, bit<32>>(256) reg_filled;
     // The largest `next_exponent` of the round (R-SLOT-5).
-    register<bit<16>>(256) reg_largest;
+    register<bit<16>, bit<32>>(256) reg_largest;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    register<bit<64>>(256) reg_pair0;
+    register<bit<64>, bit<32>>(256) reg_pair0;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    register<bit<64>>(256) reg_pair1;
+    register<bit<64>, bit<32>>(256) reg_pair1;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    register<bit<64>>(256) reg_pair2;
+    register<bit<64>, bit<32>>(256) reg_pair2;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    register<bit<64>>(256) reg_pair3;
+    register<bit<64>, bit<32>>(256) reg_pair3;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    register<bit<64>>(256) reg_pair4;
+    register<bit<64>, bit<32>>(256) reg_pair4;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    register<bit<64>>(256) reg_pair5;
+    register<bit<64>, bit<32>>(256) reg_pair5;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    register<bit<64>>(256) reg_pair6;
+    register<bit<64>, bit<32>>(256) reg_pair6;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    register<bit<64>>(256) reg_pair7;
+    register<bit<64>, bit<32>>(256) reg_pair7;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    register<bit<64>>(256) reg_pair8;
+    register<bit<64>, bit<32>>(256) reg_pair8;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    register<bit<64>>(256) reg_pair9;
+    register<bit<64>, bit<32>>(256) reg_pair9;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    register<bit<64>>(256) reg_pair10;
+    register<bit<64>, bit<32>>(256) reg_pair10;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    register<bit<64>>(256) reg_pair11;
+    register<bit<64>, bit<32>>(256) reg_pair11;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    register<bit<64>>(256) reg_pair12;
+    register<bit<64>, bit<32>>(256) reg_pair12;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    register<bit<64>>(256) reg_pair13;
+    register<bit<64>, bit<32>>(256) reg_pair13;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    register<bit<64>>(256) reg_pair14;
+    register<bit<64>, bit<32>>(256) reg_pair14;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    register<bit<64>>(256) reg_pair15;
+    register<bit<64>, bit<32>>(256) reg_pair15;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    register<bit<64>>(256) reg_pair16;
+    register<bit<64>, bit<32>>(256) reg_pair16;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    register<bit<64>>(256) reg_pair17;
+    register<bit<64>, bit<32>>(256) reg_pair17;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    register<bit<64>>(256) reg_pair18;
+    register<bit<64>, bit<32>>(256) reg_pair18;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    register<bit<64>>(256) reg_pair19;
+    register<bit<64>, bit<32>>(256) reg_pair19;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    register<bit<64>>(256) reg_pair20;
+    register<bit<64>, bit<32>>(256) reg_pair20;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    register<bit<64>>(256) reg_pair21;
+    register<bit<64>, bit<32>>(256) reg_pair21;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    register<bit<64>>(256) reg_pair22;
+    register<bit<64>, bit<32>>(256) reg_pair22;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    register<bit<64>>(256) reg_pair23;
+    register<bit<64>, bit<32>>(256) reg_pair23;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    register<bit<64>>(256) reg_pair24;
+    register<bit<64>, bit<32>>(256) reg_pair24;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    register<bit<64>>(256) reg_pair25;
+    register<bit<64>, bit<32>>(256) reg_pair25;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    register<bit<64>>(256) reg_pair26;
+    register<bit<64>, bit<32>>(256) reg_pair26;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    register<bit<64>>(256) reg_pair27;
+    register<bit<64>, bit<32>>(256) reg_pair27;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    register<bit<64>>(256) reg_pair28;
+    register<bit<64>, bit<32>>(256) reg_pair28;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    register<bit<64>>(256) reg_pair29;
+    register<bit<64>, bit<32>>(256) reg_pair29;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    register<bit<64>>(256) reg_pair30;
+    register<bit<64>, bit<32>>(256) reg_pair30;
     // Two lanes of each copy of a slot (R-SLOT-2).
-    register<bit<64>>(256) reg_pair31;
+    register<bit<64>, bit<32>>(256) reg_pair31;
 
-    // Stage 0. R-PKT-1, R-PKT-2: lanes of i32 that are summed, and a length that fits; or none.
+    // Stage 0. R-PKT-1, R-PKT-2: lanes of the one type, that are summed, and a length that fits; or none.
     action shapes_pass() {
         meta.known_shape = 1w1;
     }
@@ -728,7 +735,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (0 &&& 2, 5, 1, 63..63, 300) : shapes_pass();
             (0 &&& 2, 5, 1, 64..64, 304) : shapes_pass();
         }
-        size = 66;
     }
 
     // Stage 0. R-PKT-1, R-NUM-7: exponents that there are.
@@ -763,7 +769,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (0x8000..0x8000, 0x7FFE..0x7FFF) : exponents_pass();
             (0x8000..0x8000, 0x8000..0x8000) : exponents_pass();
         }
-        size = 16;
     }
 
     // Stage 0. R-PKT-3: `transport`; a pipeline computes no digest of lanes.
@@ -782,12 +787,11 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
         const entries = {
             0 : sealed_pass();
         }
-        size = 1;
     }
 
     // Stage 0. R-PKT-4, R-SLOT-9: the words of the slot's copy, for a job and a slot that there are.
-    action jobs_find(bit<32> first, bit<16> others, bit<1> alone, bit<16> group, bit<16> relay) {
-        meta.copy = first + (bit<32>) hdr.netfold.slot;
+    action jobs_find(bit<16> first, bit<16> others, bit<1> alone, bit<16> group, bit<16> relay) {
+        meta.copy = first + hdr.netfold.slot;
         meta.others = others;
         meta.alone = alone;
         meta.members_group = group;
@@ -810,8 +814,8 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     }
 
     // Stage 0. R-SLOT-9: the worker's word for the slot, and the port that leads to it.
-    action members_know(bit<32> first, bit<16> port) {
-        meta.word = first + (bit<32>) hdr.netfold.slot;
+    action members_know(bit<16> first, bit<16> port) {
+        meta.word = first + hdr.netfold.slot;
         meta.member_port = port;
         meta.known_member = 1w1;
     }
@@ -850,10 +854,9 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
         size = 2048;
     }
 
-    // Stage 0. R-SLOT-8, R-PISA-11: rounds as serial numbers. R-SLOT-7, R-PISA-12: what they agree on.
+    // Stage 0. R-SLOT-8, R-PISA-11: rounds as serial numbers.
     action rounds_number() {
-        meta.key_ = hdr.netfold.position[29:0] ++ meta.order[1:0];
-        hash(meta.digest, HashAlgorithm.crc32, 32w0, { hdr.netfold.position, hdr.netfold.kind, hdr.netfold.call, hdr.netfold.element_type, hdr.netfold.operation, hdr.netfold.elements, hdr.netfold.exponent, hdr.netfold.delivery }, 64w0x100000000);
+        meta.key_ = hdr.netfold.position[29:0] ++ meta.order;
         meta.foreign = hdr.netfold.worker ^ hdr.netfold.delivery;
         meta.sender = (bit<32>) hdr.netfold.worker;
     }
@@ -862,6 +865,18 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             rounds_number;
         }
         const default_action = rounds_number();
+        size = 1;
+    }
+
+    // Stage 0. R-SLOT-7, R-PISA-12: what contributions agree on.
+    action digests_digest() {
+        hash(meta.digest, HashAlgorithm.crc32, 32w0, { hdr.netfold.position, hdr.netfold.kind, hdr.netfold.call, hdr.netfold.element_type, hdr.netfold.operation, hdr.netfold.elements, hdr.netfold.exponent, hdr.netfold.delivery }, 64w0x100000000);
+    }
+    table digests {
+        actions = {
+            digests_digest;
+        }
+        const default_action = digests_digest();
         size = 1;
     }
 
@@ -920,19 +935,19 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action ages_contribute() {
         @atomic {
             bit<32> word;
-            reg_last.read(word, meta.word);
+            reg_last.read(word, (bit<32>) meta.word);
             bit<32> old_lo = word;
             bool first_holds = (int<32>) (old_lo - meta.key_) < 0;
             bool second_holds = (int<32>) (old_lo - meta.key_) == 0;
             bit<32> new_lo = (first_holds) ? (meta.key_) : (old_lo);
-            reg_last.write(meta.word, new_lo);
+            reg_last.write((bit<32>) meta.word, new_lo);
             meta.age = second_holds ? (first_holds ? 4w8 : 4w4) : (first_holds ? 4w2 : 4w1);
         }
     }
     action ages_ask() {
         @atomic {
             bit<32> word;
-            reg_last.read(word, meta.word);
+            reg_last.read(word, (bit<32>) meta.word);
             bit<32> old_lo = word;
             bool first_holds = (int<32>) (old_lo - meta.key_) < 0;
             bool second_holds = (int<32>) (old_lo - meta.key_) == 0;
@@ -946,33 +961,34 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
         actions = {
             ages_contribute;
             ages_ask;
+            @defaultonly NoAction;
         }
-        const default_action = ages_contribute();
+        const default_action = NoAction();
         const entries = {
             4 &&& 4 : ages_ask();
+            _ : ages_contribute();
         }
-        size = 1;
     }
 
     // Stage 1. R-SLOT-2, R-SLOT-7: it starts a round, agrees with the one that is there, or does not.
     action starts_contribute() {
         @atomic {
             bit<64> word;
-            reg_round.read(word, meta.copy);
+            reg_round.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bool first_holds = (int<32>) (old_lo - meta.key_) < 0;
             bool second_holds = (int<32>) (old_hi - meta.digest) == 0;
             bit<32> new_lo = (first_holds) ? (meta.key_) : (old_lo);
             bit<32> new_hi = (first_holds) ? (meta.digest) : (old_hi);
-            reg_round.write(meta.copy, new_hi ++ new_lo);
+            reg_round.write((bit<32>) meta.copy, new_hi ++ new_lo);
             meta.round_is = second_holds ? (first_holds ? 4w8 : 4w4) : (first_holds ? 4w2 : 4w1);
         }
     }
     action starts_ask() {
         @atomic {
             bit<64> word;
-            reg_round.read(word, meta.copy);
+            reg_round.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bool first_holds = (int<32>) (old_lo - meta.key_) < 0;
@@ -987,32 +1003,33 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
         actions = {
             starts_contribute;
             starts_ask;
+            @defaultonly NoAction;
         }
-        const default_action = starts_contribute();
+        const default_action = NoAction();
         const entries = {
             4 &&& 4 : starts_ask();
+            _ : starts_contribute();
         }
-        size = 1;
     }
 
     // Stage 1. R-SLOT-7: the worker that a mismatch is reported with.
     action starters_contribute() {
         @atomic {
             bit<64> word;
-            reg_first.read(word, meta.copy);
+            reg_first.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bool first_holds = (int<32>) (old_lo - meta.key_) < 0;
             bit<32> new_lo = (first_holds) ? (meta.key_) : (old_lo);
             bit<32> new_hi = (first_holds) ? (meta.sender) : (old_hi);
-            reg_first.write(meta.copy, new_hi ++ new_lo);
+            reg_first.write((bit<32>) meta.copy, new_hi ++ new_lo);
             meta.first_worker = old_hi;
         }
     }
     action starters_ask() {
         @atomic {
             bit<64> word;
-            reg_first.read(word, meta.copy);
+            reg_first.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bool first_holds = (int<32>) (old_lo - meta.key_) < 0;
@@ -1026,12 +1043,13 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
         actions = {
             starters_contribute;
             starters_ask;
+            @defaultonly NoAction;
         }
-        const default_action = starters_contribute();
+        const default_action = NoAction();
         const entries = {
             4 &&& 4 : starters_ask();
+            _ : starters_contribute();
         }
-        size = 1;
     }
 
     // Stage 2. R-SLOT-1, R-SLOT-3: the round is complete when nobody is left. R-SLOT-7: it never is where two calls met.
@@ -1040,41 +1058,41 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action counts_open() {
         @atomic {
             bit<16> word;
-            reg_count.read(word, meta.copy);
+            reg_count.read(word, (bit<32>) meta.copy);
             bit<16> old_lo = word;
             bool first_holds = (int<16>) (old_lo - 16w0) == 0;
             bit<16> new_lo = (first_holds) ? (meta.others) : ((!(first_holds)) ? (16w0xFFFF) : (old_lo));
-            reg_count.write(meta.copy, new_lo);
+            reg_count.write((bit<32>) meta.copy, new_lo);
             meta.left = old_lo;
         }
     }
     action counts_join() {
         @atomic {
             bit<16> word;
-            reg_count.read(word, meta.copy);
+            reg_count.read(word, (bit<32>) meta.copy);
             bit<16> old_lo = word;
             bool first_holds = (int<16>) (old_lo - 16w0) == 0;
             bool second_holds = (int<16>) (old_lo - 16w0) < 0;
             bit<16> new_lo = (!(first_holds) && !(second_holds)) ? (old_lo - 16w1) : (old_lo);
-            reg_count.write(meta.copy, new_lo);
+            reg_count.write((bit<32>) meta.copy, new_lo);
             meta.left = old_lo;
         }
     }
     action counts_clash() {
         @atomic {
             bit<16> word;
-            reg_count.read(word, meta.copy);
+            reg_count.read(word, (bit<32>) meta.copy);
             bit<16> old_lo = word;
             bool first_holds = (int<16>) (old_lo - 16w0) == 0;
             bit<16> new_lo = (!(first_holds)) ? (16w0xFFFF) : (old_lo);
-            reg_count.write(meta.copy, new_lo);
+            reg_count.write((bit<32>) meta.copy, new_lo);
             meta.left = old_lo;
         }
     }
     action counts_peek() {
         @atomic {
             bit<16> word;
-            reg_count.read(word, meta.copy);
+            reg_count.read(word, (bit<32>) meta.copy);
             bit<16> old_lo = word;
             meta.left = old_lo;
         }
@@ -1104,7 +1122,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (2, 4, _, _) : counts_join();
             (2, 1, _, _) : counts_clash();
         }
-        size = 7;
     }
 
     // Stage 2. R-SLOT-2: whether these are the round's first lanes.
@@ -1113,27 +1130,27 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fills_mark() {
         @atomic {
             bit<8> word;
-            reg_filled.read(word, meta.copy);
+            reg_filled.read(word, (bit<32>) meta.copy);
             bit<8> old_lo = word;
             bit<8> new_lo = 8w1;
-            reg_filled.write(meta.copy, new_lo);
+            reg_filled.write((bit<32>) meta.copy, new_lo);
             meta.was_filled = old_lo;
         }
     }
     action fills_wipe() {
         @atomic {
             bit<8> word;
-            reg_filled.read(word, meta.copy);
+            reg_filled.read(word, (bit<32>) meta.copy);
             bit<8> old_lo = word;
             bit<8> new_lo = 8w0;
-            reg_filled.write(meta.copy, new_lo);
+            reg_filled.write((bit<32>) meta.copy, new_lo);
             meta.was_filled = new_lo;
         }
     }
     action fills_peek() {
         @atomic {
             bit<8> word;
-            reg_filled.read(word, meta.copy);
+            reg_filled.read(word, (bit<32>) meta.copy);
             bit<8> old_lo = word;
             meta.was_filled = old_lo;
         }
@@ -1164,7 +1181,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (2, 4, 0 &&& 2, 2 &&& 2) : fills_mark();
             (2, 4, _, _) : fills_peek();
         }
-        size = 9;
     }
 
     // Stage 2. R-SLOT-5: the maximum, from the first contribution on.
@@ -1173,27 +1189,27 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action largests_begin() {
         @atomic {
             bit<16> word;
-            reg_largest.read(word, meta.copy);
+            reg_largest.read(word, (bit<32>) meta.copy);
             bit<16> old_lo = word;
             bit<16> new_lo = hdr.netfold.next_exponent;
-            reg_largest.write(meta.copy, new_lo);
+            reg_largest.write((bit<32>) meta.copy, new_lo);
             meta.largest_exponent = new_lo;
         }
     }
     action largests_raise() {
         @atomic {
             bit<16> word;
-            reg_largest.read(word, meta.copy);
+            reg_largest.read(word, (bit<32>) meta.copy);
             bit<16> old_lo = word;
             bit<16> new_lo = (int<16>) old_lo > (int<16>) hdr.netfold.next_exponent ? old_lo : hdr.netfold.next_exponent;
-            reg_largest.write(meta.copy, new_lo);
+            reg_largest.write((bit<32>) meta.copy, new_lo);
             meta.largest_exponent = new_lo;
         }
     }
     action largests_peek() {
         @atomic {
             bit<16> word;
-            reg_largest.read(word, meta.copy);
+            reg_largest.read(word, (bit<32>) meta.copy);
             bit<16> old_lo = word;
             meta.largest_exponent = old_lo;
         }
@@ -1221,7 +1237,170 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (2, 8, _, _) : largests_begin();
             (2, 4, _, _) : largests_raise();
         }
-        size = 6;
+    }
+
+    // Stage 2. Lanes that the packet has behind this pass (R-PISA-14).
+    action show0_show() {
+        hdr.lanes_32.setValid();
+        meta.shown0 = 1w1;
+    }
+    table show0 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            hdr.netfold.elements : ternary @name("elements");
+        }
+        actions = {
+            show0_show;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (2, 0, 64 &&& 0xFFC0) : show0_show();
+            (2, 0, 32 &&& 0xFFE0) : show0_show();
+        }
+    }
+
+    // Stage 2. Lanes that the packet has behind this pass (R-PISA-14).
+    action show1_show() {
+        hdr.lanes_16.setValid();
+        meta.shown1 = 1w1;
+    }
+    table show1 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            hdr.netfold.elements : ternary @name("elements");
+        }
+        actions = {
+            show1_show;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (2, 1, 64 &&& 0xFFC0) : show1_show();
+            (2, 1, 16 &&& 0xFFD0) : show1_show();
+            (0, _, 64 &&& 0xFFC0) : show1_show();
+            (0, _, 16 &&& 0xFFD0) : show1_show();
+        }
+    }
+
+    // Stage 2. Lanes that the packet has behind this pass (R-PISA-14).
+    action show2_show() {
+        hdr.lanes_8.setValid();
+        meta.shown2 = 1w1;
+    }
+    table show2 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            hdr.netfold.elements : ternary @name("elements");
+        }
+        actions = {
+            show2_show;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (2, 1, 64 &&& 0xFFC0) : show2_show();
+            (2, 1, 8 &&& 0xFFC8) : show2_show();
+            (0, _, 64 &&& 0xFFC0) : show2_show();
+            (0, _, 8 &&& 0xFFC8) : show2_show();
+        }
+    }
+
+    // Stage 2. Lanes that the packet has behind this pass (R-PISA-14).
+    action show3_show() {
+        hdr.lanes_4.setValid();
+        meta.shown3 = 1w1;
+    }
+    table show3 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            hdr.netfold.elements : ternary @name("elements");
+        }
+        actions = {
+            show3_show;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (2, 1, 64 &&& 0xFFC0) : show3_show();
+            (2, 1, 4 &&& 0xFFC4) : show3_show();
+            (0, _, 64 &&& 0xFFC0) : show3_show();
+            (0, _, 4 &&& 0xFFC4) : show3_show();
+        }
+    }
+
+    // Stage 2. Lanes that the packet has behind this pass (R-PISA-14).
+    action show4_show() {
+        hdr.lanes_2.setValid();
+        meta.shown4 = 1w1;
+    }
+    table show4 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            hdr.netfold.elements : ternary @name("elements");
+        }
+        actions = {
+            show4_show;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (2, 1, 64 &&& 0xFFC0) : show4_show();
+            (2, 1, 2 &&& 0xFFC2) : show4_show();
+            (0, _, 64 &&& 0xFFC0) : show4_show();
+            (0, _, 2 &&& 0xFFC2) : show4_show();
+        }
+    }
+
+    // Stage 2. Lanes that the packet has behind this pass (R-PISA-14).
+    action show5_show() {
+        hdr.lanes_1.setValid();
+        meta.shown5 = 1w1;
+    }
+    table show5 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            hdr.netfold.elements : ternary @name("elements");
+        }
+        actions = {
+            show5_show;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (2, 1, 64 &&& 0xFFC0) : show5_show();
+            (2, 1, 1 &&& 0xFFC1) : show5_show();
+            (0, _, 64 &&& 0xFFC0) : show5_show();
+            (0, _, 1 &&& 0xFFC1) : show5_show();
+        }
+    }
+
+    // Stage 2. Lanes that the packet has behind this pass (R-PISA-14).
+    action show6_show() {
+        hdr.lanes_last.setValid();
+        meta.shown6 = 1w1;
+    }
+    table show6 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            hdr.netfold.elements : ternary @name("elements");
+        }
+        actions = {
+            show6_show;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (2, 1, 64 &&& 0xFFC0) : show6_show();
+            (0, _, 64 &&& 0xFFC0) : show6_show();
+        }
     }
 
     // Stage 3. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
@@ -1230,31 +1409,31 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold0_set() {
         @atomic {
             bit<64> word;
-            reg_pair0.read(word, meta.copy);
+            reg_pair0.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = hdr.lanes_32.lane0;
             bit<32> new_hi = hdr.lanes_16.lane0;
-            reg_pair0.write(meta.copy, new_hi ++ new_lo);
+            reg_pair0.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_16.lane0 = new_hi;
         }
     }
     action fold0_add() {
         @atomic {
             bit<64> word;
-            reg_pair0.read(word, meta.copy);
+            reg_pair0.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = old_lo + hdr.lanes_32.lane0;
             bit<32> new_hi = old_hi + hdr.lanes_16.lane0;
-            reg_pair0.write(meta.copy, new_hi ++ new_lo);
+            reg_pair0.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_16.lane0 = new_hi;
         }
     }
     action fold0_read_low() {
         @atomic {
             bit<64> word;
-            reg_pair0.read(word, meta.copy);
+            reg_pair0.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_32.lane0 = old_lo;
@@ -1263,7 +1442,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold0_read_high() {
         @atomic {
             bit<64> word;
-            reg_pair0.read(word, meta.copy);
+            reg_pair0.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_16.lane0 = old_hi;
@@ -1300,7 +1479,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (2, 0 &&& 1, _, _, _, _, _, _) : fold0_read_low();
             (2, 1 &&& 1, _, _, _, _, _, _) : fold0_read_high();
         }
-        size = 9;
     }
 
     // Stage 3. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
@@ -1309,31 +1487,31 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold1_set() {
         @atomic {
             bit<64> word;
-            reg_pair1.read(word, meta.copy);
+            reg_pair1.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = hdr.lanes_32.lane1;
             bit<32> new_hi = hdr.lanes_16.lane1;
-            reg_pair1.write(meta.copy, new_hi ++ new_lo);
+            reg_pair1.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_16.lane1 = new_hi;
         }
     }
     action fold1_add() {
         @atomic {
             bit<64> word;
-            reg_pair1.read(word, meta.copy);
+            reg_pair1.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = old_lo + hdr.lanes_32.lane1;
             bit<32> new_hi = old_hi + hdr.lanes_16.lane1;
-            reg_pair1.write(meta.copy, new_hi ++ new_lo);
+            reg_pair1.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_16.lane1 = new_hi;
         }
     }
     action fold1_read_low() {
         @atomic {
             bit<64> word;
-            reg_pair1.read(word, meta.copy);
+            reg_pair1.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_32.lane1 = old_lo;
@@ -1342,7 +1520,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold1_read_high() {
         @atomic {
             bit<64> word;
-            reg_pair1.read(word, meta.copy);
+            reg_pair1.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_16.lane1 = old_hi;
@@ -1379,7 +1557,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (2, 0 &&& 1, _, _, _, _, _, _) : fold1_read_low();
             (2, 1 &&& 1, _, _, _, _, _, _) : fold1_read_high();
         }
-        size = 9;
     }
 
     // Stage 3. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
@@ -1388,31 +1565,31 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold2_set() {
         @atomic {
             bit<64> word;
-            reg_pair2.read(word, meta.copy);
+            reg_pair2.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = hdr.lanes_32.lane2;
             bit<32> new_hi = hdr.lanes_16.lane2;
-            reg_pair2.write(meta.copy, new_hi ++ new_lo);
+            reg_pair2.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_16.lane2 = new_hi;
         }
     }
     action fold2_add() {
         @atomic {
             bit<64> word;
-            reg_pair2.read(word, meta.copy);
+            reg_pair2.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = old_lo + hdr.lanes_32.lane2;
             bit<32> new_hi = old_hi + hdr.lanes_16.lane2;
-            reg_pair2.write(meta.copy, new_hi ++ new_lo);
+            reg_pair2.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_16.lane2 = new_hi;
         }
     }
     action fold2_read_low() {
         @atomic {
             bit<64> word;
-            reg_pair2.read(word, meta.copy);
+            reg_pair2.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_32.lane2 = old_lo;
@@ -1421,7 +1598,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold2_read_high() {
         @atomic {
             bit<64> word;
-            reg_pair2.read(word, meta.copy);
+            reg_pair2.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_16.lane2 = old_hi;
@@ -1458,7 +1635,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (2, 0 &&& 1, _, _, _, _, _, _) : fold2_read_low();
             (2, 1 &&& 1, _, _, _, _, _, _) : fold2_read_high();
         }
-        size = 9;
     }
 
     // Stage 3. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
@@ -1467,31 +1643,31 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold3_set() {
         @atomic {
             bit<64> word;
-            reg_pair3.read(word, meta.copy);
+            reg_pair3.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = hdr.lanes_32.lane3;
             bit<32> new_hi = hdr.lanes_16.lane3;
-            reg_pair3.write(meta.copy, new_hi ++ new_lo);
+            reg_pair3.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_16.lane3 = new_hi;
         }
     }
     action fold3_add() {
         @atomic {
             bit<64> word;
-            reg_pair3.read(word, meta.copy);
+            reg_pair3.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = old_lo + hdr.lanes_32.lane3;
             bit<32> new_hi = old_hi + hdr.lanes_16.lane3;
-            reg_pair3.write(meta.copy, new_hi ++ new_lo);
+            reg_pair3.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_16.lane3 = new_hi;
         }
     }
     action fold3_read_low() {
         @atomic {
             bit<64> word;
-            reg_pair3.read(word, meta.copy);
+            reg_pair3.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_32.lane3 = old_lo;
@@ -1500,7 +1676,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold3_read_high() {
         @atomic {
             bit<64> word;
-            reg_pair3.read(word, meta.copy);
+            reg_pair3.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_16.lane3 = old_hi;
@@ -1537,7 +1713,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (2, 0 &&& 1, _, _, _, _, _, _) : fold3_read_low();
             (2, 1 &&& 1, _, _, _, _, _, _) : fold3_read_high();
         }
-        size = 9;
     }
 
     // Stage 4. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
@@ -1546,31 +1721,31 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold4_set() {
         @atomic {
             bit<64> word;
-            reg_pair4.read(word, meta.copy);
+            reg_pair4.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = hdr.lanes_32.lane4;
             bit<32> new_hi = hdr.lanes_16.lane4;
-            reg_pair4.write(meta.copy, new_hi ++ new_lo);
+            reg_pair4.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_16.lane4 = new_hi;
         }
     }
     action fold4_add() {
         @atomic {
             bit<64> word;
-            reg_pair4.read(word, meta.copy);
+            reg_pair4.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = old_lo + hdr.lanes_32.lane4;
             bit<32> new_hi = old_hi + hdr.lanes_16.lane4;
-            reg_pair4.write(meta.copy, new_hi ++ new_lo);
+            reg_pair4.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_16.lane4 = new_hi;
         }
     }
     action fold4_read_low() {
         @atomic {
             bit<64> word;
-            reg_pair4.read(word, meta.copy);
+            reg_pair4.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_32.lane4 = old_lo;
@@ -1579,7 +1754,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold4_read_high() {
         @atomic {
             bit<64> word;
-            reg_pair4.read(word, meta.copy);
+            reg_pair4.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_16.lane4 = old_hi;
@@ -1616,7 +1791,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (2, 0 &&& 1, _, _, _, _, _, _) : fold4_read_low();
             (2, 1 &&& 1, _, _, _, _, _, _) : fold4_read_high();
         }
-        size = 9;
     }
 
     // Stage 4. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
@@ -1625,31 +1799,31 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold5_set() {
         @atomic {
             bit<64> word;
-            reg_pair5.read(word, meta.copy);
+            reg_pair5.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = hdr.lanes_32.lane5;
             bit<32> new_hi = hdr.lanes_16.lane5;
-            reg_pair5.write(meta.copy, new_hi ++ new_lo);
+            reg_pair5.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_16.lane5 = new_hi;
         }
     }
     action fold5_add() {
         @atomic {
             bit<64> word;
-            reg_pair5.read(word, meta.copy);
+            reg_pair5.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = old_lo + hdr.lanes_32.lane5;
             bit<32> new_hi = old_hi + hdr.lanes_16.lane5;
-            reg_pair5.write(meta.copy, new_hi ++ new_lo);
+            reg_pair5.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_16.lane5 = new_hi;
         }
     }
     action fold5_read_low() {
         @atomic {
             bit<64> word;
-            reg_pair5.read(word, meta.copy);
+            reg_pair5.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_32.lane5 = old_lo;
@@ -1658,7 +1832,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold5_read_high() {
         @atomic {
             bit<64> word;
-            reg_pair5.read(word, meta.copy);
+            reg_pair5.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_16.lane5 = old_hi;
@@ -1695,7 +1869,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (2, 0 &&& 1, _, _, _, _, _, _) : fold5_read_low();
             (2, 1 &&& 1, _, _, _, _, _, _) : fold5_read_high();
         }
-        size = 9;
     }
 
     // Stage 4. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
@@ -1704,31 +1877,31 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold6_set() {
         @atomic {
             bit<64> word;
-            reg_pair6.read(word, meta.copy);
+            reg_pair6.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = hdr.lanes_32.lane6;
             bit<32> new_hi = hdr.lanes_16.lane6;
-            reg_pair6.write(meta.copy, new_hi ++ new_lo);
+            reg_pair6.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_16.lane6 = new_hi;
         }
     }
     action fold6_add() {
         @atomic {
             bit<64> word;
-            reg_pair6.read(word, meta.copy);
+            reg_pair6.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = old_lo + hdr.lanes_32.lane6;
             bit<32> new_hi = old_hi + hdr.lanes_16.lane6;
-            reg_pair6.write(meta.copy, new_hi ++ new_lo);
+            reg_pair6.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_16.lane6 = new_hi;
         }
     }
     action fold6_read_low() {
         @atomic {
             bit<64> word;
-            reg_pair6.read(word, meta.copy);
+            reg_pair6.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_32.lane6 = old_lo;
@@ -1737,7 +1910,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold6_read_high() {
         @atomic {
             bit<64> word;
-            reg_pair6.read(word, meta.copy);
+            reg_pair6.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_16.lane6 = old_hi;
@@ -1774,7 +1947,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (2, 0 &&& 1, _, _, _, _, _, _) : fold6_read_low();
             (2, 1 &&& 1, _, _, _, _, _, _) : fold6_read_high();
         }
-        size = 9;
     }
 
     // Stage 4. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
@@ -1783,31 +1955,31 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold7_set() {
         @atomic {
             bit<64> word;
-            reg_pair7.read(word, meta.copy);
+            reg_pair7.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = hdr.lanes_32.lane7;
             bit<32> new_hi = hdr.lanes_16.lane7;
-            reg_pair7.write(meta.copy, new_hi ++ new_lo);
+            reg_pair7.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_16.lane7 = new_hi;
         }
     }
     action fold7_add() {
         @atomic {
             bit<64> word;
-            reg_pair7.read(word, meta.copy);
+            reg_pair7.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = old_lo + hdr.lanes_32.lane7;
             bit<32> new_hi = old_hi + hdr.lanes_16.lane7;
-            reg_pair7.write(meta.copy, new_hi ++ new_lo);
+            reg_pair7.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_16.lane7 = new_hi;
         }
     }
     action fold7_read_low() {
         @atomic {
             bit<64> word;
-            reg_pair7.read(word, meta.copy);
+            reg_pair7.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_32.lane7 = old_lo;
@@ -1816,7 +1988,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold7_read_high() {
         @atomic {
             bit<64> word;
-            reg_pair7.read(word, meta.copy);
+            reg_pair7.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_16.lane7 = old_hi;
@@ -1853,7 +2025,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (2, 0 &&& 1, _, _, _, _, _, _) : fold7_read_low();
             (2, 1 &&& 1, _, _, _, _, _, _) : fold7_read_high();
         }
-        size = 9;
     }
 
     // Stage 5. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
@@ -1862,31 +2033,31 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold8_set() {
         @atomic {
             bit<64> word;
-            reg_pair8.read(word, meta.copy);
+            reg_pair8.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = hdr.lanes_32.lane8;
             bit<32> new_hi = hdr.lanes_16.lane8;
-            reg_pair8.write(meta.copy, new_hi ++ new_lo);
+            reg_pair8.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_16.lane8 = new_hi;
         }
     }
     action fold8_add() {
         @atomic {
             bit<64> word;
-            reg_pair8.read(word, meta.copy);
+            reg_pair8.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = old_lo + hdr.lanes_32.lane8;
             bit<32> new_hi = old_hi + hdr.lanes_16.lane8;
-            reg_pair8.write(meta.copy, new_hi ++ new_lo);
+            reg_pair8.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_16.lane8 = new_hi;
         }
     }
     action fold8_read_low() {
         @atomic {
             bit<64> word;
-            reg_pair8.read(word, meta.copy);
+            reg_pair8.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_32.lane8 = old_lo;
@@ -1895,7 +2066,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold8_read_high() {
         @atomic {
             bit<64> word;
-            reg_pair8.read(word, meta.copy);
+            reg_pair8.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_16.lane8 = old_hi;
@@ -1932,7 +2103,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (2, 0 &&& 1, _, _, _, _, _, _) : fold8_read_low();
             (2, 1 &&& 1, _, _, _, _, _, _) : fold8_read_high();
         }
-        size = 9;
     }
 
     // Stage 5. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
@@ -1941,31 +2111,31 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold9_set() {
         @atomic {
             bit<64> word;
-            reg_pair9.read(word, meta.copy);
+            reg_pair9.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = hdr.lanes_32.lane9;
             bit<32> new_hi = hdr.lanes_16.lane9;
-            reg_pair9.write(meta.copy, new_hi ++ new_lo);
+            reg_pair9.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_16.lane9 = new_hi;
         }
     }
     action fold9_add() {
         @atomic {
             bit<64> word;
-            reg_pair9.read(word, meta.copy);
+            reg_pair9.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = old_lo + hdr.lanes_32.lane9;
             bit<32> new_hi = old_hi + hdr.lanes_16.lane9;
-            reg_pair9.write(meta.copy, new_hi ++ new_lo);
+            reg_pair9.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_16.lane9 = new_hi;
         }
     }
     action fold9_read_low() {
         @atomic {
             bit<64> word;
-            reg_pair9.read(word, meta.copy);
+            reg_pair9.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_32.lane9 = old_lo;
@@ -1974,7 +2144,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold9_read_high() {
         @atomic {
             bit<64> word;
-            reg_pair9.read(word, meta.copy);
+            reg_pair9.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_16.lane9 = old_hi;
@@ -2011,7 +2181,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (2, 0 &&& 1, _, _, _, _, _, _) : fold9_read_low();
             (2, 1 &&& 1, _, _, _, _, _, _) : fold9_read_high();
         }
-        size = 9;
     }
 
     // Stage 5. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
@@ -2020,31 +2189,31 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold10_set() {
         @atomic {
             bit<64> word;
-            reg_pair10.read(word, meta.copy);
+            reg_pair10.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = hdr.lanes_32.lane10;
             bit<32> new_hi = hdr.lanes_16.lane10;
-            reg_pair10.write(meta.copy, new_hi ++ new_lo);
+            reg_pair10.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_16.lane10 = new_hi;
         }
     }
     action fold10_add() {
         @atomic {
             bit<64> word;
-            reg_pair10.read(word, meta.copy);
+            reg_pair10.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = old_lo + hdr.lanes_32.lane10;
             bit<32> new_hi = old_hi + hdr.lanes_16.lane10;
-            reg_pair10.write(meta.copy, new_hi ++ new_lo);
+            reg_pair10.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_16.lane10 = new_hi;
         }
     }
     action fold10_read_low() {
         @atomic {
             bit<64> word;
-            reg_pair10.read(word, meta.copy);
+            reg_pair10.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_32.lane10 = old_lo;
@@ -2053,7 +2222,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold10_read_high() {
         @atomic {
             bit<64> word;
-            reg_pair10.read(word, meta.copy);
+            reg_pair10.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_16.lane10 = old_hi;
@@ -2090,7 +2259,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (2, 0 &&& 1, _, _, _, _, _, _) : fold10_read_low();
             (2, 1 &&& 1, _, _, _, _, _, _) : fold10_read_high();
         }
-        size = 9;
     }
 
     // Stage 5. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
@@ -2099,31 +2267,31 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold11_set() {
         @atomic {
             bit<64> word;
-            reg_pair11.read(word, meta.copy);
+            reg_pair11.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = hdr.lanes_32.lane11;
             bit<32> new_hi = hdr.lanes_16.lane11;
-            reg_pair11.write(meta.copy, new_hi ++ new_lo);
+            reg_pair11.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_16.lane11 = new_hi;
         }
     }
     action fold11_add() {
         @atomic {
             bit<64> word;
-            reg_pair11.read(word, meta.copy);
+            reg_pair11.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = old_lo + hdr.lanes_32.lane11;
             bit<32> new_hi = old_hi + hdr.lanes_16.lane11;
-            reg_pair11.write(meta.copy, new_hi ++ new_lo);
+            reg_pair11.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_16.lane11 = new_hi;
         }
     }
     action fold11_read_low() {
         @atomic {
             bit<64> word;
-            reg_pair11.read(word, meta.copy);
+            reg_pair11.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_32.lane11 = old_lo;
@@ -2132,7 +2300,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold11_read_high() {
         @atomic {
             bit<64> word;
-            reg_pair11.read(word, meta.copy);
+            reg_pair11.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_16.lane11 = old_hi;
@@ -2169,7 +2337,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (2, 0 &&& 1, _, _, _, _, _, _) : fold11_read_low();
             (2, 1 &&& 1, _, _, _, _, _, _) : fold11_read_high();
         }
-        size = 9;
     }
 
     // Stage 6. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
@@ -2178,31 +2345,31 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold12_set() {
         @atomic {
             bit<64> word;
-            reg_pair12.read(word, meta.copy);
+            reg_pair12.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = hdr.lanes_32.lane12;
             bit<32> new_hi = hdr.lanes_16.lane12;
-            reg_pair12.write(meta.copy, new_hi ++ new_lo);
+            reg_pair12.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_16.lane12 = new_hi;
         }
     }
     action fold12_add() {
         @atomic {
             bit<64> word;
-            reg_pair12.read(word, meta.copy);
+            reg_pair12.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = old_lo + hdr.lanes_32.lane12;
             bit<32> new_hi = old_hi + hdr.lanes_16.lane12;
-            reg_pair12.write(meta.copy, new_hi ++ new_lo);
+            reg_pair12.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_16.lane12 = new_hi;
         }
     }
     action fold12_read_low() {
         @atomic {
             bit<64> word;
-            reg_pair12.read(word, meta.copy);
+            reg_pair12.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_32.lane12 = old_lo;
@@ -2211,7 +2378,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold12_read_high() {
         @atomic {
             bit<64> word;
-            reg_pair12.read(word, meta.copy);
+            reg_pair12.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_16.lane12 = old_hi;
@@ -2248,7 +2415,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (2, 0 &&& 1, _, _, _, _, _, _) : fold12_read_low();
             (2, 1 &&& 1, _, _, _, _, _, _) : fold12_read_high();
         }
-        size = 9;
     }
 
     // Stage 6. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
@@ -2257,31 +2423,31 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold13_set() {
         @atomic {
             bit<64> word;
-            reg_pair13.read(word, meta.copy);
+            reg_pair13.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = hdr.lanes_32.lane13;
             bit<32> new_hi = hdr.lanes_16.lane13;
-            reg_pair13.write(meta.copy, new_hi ++ new_lo);
+            reg_pair13.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_16.lane13 = new_hi;
         }
     }
     action fold13_add() {
         @atomic {
             bit<64> word;
-            reg_pair13.read(word, meta.copy);
+            reg_pair13.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = old_lo + hdr.lanes_32.lane13;
             bit<32> new_hi = old_hi + hdr.lanes_16.lane13;
-            reg_pair13.write(meta.copy, new_hi ++ new_lo);
+            reg_pair13.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_16.lane13 = new_hi;
         }
     }
     action fold13_read_low() {
         @atomic {
             bit<64> word;
-            reg_pair13.read(word, meta.copy);
+            reg_pair13.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_32.lane13 = old_lo;
@@ -2290,7 +2456,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold13_read_high() {
         @atomic {
             bit<64> word;
-            reg_pair13.read(word, meta.copy);
+            reg_pair13.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_16.lane13 = old_hi;
@@ -2327,7 +2493,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (2, 0 &&& 1, _, _, _, _, _, _) : fold13_read_low();
             (2, 1 &&& 1, _, _, _, _, _, _) : fold13_read_high();
         }
-        size = 9;
     }
 
     // Stage 6. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
@@ -2336,31 +2501,31 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold14_set() {
         @atomic {
             bit<64> word;
-            reg_pair14.read(word, meta.copy);
+            reg_pair14.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = hdr.lanes_32.lane14;
             bit<32> new_hi = hdr.lanes_16.lane14;
-            reg_pair14.write(meta.copy, new_hi ++ new_lo);
+            reg_pair14.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_16.lane14 = new_hi;
         }
     }
     action fold14_add() {
         @atomic {
             bit<64> word;
-            reg_pair14.read(word, meta.copy);
+            reg_pair14.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = old_lo + hdr.lanes_32.lane14;
             bit<32> new_hi = old_hi + hdr.lanes_16.lane14;
-            reg_pair14.write(meta.copy, new_hi ++ new_lo);
+            reg_pair14.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_16.lane14 = new_hi;
         }
     }
     action fold14_read_low() {
         @atomic {
             bit<64> word;
-            reg_pair14.read(word, meta.copy);
+            reg_pair14.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_32.lane14 = old_lo;
@@ -2369,7 +2534,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold14_read_high() {
         @atomic {
             bit<64> word;
-            reg_pair14.read(word, meta.copy);
+            reg_pair14.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_16.lane14 = old_hi;
@@ -2406,7 +2571,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (2, 0 &&& 1, _, _, _, _, _, _) : fold14_read_low();
             (2, 1 &&& 1, _, _, _, _, _, _) : fold14_read_high();
         }
-        size = 9;
     }
 
     // Stage 6. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
@@ -2415,31 +2579,31 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold15_set() {
         @atomic {
             bit<64> word;
-            reg_pair15.read(word, meta.copy);
+            reg_pair15.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = hdr.lanes_32.lane15;
             bit<32> new_hi = hdr.lanes_16.lane15;
-            reg_pair15.write(meta.copy, new_hi ++ new_lo);
+            reg_pair15.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_16.lane15 = new_hi;
         }
     }
     action fold15_add() {
         @atomic {
             bit<64> word;
-            reg_pair15.read(word, meta.copy);
+            reg_pair15.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = old_lo + hdr.lanes_32.lane15;
             bit<32> new_hi = old_hi + hdr.lanes_16.lane15;
-            reg_pair15.write(meta.copy, new_hi ++ new_lo);
+            reg_pair15.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_16.lane15 = new_hi;
         }
     }
     action fold15_read_low() {
         @atomic {
             bit<64> word;
-            reg_pair15.read(word, meta.copy);
+            reg_pair15.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_32.lane15 = old_lo;
@@ -2448,7 +2612,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold15_read_high() {
         @atomic {
             bit<64> word;
-            reg_pair15.read(word, meta.copy);
+            reg_pair15.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_16.lane15 = old_hi;
@@ -2485,7 +2649,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (2, 0 &&& 1, _, _, _, _, _, _) : fold15_read_low();
             (2, 1 &&& 1, _, _, _, _, _, _) : fold15_read_high();
         }
-        size = 9;
     }
 
     // Stage 7. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
@@ -2494,31 +2657,31 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold16_set() {
         @atomic {
             bit<64> word;
-            reg_pair16.read(word, meta.copy);
+            reg_pair16.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = hdr.lanes_32.lane16;
             bit<32> new_hi = hdr.lanes_8.lane0;
-            reg_pair16.write(meta.copy, new_hi ++ new_lo);
+            reg_pair16.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_8.lane0 = new_hi;
         }
     }
     action fold16_add() {
         @atomic {
             bit<64> word;
-            reg_pair16.read(word, meta.copy);
+            reg_pair16.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = old_lo + hdr.lanes_32.lane16;
             bit<32> new_hi = old_hi + hdr.lanes_8.lane0;
-            reg_pair16.write(meta.copy, new_hi ++ new_lo);
+            reg_pair16.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_8.lane0 = new_hi;
         }
     }
     action fold16_read_low() {
         @atomic {
             bit<64> word;
-            reg_pair16.read(word, meta.copy);
+            reg_pair16.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_32.lane16 = old_lo;
@@ -2527,7 +2690,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold16_read_high() {
         @atomic {
             bit<64> word;
-            reg_pair16.read(word, meta.copy);
+            reg_pair16.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_8.lane0 = old_hi;
@@ -2564,7 +2727,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (2, 0 &&& 1, _, _, _, _, _, _) : fold16_read_low();
             (2, 1 &&& 1, _, _, _, _, _, _) : fold16_read_high();
         }
-        size = 9;
     }
 
     // Stage 7. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
@@ -2573,31 +2735,31 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold17_set() {
         @atomic {
             bit<64> word;
-            reg_pair17.read(word, meta.copy);
+            reg_pair17.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = hdr.lanes_32.lane17;
             bit<32> new_hi = hdr.lanes_8.lane1;
-            reg_pair17.write(meta.copy, new_hi ++ new_lo);
+            reg_pair17.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_8.lane1 = new_hi;
         }
     }
     action fold17_add() {
         @atomic {
             bit<64> word;
-            reg_pair17.read(word, meta.copy);
+            reg_pair17.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = old_lo + hdr.lanes_32.lane17;
             bit<32> new_hi = old_hi + hdr.lanes_8.lane1;
-            reg_pair17.write(meta.copy, new_hi ++ new_lo);
+            reg_pair17.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_8.lane1 = new_hi;
         }
     }
     action fold17_read_low() {
         @atomic {
             bit<64> word;
-            reg_pair17.read(word, meta.copy);
+            reg_pair17.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_32.lane17 = old_lo;
@@ -2606,7 +2768,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold17_read_high() {
         @atomic {
             bit<64> word;
-            reg_pair17.read(word, meta.copy);
+            reg_pair17.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_8.lane1 = old_hi;
@@ -2643,7 +2805,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (2, 0 &&& 1, _, _, _, _, _, _) : fold17_read_low();
             (2, 1 &&& 1, _, _, _, _, _, _) : fold17_read_high();
         }
-        size = 9;
     }
 
     // Stage 7. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
@@ -2652,31 +2813,31 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold18_set() {
         @atomic {
             bit<64> word;
-            reg_pair18.read(word, meta.copy);
+            reg_pair18.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = hdr.lanes_32.lane18;
             bit<32> new_hi = hdr.lanes_8.lane2;
-            reg_pair18.write(meta.copy, new_hi ++ new_lo);
+            reg_pair18.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_8.lane2 = new_hi;
         }
     }
     action fold18_add() {
         @atomic {
             bit<64> word;
-            reg_pair18.read(word, meta.copy);
+            reg_pair18.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = old_lo + hdr.lanes_32.lane18;
             bit<32> new_hi = old_hi + hdr.lanes_8.lane2;
-            reg_pair18.write(meta.copy, new_hi ++ new_lo);
+            reg_pair18.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_8.lane2 = new_hi;
         }
     }
     action fold18_read_low() {
         @atomic {
             bit<64> word;
-            reg_pair18.read(word, meta.copy);
+            reg_pair18.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_32.lane18 = old_lo;
@@ -2685,7 +2846,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold18_read_high() {
         @atomic {
             bit<64> word;
-            reg_pair18.read(word, meta.copy);
+            reg_pair18.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_8.lane2 = old_hi;
@@ -2722,7 +2883,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (2, 0 &&& 1, _, _, _, _, _, _) : fold18_read_low();
             (2, 1 &&& 1, _, _, _, _, _, _) : fold18_read_high();
         }
-        size = 9;
     }
 
     // Stage 7. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
@@ -2731,31 +2891,31 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold19_set() {
         @atomic {
             bit<64> word;
-            reg_pair19.read(word, meta.copy);
+            reg_pair19.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = hdr.lanes_32.lane19;
             bit<32> new_hi = hdr.lanes_8.lane3;
-            reg_pair19.write(meta.copy, new_hi ++ new_lo);
+            reg_pair19.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_8.lane3 = new_hi;
         }
     }
     action fold19_add() {
         @atomic {
             bit<64> word;
-            reg_pair19.read(word, meta.copy);
+            reg_pair19.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = old_lo + hdr.lanes_32.lane19;
             bit<32> new_hi = old_hi + hdr.lanes_8.lane3;
-            reg_pair19.write(meta.copy, new_hi ++ new_lo);
+            reg_pair19.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_8.lane3 = new_hi;
         }
     }
     action fold19_read_low() {
         @atomic {
             bit<64> word;
-            reg_pair19.read(word, meta.copy);
+            reg_pair19.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_32.lane19 = old_lo;
@@ -2764,7 +2924,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold19_read_high() {
         @atomic {
             bit<64> word;
-            reg_pair19.read(word, meta.copy);
+            reg_pair19.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_8.lane3 = old_hi;
@@ -2801,7 +2961,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (2, 0 &&& 1, _, _, _, _, _, _) : fold19_read_low();
             (2, 1 &&& 1, _, _, _, _, _, _) : fold19_read_high();
         }
-        size = 9;
     }
 
     // Stage 8. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
@@ -2810,31 +2969,31 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold20_set() {
         @atomic {
             bit<64> word;
-            reg_pair20.read(word, meta.copy);
+            reg_pair20.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = hdr.lanes_32.lane20;
             bit<32> new_hi = hdr.lanes_8.lane4;
-            reg_pair20.write(meta.copy, new_hi ++ new_lo);
+            reg_pair20.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_8.lane4 = new_hi;
         }
     }
     action fold20_add() {
         @atomic {
             bit<64> word;
-            reg_pair20.read(word, meta.copy);
+            reg_pair20.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = old_lo + hdr.lanes_32.lane20;
             bit<32> new_hi = old_hi + hdr.lanes_8.lane4;
-            reg_pair20.write(meta.copy, new_hi ++ new_lo);
+            reg_pair20.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_8.lane4 = new_hi;
         }
     }
     action fold20_read_low() {
         @atomic {
             bit<64> word;
-            reg_pair20.read(word, meta.copy);
+            reg_pair20.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_32.lane20 = old_lo;
@@ -2843,7 +3002,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold20_read_high() {
         @atomic {
             bit<64> word;
-            reg_pair20.read(word, meta.copy);
+            reg_pair20.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_8.lane4 = old_hi;
@@ -2880,7 +3039,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (2, 0 &&& 1, _, _, _, _, _, _) : fold20_read_low();
             (2, 1 &&& 1, _, _, _, _, _, _) : fold20_read_high();
         }
-        size = 9;
     }
 
     // Stage 8. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
@@ -2889,31 +3047,31 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold21_set() {
         @atomic {
             bit<64> word;
-            reg_pair21.read(word, meta.copy);
+            reg_pair21.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = hdr.lanes_32.lane21;
             bit<32> new_hi = hdr.lanes_8.lane5;
-            reg_pair21.write(meta.copy, new_hi ++ new_lo);
+            reg_pair21.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_8.lane5 = new_hi;
         }
     }
     action fold21_add() {
         @atomic {
             bit<64> word;
-            reg_pair21.read(word, meta.copy);
+            reg_pair21.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = old_lo + hdr.lanes_32.lane21;
             bit<32> new_hi = old_hi + hdr.lanes_8.lane5;
-            reg_pair21.write(meta.copy, new_hi ++ new_lo);
+            reg_pair21.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_8.lane5 = new_hi;
         }
     }
     action fold21_read_low() {
         @atomic {
             bit<64> word;
-            reg_pair21.read(word, meta.copy);
+            reg_pair21.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_32.lane21 = old_lo;
@@ -2922,7 +3080,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold21_read_high() {
         @atomic {
             bit<64> word;
-            reg_pair21.read(word, meta.copy);
+            reg_pair21.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_8.lane5 = old_hi;
@@ -2959,7 +3117,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (2, 0 &&& 1, _, _, _, _, _, _) : fold21_read_low();
             (2, 1 &&& 1, _, _, _, _, _, _) : fold21_read_high();
         }
-        size = 9;
     }
 
     // Stage 8. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
@@ -2968,31 +3125,31 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold22_set() {
         @atomic {
             bit<64> word;
-            reg_pair22.read(word, meta.copy);
+            reg_pair22.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = hdr.lanes_32.lane22;
             bit<32> new_hi = hdr.lanes_8.lane6;
-            reg_pair22.write(meta.copy, new_hi ++ new_lo);
+            reg_pair22.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_8.lane6 = new_hi;
         }
     }
     action fold22_add() {
         @atomic {
             bit<64> word;
-            reg_pair22.read(word, meta.copy);
+            reg_pair22.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = old_lo + hdr.lanes_32.lane22;
             bit<32> new_hi = old_hi + hdr.lanes_8.lane6;
-            reg_pair22.write(meta.copy, new_hi ++ new_lo);
+            reg_pair22.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_8.lane6 = new_hi;
         }
     }
     action fold22_read_low() {
         @atomic {
             bit<64> word;
-            reg_pair22.read(word, meta.copy);
+            reg_pair22.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_32.lane22 = old_lo;
@@ -3001,7 +3158,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold22_read_high() {
         @atomic {
             bit<64> word;
-            reg_pair22.read(word, meta.copy);
+            reg_pair22.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_8.lane6 = old_hi;
@@ -3038,7 +3195,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (2, 0 &&& 1, _, _, _, _, _, _) : fold22_read_low();
             (2, 1 &&& 1, _, _, _, _, _, _) : fold22_read_high();
         }
-        size = 9;
     }
 
     // Stage 8. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
@@ -3047,31 +3203,31 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold23_set() {
         @atomic {
             bit<64> word;
-            reg_pair23.read(word, meta.copy);
+            reg_pair23.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = hdr.lanes_32.lane23;
             bit<32> new_hi = hdr.lanes_8.lane7;
-            reg_pair23.write(meta.copy, new_hi ++ new_lo);
+            reg_pair23.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_8.lane7 = new_hi;
         }
     }
     action fold23_add() {
         @atomic {
             bit<64> word;
-            reg_pair23.read(word, meta.copy);
+            reg_pair23.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = old_lo + hdr.lanes_32.lane23;
             bit<32> new_hi = old_hi + hdr.lanes_8.lane7;
-            reg_pair23.write(meta.copy, new_hi ++ new_lo);
+            reg_pair23.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_8.lane7 = new_hi;
         }
     }
     action fold23_read_low() {
         @atomic {
             bit<64> word;
-            reg_pair23.read(word, meta.copy);
+            reg_pair23.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_32.lane23 = old_lo;
@@ -3080,7 +3236,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold23_read_high() {
         @atomic {
             bit<64> word;
-            reg_pair23.read(word, meta.copy);
+            reg_pair23.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_8.lane7 = old_hi;
@@ -3117,7 +3273,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (2, 0 &&& 1, _, _, _, _, _, _) : fold23_read_low();
             (2, 1 &&& 1, _, _, _, _, _, _) : fold23_read_high();
         }
-        size = 9;
     }
 
     // Stage 9. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
@@ -3126,31 +3281,31 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold24_set() {
         @atomic {
             bit<64> word;
-            reg_pair24.read(word, meta.copy);
+            reg_pair24.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = hdr.lanes_32.lane24;
             bit<32> new_hi = hdr.lanes_4.lane0;
-            reg_pair24.write(meta.copy, new_hi ++ new_lo);
+            reg_pair24.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_4.lane0 = new_hi;
         }
     }
     action fold24_add() {
         @atomic {
             bit<64> word;
-            reg_pair24.read(word, meta.copy);
+            reg_pair24.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = old_lo + hdr.lanes_32.lane24;
             bit<32> new_hi = old_hi + hdr.lanes_4.lane0;
-            reg_pair24.write(meta.copy, new_hi ++ new_lo);
+            reg_pair24.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_4.lane0 = new_hi;
         }
     }
     action fold24_read_low() {
         @atomic {
             bit<64> word;
-            reg_pair24.read(word, meta.copy);
+            reg_pair24.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_32.lane24 = old_lo;
@@ -3159,7 +3314,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold24_read_high() {
         @atomic {
             bit<64> word;
-            reg_pair24.read(word, meta.copy);
+            reg_pair24.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_4.lane0 = old_hi;
@@ -3196,7 +3351,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (2, 0 &&& 1, _, _, _, _, _, _) : fold24_read_low();
             (2, 1 &&& 1, _, _, _, _, _, _) : fold24_read_high();
         }
-        size = 9;
     }
 
     // Stage 9. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
@@ -3205,31 +3359,31 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold25_set() {
         @atomic {
             bit<64> word;
-            reg_pair25.read(word, meta.copy);
+            reg_pair25.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = hdr.lanes_32.lane25;
             bit<32> new_hi = hdr.lanes_4.lane1;
-            reg_pair25.write(meta.copy, new_hi ++ new_lo);
+            reg_pair25.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_4.lane1 = new_hi;
         }
     }
     action fold25_add() {
         @atomic {
             bit<64> word;
-            reg_pair25.read(word, meta.copy);
+            reg_pair25.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = old_lo + hdr.lanes_32.lane25;
             bit<32> new_hi = old_hi + hdr.lanes_4.lane1;
-            reg_pair25.write(meta.copy, new_hi ++ new_lo);
+            reg_pair25.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_4.lane1 = new_hi;
         }
     }
     action fold25_read_low() {
         @atomic {
             bit<64> word;
-            reg_pair25.read(word, meta.copy);
+            reg_pair25.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_32.lane25 = old_lo;
@@ -3238,7 +3392,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold25_read_high() {
         @atomic {
             bit<64> word;
-            reg_pair25.read(word, meta.copy);
+            reg_pair25.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_4.lane1 = old_hi;
@@ -3275,7 +3429,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (2, 0 &&& 1, _, _, _, _, _, _) : fold25_read_low();
             (2, 1 &&& 1, _, _, _, _, _, _) : fold25_read_high();
         }
-        size = 9;
     }
 
     // Stage 9. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
@@ -3284,31 +3437,31 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold26_set() {
         @atomic {
             bit<64> word;
-            reg_pair26.read(word, meta.copy);
+            reg_pair26.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = hdr.lanes_32.lane26;
             bit<32> new_hi = hdr.lanes_4.lane2;
-            reg_pair26.write(meta.copy, new_hi ++ new_lo);
+            reg_pair26.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_4.lane2 = new_hi;
         }
     }
     action fold26_add() {
         @atomic {
             bit<64> word;
-            reg_pair26.read(word, meta.copy);
+            reg_pair26.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = old_lo + hdr.lanes_32.lane26;
             bit<32> new_hi = old_hi + hdr.lanes_4.lane2;
-            reg_pair26.write(meta.copy, new_hi ++ new_lo);
+            reg_pair26.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_4.lane2 = new_hi;
         }
     }
     action fold26_read_low() {
         @atomic {
             bit<64> word;
-            reg_pair26.read(word, meta.copy);
+            reg_pair26.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_32.lane26 = old_lo;
@@ -3317,7 +3470,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold26_read_high() {
         @atomic {
             bit<64> word;
-            reg_pair26.read(word, meta.copy);
+            reg_pair26.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_4.lane2 = old_hi;
@@ -3354,7 +3507,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (2, 0 &&& 1, _, _, _, _, _, _) : fold26_read_low();
             (2, 1 &&& 1, _, _, _, _, _, _) : fold26_read_high();
         }
-        size = 9;
     }
 
     // Stage 9. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
@@ -3363,31 +3515,31 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold27_set() {
         @atomic {
             bit<64> word;
-            reg_pair27.read(word, meta.copy);
+            reg_pair27.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = hdr.lanes_32.lane27;
             bit<32> new_hi = hdr.lanes_4.lane3;
-            reg_pair27.write(meta.copy, new_hi ++ new_lo);
+            reg_pair27.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_4.lane3 = new_hi;
         }
     }
     action fold27_add() {
         @atomic {
             bit<64> word;
-            reg_pair27.read(word, meta.copy);
+            reg_pair27.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = old_lo + hdr.lanes_32.lane27;
             bit<32> new_hi = old_hi + hdr.lanes_4.lane3;
-            reg_pair27.write(meta.copy, new_hi ++ new_lo);
+            reg_pair27.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_4.lane3 = new_hi;
         }
     }
     action fold27_read_low() {
         @atomic {
             bit<64> word;
-            reg_pair27.read(word, meta.copy);
+            reg_pair27.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_32.lane27 = old_lo;
@@ -3396,7 +3548,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold27_read_high() {
         @atomic {
             bit<64> word;
-            reg_pair27.read(word, meta.copy);
+            reg_pair27.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_4.lane3 = old_hi;
@@ -3433,7 +3585,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (2, 0 &&& 1, _, _, _, _, _, _) : fold27_read_low();
             (2, 1 &&& 1, _, _, _, _, _, _) : fold27_read_high();
         }
-        size = 9;
     }
 
     // Stage 10. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
@@ -3442,31 +3593,31 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold28_set() {
         @atomic {
             bit<64> word;
-            reg_pair28.read(word, meta.copy);
+            reg_pair28.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = hdr.lanes_32.lane28;
             bit<32> new_hi = hdr.lanes_2.lane0;
-            reg_pair28.write(meta.copy, new_hi ++ new_lo);
+            reg_pair28.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_2.lane0 = new_hi;
         }
     }
     action fold28_add() {
         @atomic {
             bit<64> word;
-            reg_pair28.read(word, meta.copy);
+            reg_pair28.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = old_lo + hdr.lanes_32.lane28;
             bit<32> new_hi = old_hi + hdr.lanes_2.lane0;
-            reg_pair28.write(meta.copy, new_hi ++ new_lo);
+            reg_pair28.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_2.lane0 = new_hi;
         }
     }
     action fold28_read_low() {
         @atomic {
             bit<64> word;
-            reg_pair28.read(word, meta.copy);
+            reg_pair28.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_32.lane28 = old_lo;
@@ -3475,7 +3626,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold28_read_high() {
         @atomic {
             bit<64> word;
-            reg_pair28.read(word, meta.copy);
+            reg_pair28.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_2.lane0 = old_hi;
@@ -3512,7 +3663,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (2, 0 &&& 1, _, _, _, _, _, _) : fold28_read_low();
             (2, 1 &&& 1, _, _, _, _, _, _) : fold28_read_high();
         }
-        size = 9;
     }
 
     // Stage 10. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
@@ -3521,31 +3671,31 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold29_set() {
         @atomic {
             bit<64> word;
-            reg_pair29.read(word, meta.copy);
+            reg_pair29.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = hdr.lanes_32.lane29;
             bit<32> new_hi = hdr.lanes_2.lane1;
-            reg_pair29.write(meta.copy, new_hi ++ new_lo);
+            reg_pair29.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_2.lane1 = new_hi;
         }
     }
     action fold29_add() {
         @atomic {
             bit<64> word;
-            reg_pair29.read(word, meta.copy);
+            reg_pair29.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = old_lo + hdr.lanes_32.lane29;
             bit<32> new_hi = old_hi + hdr.lanes_2.lane1;
-            reg_pair29.write(meta.copy, new_hi ++ new_lo);
+            reg_pair29.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_2.lane1 = new_hi;
         }
     }
     action fold29_read_low() {
         @atomic {
             bit<64> word;
-            reg_pair29.read(word, meta.copy);
+            reg_pair29.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_32.lane29 = old_lo;
@@ -3554,7 +3704,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold29_read_high() {
         @atomic {
             bit<64> word;
-            reg_pair29.read(word, meta.copy);
+            reg_pair29.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_2.lane1 = old_hi;
@@ -3591,7 +3741,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (2, 0 &&& 1, _, _, _, _, _, _) : fold29_read_low();
             (2, 1 &&& 1, _, _, _, _, _, _) : fold29_read_high();
         }
-        size = 9;
     }
 
     // Stage 10. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
@@ -3600,31 +3749,31 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold30_set() {
         @atomic {
             bit<64> word;
-            reg_pair30.read(word, meta.copy);
+            reg_pair30.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = hdr.lanes_32.lane30;
             bit<32> new_hi = hdr.lanes_1.lane0;
-            reg_pair30.write(meta.copy, new_hi ++ new_lo);
+            reg_pair30.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_1.lane0 = new_hi;
         }
     }
     action fold30_add() {
         @atomic {
             bit<64> word;
-            reg_pair30.read(word, meta.copy);
+            reg_pair30.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = old_lo + hdr.lanes_32.lane30;
             bit<32> new_hi = old_hi + hdr.lanes_1.lane0;
-            reg_pair30.write(meta.copy, new_hi ++ new_lo);
+            reg_pair30.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_1.lane0 = new_hi;
         }
     }
     action fold30_read_low() {
         @atomic {
             bit<64> word;
-            reg_pair30.read(word, meta.copy);
+            reg_pair30.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_32.lane30 = old_lo;
@@ -3633,7 +3782,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold30_read_high() {
         @atomic {
             bit<64> word;
-            reg_pair30.read(word, meta.copy);
+            reg_pair30.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_1.lane0 = old_hi;
@@ -3670,7 +3819,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (2, 0 &&& 1, _, _, _, _, _, _) : fold30_read_low();
             (2, 1 &&& 1, _, _, _, _, _, _) : fold30_read_high();
         }
-        size = 9;
     }
 
     // Stage 10. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
@@ -3679,31 +3827,31 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold31_set() {
         @atomic {
             bit<64> word;
-            reg_pair31.read(word, meta.copy);
+            reg_pair31.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = hdr.lanes_32.lane31;
             bit<32> new_hi = hdr.lanes_last.lane0;
-            reg_pair31.write(meta.copy, new_hi ++ new_lo);
+            reg_pair31.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_last.lane0 = new_hi;
         }
     }
     action fold31_add() {
         @atomic {
             bit<64> word;
-            reg_pair31.read(word, meta.copy);
+            reg_pair31.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             bit<32> new_lo = old_lo + hdr.lanes_32.lane31;
             bit<32> new_hi = old_hi + hdr.lanes_last.lane0;
-            reg_pair31.write(meta.copy, new_hi ++ new_lo);
+            reg_pair31.write((bit<32>) meta.copy, new_hi ++ new_lo);
             hdr.lanes_last.lane0 = new_hi;
         }
     }
     action fold31_read_low() {
         @atomic {
             bit<64> word;
-            reg_pair31.read(word, meta.copy);
+            reg_pair31.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_32.lane31 = old_lo;
@@ -3712,7 +3860,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     action fold31_read_high() {
         @atomic {
             bit<64> word;
-            reg_pair31.read(word, meta.copy);
+            reg_pair31.read(word, (bit<32>) meta.copy);
             bit<32> old_lo = word[31:0];
             bit<32> old_hi = word[63:32];
             hdr.lanes_last.lane0 = old_hi;
@@ -3749,192 +3897,90 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (2, 0 &&& 1, _, _, _, _, _, _) : fold31_read_low();
             (2, 1 &&& 1, _, _, _, _, _, _) : fold31_read_high();
         }
-        size = 9;
     }
 
-    // Stage 3. Lanes that the packet has behind this pass (R-PISA-14).
-    action show0_show() {
-        hdr.lanes_32.setValid();
-    }
-    action show0_hide() {
+    // Stage 10. Lanes that have been taken in (R-PISA-15).
+    action hide0_hide() {
         hdr.lanes_32.setInvalid();
     }
-    table show0 {
-        key = {
-            meta.phase : ternary @name("phase");
-            hdr.bridge.step : ternary @name("step");
-            hdr.netfold.elements : ternary @name("elements");
-        }
+    table hide0 {
         actions = {
-            show0_show;
-            show0_hide;
+            hide0_hide;
         }
-        const default_action = show0_hide();
-        const entries = {
-            (2, 0, 64 &&& 0xFFC0) : show0_show();
-            (2, 0, 32 &&& 0xFFE0) : show0_show();
-        }
-        size = 2;
+        const default_action = hide0_hide();
+        size = 1;
     }
 
-    // Stage 3. Lanes that the packet has behind this pass (R-PISA-14).
-    action show1_show() {
-        hdr.lanes_16.setValid();
-    }
-    action show1_hide() {
+    // Stage 10. Lanes that have been taken in (R-PISA-15).
+    action hide1_hide() {
         hdr.lanes_16.setInvalid();
     }
-    table show1 {
-        key = {
-            meta.phase : ternary @name("phase");
-            hdr.bridge.step : ternary @name("step");
-            hdr.netfold.elements : ternary @name("elements");
-        }
+    table hide1 {
         actions = {
-            show1_show;
-            show1_hide;
+            hide1_hide;
         }
-        const default_action = show1_hide();
-        const entries = {
-            (2, 1, 64 &&& 0xFFC0) : show1_show();
-            (2, 1, 16 &&& 0xFFD0) : show1_show();
-            (0, _, 64 &&& 0xFFC0) : show1_show();
-            (0, _, 16 &&& 0xFFD0) : show1_show();
-        }
-        size = 4;
+        const default_action = hide1_hide();
+        size = 1;
     }
 
-    // Stage 3. Lanes that the packet has behind this pass (R-PISA-14).
-    action show2_show() {
-        hdr.lanes_8.setValid();
-    }
-    action show2_hide() {
+    // Stage 10. Lanes that have been taken in (R-PISA-15).
+    action hide2_hide() {
         hdr.lanes_8.setInvalid();
     }
-    table show2 {
-        key = {
-            meta.phase : ternary @name("phase");
-            hdr.bridge.step : ternary @name("step");
-            hdr.netfold.elements : ternary @name("elements");
-        }
+    table hide2 {
         actions = {
-            show2_show;
-            show2_hide;
+            hide2_hide;
         }
-        const default_action = show2_hide();
-        const entries = {
-            (2, 1, 64 &&& 0xFFC0) : show2_show();
-            (2, 1, 8 &&& 0xFFC8) : show2_show();
-            (0, _, 64 &&& 0xFFC0) : show2_show();
-            (0, _, 8 &&& 0xFFC8) : show2_show();
-        }
-        size = 4;
+        const default_action = hide2_hide();
+        size = 1;
     }
 
-    // Stage 3. Lanes that the packet has behind this pass (R-PISA-14).
-    action show3_show() {
-        hdr.lanes_4.setValid();
-    }
-    action show3_hide() {
+    // Stage 10. Lanes that have been taken in (R-PISA-15).
+    action hide3_hide() {
         hdr.lanes_4.setInvalid();
     }
-    table show3 {
-        key = {
-            meta.phase : ternary @name("phase");
-            hdr.bridge.step : ternary @name("step");
-            hdr.netfold.elements : ternary @name("elements");
-        }
+    table hide3 {
         actions = {
-            show3_show;
-            show3_hide;
+            hide3_hide;
         }
-        const default_action = show3_hide();
-        const entries = {
-            (2, 1, 64 &&& 0xFFC0) : show3_show();
-            (2, 1, 4 &&& 0xFFC4) : show3_show();
-            (0, _, 64 &&& 0xFFC0) : show3_show();
-            (0, _, 4 &&& 0xFFC4) : show3_show();
-        }
-        size = 4;
+        const default_action = hide3_hide();
+        size = 1;
     }
 
-    // Stage 3. Lanes that the packet has behind this pass (R-PISA-14).
-    action show4_show() {
-        hdr.lanes_2.setValid();
-    }
-    action show4_hide() {
+    // Stage 10. Lanes that have been taken in (R-PISA-15).
+    action hide4_hide() {
         hdr.lanes_2.setInvalid();
     }
-    table show4 {
-        key = {
-            meta.phase : ternary @name("phase");
-            hdr.bridge.step : ternary @name("step");
-            hdr.netfold.elements : ternary @name("elements");
-        }
+    table hide4 {
         actions = {
-            show4_show;
-            show4_hide;
+            hide4_hide;
         }
-        const default_action = show4_hide();
-        const entries = {
-            (2, 1, 64 &&& 0xFFC0) : show4_show();
-            (2, 1, 2 &&& 0xFFC2) : show4_show();
-            (0, _, 64 &&& 0xFFC0) : show4_show();
-            (0, _, 2 &&& 0xFFC2) : show4_show();
-        }
-        size = 4;
+        const default_action = hide4_hide();
+        size = 1;
     }
 
-    // Stage 3. Lanes that the packet has behind this pass (R-PISA-14).
-    action show5_show() {
-        hdr.lanes_1.setValid();
-    }
-    action show5_hide() {
+    // Stage 10. Lanes that have been taken in (R-PISA-15).
+    action hide5_hide() {
         hdr.lanes_1.setInvalid();
     }
-    table show5 {
-        key = {
-            meta.phase : ternary @name("phase");
-            hdr.bridge.step : ternary @name("step");
-            hdr.netfold.elements : ternary @name("elements");
-        }
+    table hide5 {
         actions = {
-            show5_show;
-            show5_hide;
+            hide5_hide;
         }
-        const default_action = show5_hide();
-        const entries = {
-            (2, 1, 64 &&& 0xFFC0) : show5_show();
-            (2, 1, 1 &&& 0xFFC1) : show5_show();
-            (0, _, 64 &&& 0xFFC0) : show5_show();
-            (0, _, 1 &&& 0xFFC1) : show5_show();
-        }
-        size = 4;
+        const default_action = hide5_hide();
+        size = 1;
     }
 
-    // Stage 3. Lanes that the packet has behind this pass (R-PISA-14).
-    action show6_show() {
-        hdr.lanes_last.setValid();
-    }
-    action show6_hide() {
+    // Stage 10. Lanes that have been taken in (R-PISA-15).
+    action hide6_hide() {
         hdr.lanes_last.setInvalid();
     }
-    table show6 {
-        key = {
-            meta.phase : ternary @name("phase");
-            hdr.bridge.step : ternary @name("step");
-            hdr.netfold.elements : ternary @name("elements");
-        }
+    table hide6 {
         actions = {
-            show6_show;
-            show6_hide;
+            hide6_hide;
         }
-        const default_action = show6_hide();
-        const entries = {
-            (2, 1, 64 &&& 0xFFC0) : show6_show();
-            (0, _, 64 &&& 0xFFC0) : show6_show();
-        }
-        size = 2;
+        const default_action = hide6_hide();
+        size = 1;
     }
 
     // Stage 11. R-SLOT-3, R-SLOT-4, R-SLOT-7, R-SLOT-10: to everyone, to one, to the next pipeline, to the control plane, or nowhere.
@@ -3943,7 +3989,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     }
     action outcome_mismatch() {
         mark_to_drop(standard_metadata);
-        digest<report_t>(1, { hdr.netfold.job, hdr.netfold.epoch, hdr.netfold.slot, hdr.netfold.position, hdr.netfold.worker, meta.first_worker });
+        digest<report_t>(1, { hdr.netfold.job, hdr.netfold.epoch, hdr.netfold.slot, hdr.netfold.position, meta.sender, meta.first_worker });
     }
     action outcome_onward(bit<8> step, bit<16> port) {
         hdr.bridge.setValid();
@@ -4140,7 +4186,6 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             (2, 0, _, _, _, _, _, _, _, _, _, 0..0xFFFF, 1, _, _, _, _, _, _) : outcome_reply_whole();
             (2, 0, _, _, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, _, _, _, _) : outcome_spread_whole();
         }
-        size = 37;
     }
 
     apply {
@@ -4157,10 +4202,10 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
         members.apply();
         deliveries.apply();
         rounds.apply();
+        digests.apply();
         if (meta.phase == 2w0) {
             first_rest.apply();
-        }
-        if (meta.phase == 2w1) {
+        } else if (meta.phase == 2w1) {
             again_rest.apply();
         }
         if (!hdr.netfold.isValid()) {
@@ -4177,6 +4222,15 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             counts.apply();
             fills.apply();
             largests.apply();
+        }
+        if (hdr.netfold.isValid()) {
+            show0.apply();
+            show1.apply();
+            show2.apply();
+            show3.apply();
+            show4.apply();
+            show5.apply();
+            show6.apply();
         }
         // Stage 3
         fold0.apply();
@@ -4218,15 +4272,26 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
         fold29.apply();
         fold30.apply();
         fold31.apply();
-        // Stage 3
-        if (hdr.netfold.isValid()) {
-            show0.apply();
-            show1.apply();
-            show2.apply();
-            show3.apply();
-            show4.apply();
-            show5.apply();
-            show6.apply();
+        if (hdr.netfold.isValid() && meta.shown0 == 1w0) {
+            hide0.apply();
+        }
+        if (hdr.netfold.isValid() && meta.shown1 == 1w0) {
+            hide1.apply();
+        }
+        if (hdr.netfold.isValid() && meta.shown2 == 1w0) {
+            hide2.apply();
+        }
+        if (hdr.netfold.isValid() && meta.shown3 == 1w0) {
+            hide3.apply();
+        }
+        if (hdr.netfold.isValid() && meta.shown4 == 1w0) {
+            hide4.apply();
+        }
+        if (hdr.netfold.isValid() && meta.shown5 == 1w0) {
+            hide5.apply();
+        }
+        if (hdr.netfold.isValid() && meta.shown6 == 1w0) {
+            hide6.apply();
         }
         // Stage 11
         if (hdr.netfold.isValid()) {
@@ -4235,7 +4300,7 @@ control Ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
     }
 }
 
-control Egress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard_metadata) {
+control SwitchEgress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard_metadata) {
 
     // Stage 0. Bytes of the lanes, and whether this copy is for the one worker that gets them.
     action measure_measure() {
@@ -4370,7 +4435,6 @@ control Egress(inout headers_t hdr, inout metadata_t meta, inout standard_metada
             (3, _, _, _, _, 2 &&& 2) : copies_leave_short();
             (3, _, _, _, _, _) : copies_leave_whole();
         }
-        size = 10;
     }
 
     apply {
@@ -4381,8 +4445,7 @@ control Egress(inout headers_t hdr, inout metadata_t meta, inout standard_metada
         // Stage 1
         if (hdr.netfold.worker != 16w0xFFFF && hdr.bridge.mode != 8w4) {
             reach_one.apply();
-        }
-        if (hdr.netfold.worker == 16w0xFFFF && hdr.bridge.mode != 8w4) {
+        } else if (hdr.netfold.worker == 16w0xFFFF && hdr.bridge.mode != 8w4) {
             reach_each.apply();
         }
         copies.apply();
@@ -4393,13 +4456,13 @@ control Egress(inout headers_t hdr, inout metadata_t meta, inout standard_metada
     }
 }
 
-control ComputeChecksum(inout headers_t hdr, inout metadata_t meta) {
+control SwitchComputeChecksum(inout headers_t hdr, inout metadata_t meta) {
     apply {
         update_checksum(hdr.ipv4.isValid() && hdr.netfold.isValid(), { hdr.ipv4.version_ihl, hdr.ipv4.tos, hdr.ipv4.total_length, hdr.ipv4.identification, hdr.ipv4.fragment, hdr.ipv4.ttl, hdr.ipv4.protocol, hdr.ipv4.src, hdr.ipv4.dst }, hdr.ipv4.checksum, HashAlgorithm.csum16);
     }
 }
 
-control Deparser(packet_out packet, in headers_t hdr) {
+control SwitchDeparser(packet_out packet, in headers_t hdr) {
     apply {
         packet.emit(hdr.bridge);
         packet.emit(hdr.ethernet);
@@ -4416,4 +4479,4 @@ control Deparser(packet_out packet, in headers_t hdr) {
     }
 }
 
-V1Switch(IngressParser(), VerifyChecksum(), Ingress(), Egress(), ComputeChecksum(), Deparser()) main;
+V1Switch(SwitchParser(), SwitchVerifyChecksum(), SwitchIngress(), SwitchEgress(), SwitchComputeChecksum(), SwitchDeparser()) main;

@@ -1,6 +1,7 @@
 """netfold: collectives that are folded by a switch while they pass through it.
 
-Open :func:`connect` first for NumPy arrays, and :mod:`netfold.torch` for `torch.distributed`. This module imports
+Open :func:`connect` first for NumPy arrays, :mod:`netfold.torch` for `torch.distributed`, and :mod:`netfold.glm` for
+linear models. This module imports
 neither torch nor a network library of its own; the protocol runs in the native module `netfold._native`.
 """
 
@@ -11,8 +12,10 @@ from .communicator import Communicator, connect
 from .errors import (
     CallTimeoutError,
     ConfigurationError,
+    DivergedError,
     JoinError,
     MismatchError,
+    ModelFileError,
     NetfoldError,
     PeerLeftError,
     RegisterOverflowError,
@@ -28,8 +31,10 @@ __all__ = [
     "CallTimeoutError",
     "Communicator",
     "ConfigurationError",
+    "DivergedError",
     "JoinError",
     "MismatchError",
+    "ModelFileError",
     "NetfoldError",
     "PeerLeftError",
     "RegisterOverflowError",

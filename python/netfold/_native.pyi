@@ -4,7 +4,10 @@ It takes data pointers and trusts them: its callers check device, type, layout a
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypedDict
+
+import numpy as np
+import numpy.typing as npt
 
 version: str
 
@@ -23,6 +26,7 @@ class Communicator:
         size: int,
         arithmetic: str = "block",
         byte_order: str = "little",
+        protocol: str = "shadow",
         token: str | None = None,
         timeout: float = 10.0,
         packet_elements: int | None = None,
@@ -123,3 +127,105 @@ def logtable_fold(patterns: bytes, elements: int) -> bytes:
 
 def block_fold(patterns: bytes, elements: int, block: int) -> tuple[bytes, bytes]:
     """Sum vectors of FP32 patterns in fixed point; use :func:`netfold.num.sum_blocks`."""
+
+class GlmSettings(TypedDict):
+    """What is chosen about a run of :class:`GlmTrainer`: all of it is needed. The estimators say what it means."""
+
+    loss: str
+    l1: float
+    l2: float
+    rate: str
+    alpha: float
+    eta0: float
+    power: float
+    batch: int
+    micro_batch: int
+    intercept: bool
+    intercept_step: float
+    average_after: int | None
+    shuffle: bool
+    seed: int
+    epochs: int
+    tolerance: float | None
+    patience: int
+    validation: float
+    arithmetic: str
+    fraction_bits: int
+    parallel: str
+    workers: int
+    engines: int
+    bits: int
+    scaling: str
+    rounding: str
+
+class GlmSamples:
+    """Samples with their targets. The arrays are lent: nobody may write to them while a trainer is at work."""
+
+    def __init__(
+        self,
+        features: int,
+        values: npt.NDArray[np.float32],
+        targets: npt.NDArray[np.uint32] | npt.NDArray[np.float32],
+        *,
+        classes: int | None = None,
+        indptr: npt.NDArray[np.uint64] | None = None,
+        indices: npt.NDArray[np.uint32] | None = None,
+        weights: npt.NDArray[np.float32] | None = None,
+        class_weights: npt.NDArray[np.float32] | None = None,
+    ) -> None:
+        """Dense samples in rows, or CSR with `indptr` and `indices`; labels if there are `classes`, or numbers."""
+
+class GlmModel:
+    """Coefficients, intercepts, and what belongs to them. Arrays are given as bytes in the machine's order."""
+
+    features: int
+    loss: str
+    classes: int | None
+    coefficients: bytes
+    intercepts: bytes
+    scaling: bytes | None
+
+    def __init__(
+        self,
+        coefficients: npt.NDArray[np.float32],
+        intercepts: npt.NDArray[np.float64],
+        *,
+        loss: str,
+        classes: int | None = None,
+        scaling: npt.NDArray[np.float32] | None = None,
+    ) -> None: ...
+    @staticmethod
+    def read(file: bytes) -> GlmModel:
+        """Read a file's bytes."""
+    def file(self) -> bytes:
+        """The bytes of a file (R-GLM-29)."""
+
+class GlmRun:
+    """What a run has come to."""
+
+    epochs: int
+    why: str
+    model: GlmModel
+    data_bytes: tuple[int, int, int]
+
+class GlmTrainer:
+    """A model while it is trained; its workers are threads of this process. After an error it is of no use."""
+
+    def __init__(
+        self,
+        settings: GlmSettings,
+        *,
+        coefficients: npt.NDArray[np.float32] | None = None,
+        intercepts: npt.NDArray[np.float64] | None = None,
+    ) -> None: ...
+    def fit(
+        self, samples: GlmSamples, after_epoch: Callable[[int, float, float | None, float, int], object] | None = None
+    ) -> GlmRun:
+        """Train until the loss stands still, there have been enough epochs, or `after_epoch` returns something true.
+
+        It is given number, loss, loss of the samples held back, seconds, and the bytes that each worker has submitted.
+        """
+    def epoch(
+        self, samples: GlmSamples, after_epoch: Callable[[int, float, float | None, float, int], object] | None = None
+    ) -> GlmRun:
+        """Go over the samples once."""

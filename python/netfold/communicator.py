@@ -43,6 +43,7 @@ def connect(
     switch: str | None = None,
     arithmetic: str | None = None,
     byte_order: str | None = None,
+    protocol: str | None = None,
     token: str | None = None,
     timeout: float | None = None,
     call_timeout: float | None = None,
@@ -70,6 +71,9 @@ def connect(
             floating point on integers, R-FPI), `logtable` (Libra's tables, R-LOG).
         byte_order: `little`, or `network`: the order of a lane's bytes in packets (R-NUM-19). Results do not depend on
             it.
+        protocol: when a slot of the switch is used again. `shadow`: it has two copies (SwitchML). `acked`: it has one,
+            and a second round acknowledges its result (P4SGD, R-ACK), which takes half the memory and twice the
+            packets.
         token: secret that all workers of the job share; it never travels.
         timeout: seconds of silence after which a worker or the switch counts as lost.
         call_timeout: seconds that one call may take, the other workers' lateness included; None waits as long as they
@@ -104,6 +108,7 @@ def connect(
         size=size,
         arithmetic=arithmetic or env.arithmetic,
         byte_order=byte_order or env.byte_order,
+        protocol=protocol or env.protocol,
         token=env.token if token is None else token,
         timeout=env.timeout_s if timeout is None else timeout,
         packet_elements=packet_elements or env.packet_elements,
@@ -243,9 +248,10 @@ class Communicator:
         in microseconds, window and slots.
 
         `retransmissions` are blocks that were sent again, `queries` are headers that only asked the switch about one,
-        and `fast_retransmissions` says how many of both did not wait for the time-out. `results_marked` are results
-        that told of a long queue in the network, and `reductions` is how often the window was reduced for queues
-        (R-ECN). `window` is the number of blocks that may be under way, and follows the path; `slots` is its limit.
+        `bytes_resent` are the bytes of both, and `fast_retransmissions` says how many did not wait for the time-out.
+        `results_marked` are results that told of a long queue in the network, and `reductions` is how often the window
+        was reduced for queues (R-ECN). `window` is the number of blocks that may be under way, and follows the path;
+        `slots` is its limit.
         """
         return self._native.stats()
 

@@ -7,6 +7,7 @@
 | `NETFOLD_LISTEN` | address at which that embedded switch listens | `127.0.0.1:0` |
 | `NETFOLD_ARITHMETIC` | `block`, `native`, `fpisa`, `fpisa-a` or `logtable` | `block` |
 | `NETFOLD_BYTE_ORDER` | order of a lane's bytes in packets, `little` or `network` | `little` |
+| `NETFOLD_PROTOCOL` | when a slot is used again, `shadow` or `acked` | `shadow` |
 | `NETFOLD_TOKEN` | secret that guards the job | none |
 | `NETFOLD_INTEGRITY` | `transport`, `checksum` or `token` | the switch decides |
 | `NETFOLD_TIMEOUT` | seconds of silence after which a worker counts as lost | 10 |
@@ -42,6 +43,7 @@ class Settings:
     listen: str = DEFAULT_LISTEN
     arithmetic: str = "block"
     byte_order: str = "little"
+    protocol: str = "shadow"
     token: str | None = None
     integrity: str | None = None
     transport: str | None = None
@@ -79,6 +81,7 @@ class Settings:
             ),
             arithmetic=get("ARITHMETIC", "block", str, "a name"),
             byte_order=get("BYTE_ORDER", "little", str, "a name"),
+            protocol=get("PROTOCOL", "shadow", str, "a name"),
             token=get("TOKEN", None, str, "a string"),
             integrity=get("INTEGRITY", None, str, "a name"),
             transport=get("TRANSPORT", None, str, "a name"),

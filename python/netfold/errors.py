@@ -69,6 +69,17 @@ class CallTimeoutError(NetfoldError, TimeoutError):
     """A call did not complete within the time that its caller allowed."""
 
 
+class DivergedError(NetfoldError, ArithmeticError):
+    """A model of :mod:`netfold.glm` is not finite any more.
+
+    Use a smaller step (`eta0`, or a larger `alpha` with the optimal rate), or scale the features.
+    """
+
+
+class ModelFileError(NetfoldError, ValueError):
+    """A file is not a model of :mod:`netfold.glm`, or not one of the class that was asked to load it."""
+
+
 class UnsupportedError(NetfoldError, ValueError):
     """The operation, element type or memory layout is not one that the job's arithmetic or this front end can fold."""
 
@@ -76,8 +87,10 @@ class UnsupportedError(NetfoldError, ValueError):
 __all__ = [
     "CallTimeoutError",
     "ConfigurationError",
+    "DivergedError",
     "JoinError",
     "MismatchError",
+    "ModelFileError",
     "NetfoldError",
     "PeerLeftError",
     "RegisterOverflowError",

@@ -205,6 +205,29 @@ def test_results_do_not_depend_on_the_byte_order(switch, arithmetic):
         np.testing.assert_array_equal(gathered, parts)
 
 
+@pytest.mark.parametrize("transport", ["udp", "shm"])
+@pytest.mark.parametrize("slots", [1, 64])
+def test_results_do_not_depend_on_the_protocol(switch, transport, slots):
+    """R-ACK-3. In shared memory and over UDP, with a slot that all blocks wait for, and with more than there are."""
+    parts = [np.random.default_rng(rank).normal(size=20_001).astype(np.float32) for rank in range(3)]
+
+    def work(comm):
+        return [
+            comm.all_reduce(parts[comm.rank]),
+            comm.all_reduce(parts[comm.rank][:8]),
+            comm.broadcast(parts[comm.rank], 1),
+        ]
+
+    def results(protocol):
+        terms = {"transport": transport, "slots": slots, "packet_elements": 2048}
+        return values(communicators(switch, 3, work, protocol=protocol, **terms))
+
+    for shadow, acked in zip(results("shadow"), results("acked"), strict=True):
+        for one, other in zip(shadow, acked, strict=True):
+            np.testing.assert_array_equal(one, other)
+        assert_fold(acked[0], parts, "sum", "block")
+
+
 def test_an_unknown_byte_order_is_refused_by_name(switch):
     with pytest.raises(netfold.ConfigurationError, match="little, network"):
         netfold.connect(switch=switch, job="big", rank=0, size=1, byte_order="big")

@@ -20,6 +20,7 @@ def test_every_variable_is_read():
             "NETFOLD_LISTEN": "0.0.0.0:0",
             "NETFOLD_ARITHMETIC": "native",
             "NETFOLD_BYTE_ORDER": "network",
+            "NETFOLD_PROTOCOL": "acked",
             "NETFOLD_TOKEN": "secret",
             "NETFOLD_INTEGRITY": "token",
             "NETFOLD_TRANSPORT": "shm",
@@ -33,7 +34,21 @@ def test_every_variable_is_read():
         }
     )
     assert settings == Settings(
-        "[::1]:7000", "0.0.0.0:0", "native", "network", "secret", "token", "shm", "0,2-3", 2.5, 256, 64, 3, True, True
+        "[::1]:7000",
+        "0.0.0.0:0",
+        "native",
+        "network",
+        "acked",
+        "secret",
+        "token",
+        "shm",
+        "0,2-3",
+        2.5,
+        256,
+        64,
+        3,
+        True,
+        True,
     )
 
 

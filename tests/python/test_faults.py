@@ -155,11 +155,21 @@ def test_a_switch_that_is_not_there():
         ({"size": 3}, ["2", "3"]),
         ({"arithmetic": "native"}, ["block", "native"]),
         ({"byte_order": "network"}, ["little", "network"]),
+        ({"protocol": "acked"}, ["shadow", "acked"]),
         ({"weight": 5}, ["1", "5"]),
         ({"weight": 101}, ["101", "100"]),
         ({"rank": 2}, ["2"]),
     ],
-    ids=["taken rank", "size", "arithmetic", "byte order", "weight", "weight too great", "rank beyond the size"],
+    ids=[
+        "taken rank",
+        "size",
+        "arithmetic",
+        "byte order",
+        "protocol",
+        "weight",
+        "weight too great",
+        "rank beyond the size",
+    ],
 )
 def test_a_worker_that_does_not_fit_the_job_is_refused(switch, settings, in_message):
     """R-CTRL-1, R-CTRL-3; the job itself goes on."""

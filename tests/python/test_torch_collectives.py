@@ -19,6 +19,17 @@ WORLDS = {
         {"NETFOLD_BYTE_ORDER": "network"},
         ["sum_float32", "sum_bfloat16", "max_float16", "sum_int64", "bytes_move_whatever_their_type"],
     ),
+    "two ranks, acknowledged": (
+        2,
+        {"NETFOLD_PROTOCOL": "acked", "NETFOLD_TRANSPORT": "udp"},
+        [
+            "sum_float32",
+            "max_float16",
+            "bytes_move_whatever_their_type",
+            "small_calls_overtake_large_ones",
+            "many_calls_at_once",
+        ],
+    ),
     "two ranks, UDP": (2, {"NETFOLD_TRANSPORT": "udp"}, ["small_calls_overtake_large_ones", "many_calls_at_once"]),
     # torch then wraps the backend in one that compares shapes between the ranks.
     "two ranks, torch's debug mode": (

@@ -209,14 +209,20 @@ def native_lanes_halve_the_bytes(rank: int, size: int) -> None:
         model = ddp(Given(1 << 18), hook)
         backend = netfold.torch.backend_of()
         model(gradient).backward()
-        before = backend.stats()["bytes_sent"]
+
+        def once() -> int:
+            # On a busy machine much may be overdue, and is sent twice.
+            stats = backend.stats()
+            return stats["bytes_sent"] - stats["bytes_resent"]
+
+        before = once()
         model(gradient).backward()
-        return backend.stats()["bytes_sent"] - before
+        return once() - before
 
     full = sent(hooks.all_reduce_hook)
     assert full > gradient.numel() * 4
     for hook in (hooks.bf16_hook, hooks.fp16_hook):
-        # A tenth for headers, for rounds that agree on exponents, and for what is sent again.
+        # A tenth for headers, and for rounds that agree on exponents.
         share = sent(hook) / full
         expected = 0.5 if arithmetic_of("bfloat16", "sum") == "native" else 1.0
         assert abs(share - expected) < 0.1, f"{share} of the bytes in f32"

@@ -1,6 +1,6 @@
 //! The jobs whose states are gone through.
 
-use netfold_num::{Arithmetic, ByteOrder, ElementType, Exponent, Operation};
+use netfold_num::{Arithmetic, ByteOrder, ElementType, Exponent, Operation, Protocol};
 use netfold_switch::{JobSpec, Recipients, Tree};
 use netfold_wire::{Epoch, Integrity, JobId, WorkerId};
 use netfold_worker::{Call, Collective, Plan, Reduction, StreamConfig, Timing};
@@ -20,6 +20,7 @@ pub struct Job {
     homes: Vec<usize>,
     slots: u16,
     arithmetic: Arithmetic,
+    protocol: Protocol,
     /// Lanes of every block.
     lanes: u16,
     calls: Vec<Call>,
@@ -43,6 +44,7 @@ impl Job {
             homes: homes.into(),
             slots,
             arithmetic: Arithmetic::Native,
+            protocol: Protocol::Shadow,
             lanes: 4,
             calls: Vec::new(),
             specials: Vec::new(),
@@ -101,6 +103,12 @@ impl Job {
     #[must_use]
     pub fn block_arithmetic(self) -> Self {
         Self { arithmetic: Arithmetic::Block, ..self }
+    }
+
+    /// A slot has one copy, and results are acknowledged (R-ACK).
+    #[must_use]
+    pub fn acked(self) -> Self {
+        Self { protocol: Protocol::Acked, ..self }
     }
 
     /// A block of a call holds a NaN at this worker.
@@ -191,6 +199,7 @@ impl Job {
             slots: self.slots,
             flow: 0,
             flows: 1,
+            protocol: self.protocol,
             integrity: Integrity::Transport,
             timing: Timing::default(),
             resumable: self.losses > 0,
@@ -245,6 +254,7 @@ impl Job {
             payload_bytes: self.payload_bytes(),
             arithmetic: self.arithmetic,
             byte_order: ByteOrder::Little,
+            protocol: self.protocol,
             integrity: Integrity::Transport,
             place,
         })

@@ -4,10 +4,10 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
-use netfold_control::{FlowRounds, Resume, replays};
+use netfold_control::{FlowRounds, Replay, Resume, replays};
 use netfold_switch::slot::{Round, Slot};
-use netfold_wire::{Kind, Pool, SlotIndex, WorkerId};
-use netfold_worker::{LastRound, Progress, Replay};
+use netfold_wire::{Kind, Pool};
+use netfold_worker::Progress;
 
 use crate::host::{Host, Input};
 use crate::model::{Action, Fault, Model};
@@ -113,8 +113,7 @@ impl<S: Switch> Model<S> {
         state.nodes = self.nodes(state.losses);
         state.network = Network::default();
         let brought: Vec<Resume> = state.hosts.iter().map(|host| brought(host)).collect();
-        let replays = replays(&(0..).zip(&brought).collect::<Vec<_>>());
-        let replays: Vec<_> = replays.iter().map(of_stream).collect();
+        let replays = Replay::on_flow(&replays(&(0..).zip(&brought).collect::<Vec<_>>()), 0);
         let mut all = Vec::new();
         for worker in 0..self.job.workers() {
             let mut host = Host::clone(&state.hosts[usize::from(worker)]);
@@ -180,22 +179,18 @@ fn brought(host: &Host) -> Resume {
     Resume { epoch: 0, flows, regroup: None }
 }
 
-fn of_stream(replay: &netfold_control::Replay) -> Replay {
-    Replay { slot: SlotIndex(replay.slot), round: LastRound(replay.round), source: WorkerId(replay.source) }
-}
-
 /// Whether a copy of a slot has been given to another round, and not every worker of the job has the result of the one that it held.
 fn is_overwritten(hosts: &[Arc<Host>], slot: u16, before: &Slot, after: &Slot) -> bool {
     let name = |round: &Round| (round.position, round.kind);
     [Pool::Even, Pool::Odd].into_iter().any(|pool| {
         let (before, after) = (before.copy(pool).round(), after.copy(pool).round());
         let Some(held) = before.filter(|held| after.map(name) != Some(name(held))) else { return false };
-        hosts.iter().any(|host| !has_result(&host.view().progress, slot, held))
+        hosts.iter().any(|host| !has_result(&host.view().progress, slot, pool, held))
     })
 }
 
-/// Whether a worker's slot has gone on from a round (R-SLOT-8). Positions of a model do not wrap.
-fn has_result(progress: &Progress, slot: u16, round: &Round) -> bool {
+/// Whether a worker's slot has gone on from a round of this pool (R-SLOT-8): also to the acknowledgement of its result (R-ACK-1). Positions of a model do not wrap.
+fn has_result(progress: &Progress, slot: u16, pool: Pool, round: &Round) -> bool {
     let slot = &progress.slots[usize::from(slot)];
     let order = |kind| match kind {
         Kind::Exponents => 0,
@@ -205,6 +200,9 @@ fn has_result(progress: &Progress, slot: u16, round: &Round) -> bool {
     match slot.position.cmp(&u64::from(round.position.0)) {
         Ordering::Less => false,
         Ordering::Greater => true,
-        Ordering::Equal => slot.round.is_some_and(|now| order(now.kind) > order(round.kind)),
+        Ordering::Equal => slot.round.is_some_and(|now| {
+            let acknowledged = slot.acknowledging && pool != slot.pool && now.kind == round.kind;
+            acknowledged || order(now.kind) > order(round.kind)
+        }),
     }
 }

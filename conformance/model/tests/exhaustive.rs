@@ -70,6 +70,22 @@ fn empty_packets() {
     explore("calls at any time", Job::new(&[0, 0], 1).calls_at_any_time().barrier().broadcast(1).reduce(0, 1));
 }
 
+/// R-ACK: one copy, and results that are acknowledged.
+#[test]
+fn acknowledgements() {
+    let acked = |homes: &[usize], slots| Job::new(homes, slots).acked();
+    explore("acked, 2 workers, 1 slot, 3 blocks", acked(&[0, 0], 1).all_reduce(3));
+    explore("acked, 3 workers, 1 slot, 1 block", acked(&[0, 0, 0], 1).all_reduce(1));
+    explore("acked, 2 workers, 2 slots, 2 blocks", acked(&[0, 0], 2).all_reduce(2));
+    explore("acked, long blocks", acked(&[0, 0], 1).long_blocks().all_reduce(1));
+    explore("acked, exponents and classes", acked(&[0, 0], 1).block_arithmetic().all_reduce(1).special(0, 0, 1));
+    explore("acked, to one worker, and from one", acked(&[0, 0], 1).broadcast(0).reduce(1, 1).barrier());
+    explore("acked, through a leaf", acked(&[0, 1], 1).all_reduce(2));
+    // R-ACK-5
+    explore("acked, switches that are lost", acked(&[0, 0], 1).losses(1).all_reduce(2));
+    explore("acked, a leaf that is lost", acked(&[0, 1], 1).losses(1).all_reduce(1));
+}
+
 /// R-RES: the switches are lost in whatever state, and the job goes on at others.
 #[test]
 fn switches_that_are_lost() {
@@ -91,6 +107,7 @@ fn machines_in_the_same_state_go_on_in_the_same_way() {
         Job::new(&[0, 0], 1).block_arithmetic().calls_at_any_time().all_reduce(1).all_reduce(1).special(0, 0, 1),
         Job::new(&[0, 1], 1).long_blocks().all_reduce(1),
         Job::new(&[0, 0], 1).losses(1).all_reduce(2),
+        Job::new(&[0, 0], 1).acked().losses(1).all_reduce(1),
     ] {
         hold("with each step taken anew", Model::new(job).rechecked());
     }

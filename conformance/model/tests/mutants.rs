@@ -35,6 +35,32 @@ fn long_block() -> Job {
     Job::new(&[0, 0], 1).long_blocks().all_reduce(1)
 }
 
+mod acknowledgements {
+    use super::*;
+
+    fn broken(property: Property, rule: fn(&JobSpec) -> BrokenSwitch) {
+        breaks(property, Model::with(Job::new(&[0, 0], 1).acked().all_reduce(2), rule));
+    }
+
+    /// R-ACK-1: an acknowledgement that comes twice stands for two workers, and the sum goes while one still needs it.
+    #[test]
+    fn without_the_bitmap() {
+        broken(Property::Kept, |spec| BrokenSwitch::new(spec, Some(SwitchRule::Bitmap)));
+    }
+
+    /// R-ACK-1: the worker's next contribution is taken for the one that it has acknowledged.
+    #[test]
+    fn without_clearing_what_is_acknowledged() {
+        broken(Property::Recovers, |spec| BrokenSwitch::new(spec, Some(SwitchRule::OtherCopy)));
+    }
+
+    /// R-ACK-1: a worker whose confirmation is lost never gets it.
+    #[test]
+    fn without_answers() {
+        broken(Property::Recovers, |spec| BrokenSwitch::new(spec, Some(SwitchRule::Answer)));
+    }
+}
+
 mod switch {
     use super::*;
 

@@ -1,6 +1,6 @@
 //! What must change nothing: bytes that are no packet, packets of nobody, and other jobs. And the limits of a switch.
 
-use netfold_num::{Arithmetic, ByteOrder, Exponent};
+use netfold_num::Exponent;
 use netfold_wire::Pool::{Even, Odd};
 use netfold_wire::{Delivery, Direction, Epoch, Integrity, JobId, Repr, SlotIndex, WorkerId, field};
 
@@ -13,7 +13,13 @@ const AT: At = At::new(0, Even, 0);
 const WRONG: [i32; LANES as usize] = [-1; LANES as usize];
 
 /// Opens a round, sends what must change nothing, and asserts that the round completes as if it had not been sent.
-fn undisturbed(target: &mut dyn Target, proof: Proof, disturb: impl FnOnce(&mut Script<'_>)) {
+fn undisturbed(target: &mut dyn Target, disturb: impl FnOnce(&mut Script<'_>)) {
+    let proof = target.terms().proof;
+    undisturbed_under(proof, target, disturb);
+}
+
+/// The same with packets that prove themselves in this way.
+fn undisturbed_under(proof: Proof, target: &mut dyn Target, disturb: impl FnOnce(&mut Script<'_>)) {
     let mut job = Script::with_proof(target, 3, 2, proof);
     job.silent(0, AT);
     disturb(&mut job);
@@ -24,7 +30,7 @@ fn undisturbed(target: &mut dyn Target, proof: Proof, disturb: impl FnOnce(&mut 
 
 /// R-PKT-1: each fault that a datagram can have.
 pub fn bytes_that_are_no_packet_change_nothing(target: &mut dyn Target) {
-    undisturbed(target, Proof::Checksum, |job| {
+    undisturbed(target, |job| {
         let whole = job.datagram(&job.contribution(1, AT), &WRONG);
         for len in 0..whole.len() {
             assert_eq!(job.send_bytes(1, &whole[..len]), [], "cut to {len} bytes");
@@ -45,7 +51,7 @@ pub fn bytes_that_are_no_packet_change_nothing(target: &mut dyn Target) {
         for (field, value) in faults {
             let mut datagram = whole.clone();
             datagram[field.start] = value;
-            Integrity::Checksum.seal(&mut datagram);
+            job.admitted().integrity.seal(&mut datagram);
             assert_eq!(job.send_bytes(1, &datagram), [], "{value} in byte {}", field.start);
         }
     });
@@ -59,7 +65,7 @@ pub fn packets_that_are_not_whole_change_nothing(target: &mut dyn Target) {
         (Proof::Token, Integrity::Token(*b"not the job key.")),
         (Proof::Transport, Integrity::Checksum),
     ] {
-        undisturbed(target, proof, |job| {
+        undisturbed_under(proof, target, |job| {
             let whole = job.datagram(&job.contribution(1, AT), &WRONG);
             let mut resealed = whole.clone();
             other.seal(&mut resealed);
@@ -77,7 +83,7 @@ pub fn packets_that_are_not_whole_change_nothing(target: &mut dyn Target) {
 
 /// R-PKT-4: another epoch, or a job that is not here.
 pub fn packets_of_another_life_change_nothing(target: &mut dyn Target) {
-    undisturbed(target, Proof::Checksum, |job| {
+    undisturbed(target, |job| {
         let good = job.contribution(1, AT);
         let others = [
             Repr { epoch: Epoch(good.epoch.0.wrapping_add(1)), ..good },
@@ -95,7 +101,7 @@ pub fn packets_of_another_life_change_nothing(target: &mut dyn Target) {
     let number = ended.admitted().job;
     ended.silent(0, AT);
     ended.target().release(number);
-    undisturbed(target, Proof::Checksum, |job| {
+    undisturbed(target, |job| {
         for worker in 0..2 {
             let old = Repr { direction: Direction::Contribution(WorkerId(worker)), ..header };
             assert_eq!(job.send(1, &old, &WRONG), []);
@@ -105,7 +111,7 @@ pub fn packets_of_another_life_change_nothing(target: &mut dyn Target) {
 
 /// R-PKT-5: the switch takes contributions only.
 pub fn results_sent_to_the_switch_change_nothing(target: &mut dyn Target) {
-    undisturbed(target, Proof::Checksum, |job| {
+    undisturbed(target, |job| {
         for to in [None, Some(WorkerId(1)), Some(WorkerId(0))] {
             let header = Repr { direction: Direction::Result(to), ..job.contribution(1, AT) };
             assert_eq!(job.send(1, &header, &WRONG), []);
@@ -115,7 +121,7 @@ pub fn results_sent_to_the_switch_change_nothing(target: &mut dyn Target) {
 
 /// R-SLOT-9: a slot, a worker (who sends, or who is to receive) or a number of lanes outside the job's.
 pub fn contributions_outside_the_job_change_nothing(target: &mut dyn Target) {
-    undisturbed(target, Proof::Checksum, |job| {
+    undisturbed(target, |job| {
         let good = job.contribution(1, AT);
         let others = [
             Repr { direction: Direction::Contribution(WorkerId(3)), ..good },
@@ -137,14 +143,7 @@ pub fn contributions_outside_the_job_change_nothing(target: &mut dyn Target) {
 /// Jobs at one target fold apart, with the same slots, positions and workers at the same time.
 pub fn jobs_do_not_see_each_other(target: &mut dyn Target) {
     const JOBS: u16 = 4;
-    let shape = JobShape {
-        workers: 2,
-        slots: 2,
-        payload_bytes: 32,
-        arithmetic: Arithmetic::Native,
-        byte_order: ByteOrder::Little,
-        proof: Proof::Checksum,
-    };
+    let shape = JobShape::on(target.terms(), 2, 2, 32);
     let template = Script::new(target, 2, 2).contribution(0, AT);
     let jobs: Vec<_> = (0..JOBS).map(|_| target.admit(&shape).expect("small jobs fit")).collect();
     for worker in 0..2u16 {
@@ -158,14 +157,15 @@ pub fn jobs_do_not_see_each_other(target: &mut dyn Target) {
             };
             let mut datagram = vec![0; netfold_wire::HEADER_BYTES];
             header.emit(datagram.first_chunk_mut().expect("a datagram has a header"));
-            datagram.extend([value + i32::from(worker); LANES as usize].iter().flat_map(|lane| lane.to_le_bytes()));
+            datagram
+                .extend([value + i32::from(worker); LANES as usize].iter().flat_map(|lane| shape.lane_bytes(*lane)));
             admitted.integrity.seal(&mut datagram);
             let sent = target.exchange(admitted.job, WorkerId(worker), &datagram);
             assert_eq!(sent.len(), if worker == 0 { 0 } else { 2 });
             for datagram in sent {
                 assert_eq!(datagram.job, admitted.job);
                 let lanes = &datagram.bytes[netfold_wire::HEADER_BYTES..];
-                assert_eq!(lanes, [2 * value + 1; LANES as usize].map(i32::to_le_bytes).concat());
+                assert_eq!(lanes, [2 * value + 1; LANES as usize].map(|lane| shape.lane_bytes(lane)).concat());
             }
         }
     }
@@ -186,14 +186,8 @@ pub fn sixty_four_workers(target: &mut dyn Target) {
 
 /// A target has a fixed budget: jobs are refused when it is spent, and what an ended job frees can be used again.
 pub fn memory_is_refused_when_spent_and_comes_back(target: &mut dyn Target) {
-    let shape = JobShape {
-        workers: 2,
-        slots: 64,
-        payload_bytes: 1024,
-        arithmetic: Arithmetic::Native,
-        byte_order: ByteOrder::Little,
-        proof: Proof::Checksum,
-    };
+    let terms = target.terms();
+    let shape = JobShape::on(terms, 2, 64, terms.payload_bytes);
     let mut admitted = Vec::new();
     let refusal = loop {
         match target.admit(&shape) {

@@ -32,10 +32,17 @@ pub use slots::{
     retransmission_from_previous_set, slot_reuse, slot_reuse_with_retransmission,
 };
 
-/// Makes a test of every case, each on a fresh target that the expression makes: `conformance_cases!(ShardTarget::default());`. A target that is several
-/// switches (`conformance_cases!(tree TreeTarget::new(..));`) sees what workers have sent only where their folds meet, and has cases of its own for that.
+/// Makes a test of every case, each on a fresh target that the expression makes: `conformance_cases!(ShardTarget::default());`.
+///
+/// - `tree`: a target that is several switches sees what workers have sent only where their folds meet, and has cases of its own for that.
+/// - `pipeline`: a switch as hardware has no use for proofs and marks, and drops what others fold (R-PISA-16); it counts positions from the first 2^29 on (R-PISA-11), and
+///   takes workers to be such (R-PISA-18).
+/// - `named`: no tests, but a list of what is put under a pipeline, with names, for whoever runs them.
 #[macro_export]
 macro_rules! conformance_cases {
+    (named) => {
+        $crate::conformance_cases!(@common list)
+    };
     ($target:expr) => {
         $crate::conformance_cases!(tree $target);
         $crate::conformance_cases!(@each $target,
@@ -44,7 +51,18 @@ macro_rules! conformance_cases {
         );
     };
     (tree $target:expr) => {
+        $crate::conformance_cases!(@common each $target);
         $crate::conformance_cases!(@each $target,
+            packets_that_are_not_whole_change_nothing,
+            positions_wrap_around,
+            marks_are_told_to_all,
+        );
+    };
+    (pipeline $target:expr) => {
+        $crate::conformance_cases!(@common each $target);
+    };
+    (@common $how:ident $($target:expr)?) => {
+        $crate::conformance_cases! { @$how $($target)?,
             basic_reduction,
             other_set,
             both_sets,
@@ -57,10 +75,8 @@ macro_rules! conformance_cases {
             a_round_of_one_worker_is_complete_at_once,
             a_delayed_duplicate_does_not_start_a_round,
             a_delayed_duplicate_does_not_join_an_open_round,
-            positions_wrap_around,
             a_block_goes_through_its_rounds,
             the_largest_exponent_is_agreed_on,
-            marks_are_told_to_all,
             a_round_of_empty_contributions,
             one_contributor,
             delivery_to_one_worker,
@@ -71,14 +87,13 @@ macro_rules! conformance_cases {
             queries_disagree_with_nobody,
             queries_change_no_slot,
             bytes_that_are_no_packet_change_nothing,
-            packets_that_are_not_whole_change_nothing,
             packets_of_another_life_change_nothing,
             results_sent_to_the_switch_change_nothing,
             contributions_outside_the_job_change_nothing,
             jobs_do_not_see_each_other,
             sixty_four_workers,
             memory_is_refused_when_spent_and_comes_back,
-        );
+        }
     };
     (@each $target:expr, $($case:ident),+ $(,)?) => {
         $(
@@ -87,5 +102,8 @@ macro_rules! conformance_cases {
                 $crate::cases::$case(&mut $target);
             }
         )+
+    };
+    (@list , $($case:ident),+ $(,)?) => {
+        [$((stringify!($case), $crate::cases::$case as fn(&mut dyn $crate::Target))),+]
     };
 }

@@ -9,7 +9,7 @@ mod restart;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use netfold_num::{Arithmetic, ByteOrder};
+use netfold_num::{Arithmetic, ByteOrder, Protocol};
 use netfold_wire::{JobId, WorkerId};
 use netfold_worker::{Call, CallId, Counters, Dense, Event, Plan, StreamConfig, Streams, Timing};
 use rand::{RngExt, SeedableRng};
@@ -42,6 +42,8 @@ pub struct Setup {
     pub arithmetic: Arithmetic,
     /// The order of a lane's bytes (R-NUM-19).
     pub byte_order: ByteOrder,
+    /// When a slot may be used again.
+    pub protocol: Protocol,
     /// How packets prove themselves.
     pub proof: Proof,
     /// Bounds of the workers' timeouts.
@@ -60,6 +62,7 @@ impl Setup {
             payload_bytes: self.payload_bytes,
             arithmetic: self.arithmetic,
             byte_order: self.byte_order,
+            protocol: self.protocol,
             proof: self.proof,
         }
     }
@@ -73,6 +76,7 @@ impl Setup {
             slots: self.slots,
             flow,
             flows: self.flows,
+            protocol: self.protocol,
             integrity: admitted.integrity,
             timing: self.timing,
             weight: 1,
@@ -212,6 +216,11 @@ impl<T: Target> Fabric<T> {
         self.submissions[usize::from(worker)][call].merged.result()
     }
 
+    /// The outputs of all calls, worker by worker.
+    pub fn results(&self) -> impl Iterator<Item = &[u8]> {
+        self.submissions.iter().flatten().map(|submission| submission.merged.result())
+    }
+
     /// When a worker's call was complete, in microseconds.
     pub fn completed_us(&self, worker: u16, call: usize) -> u64 {
         self.submissions[usize::from(worker)][call].completed_us
@@ -220,6 +229,31 @@ impl<T: Target> Fabric<T> {
     /// What a worker's streams on a flow have counted.
     pub fn counters(&self, worker: u16, flow: u16) -> Counters {
         self.flows[usize::from(flow)].streams[usize::from(worker)].counters()
+    }
+
+    /// Whether the network was perfect for every worker and flow: each of its rounds, as many as `rounds` makes of what was counted there, was sent once and
+    /// answered once. `rounds` gives what else it is sure of in the counters.
+    ///
+    /// # Errors
+    /// The first worker and flow for which it was not, and what they have counted.
+    pub fn check_sent_once(&self, rounds: impl Fn(u16, Counters) -> Counters) -> Result<(), String> {
+        let Setup { workers, flows, .. } = self.setup;
+        for (worker, flow) in (0..workers).flat_map(|worker| (0..flows).map(move |flow| (worker, flow))) {
+            let counted = self.counters(worker, flow);
+            let sure = rounds(flow, counted);
+            let expected = Counters {
+                packets_sent: sure.rounds,
+                packets_received: sure.rounds,
+                retransmissions: 0,
+                duplicates: 0,
+                dropped: 0,
+                ..sure
+            };
+            if counted != expected {
+                return Err(format!("worker {worker}, flow {flow}: {counted:?} instead of {expected:?}"));
+            }
+        }
+        Ok(())
     }
 
     /// The targets, one for each flow.

@@ -1,8 +1,6 @@
 //! Switches that are lost, and jobs that go on at others (R-RES).
 
-use netfold_control::{FlowRounds, Resume, replays};
-use netfold_wire::{SlotIndex, WorkerId};
-use netfold_worker::{LastRound, Replay};
+use netfold_control::{FlowRounds, Replay, Resume, replays};
 use rand::RngExt;
 
 use super::{Fabric, Happening};
@@ -20,7 +18,7 @@ pub(super) struct Restart {
     away: usize,
     lost: bool,
     /// What each flow's next target has said, and what is to be replayed there.
-    next: (Vec<Admitted>, Vec<netfold_control::Replay>),
+    next: (Vec<Admitted>, Vec<Replay>),
     /// Rounds that were replayed, over all restarts.
     replayed: usize,
 }
@@ -108,8 +106,7 @@ impl<T: Target> Fabric<T> {
         self.restart.away -= 1;
         for flow in 0..self.setup.flows {
             let (admitted, replays) = &self.restart.next;
-            let of_flow = |replay: &&netfold_control::Replay| replay.flow == flow;
-            let replays: Vec<_> = replays.iter().filter(of_flow).map(of_stream).collect();
+            let replays = Replay::on_flow(replays, flow);
             let config = self.setup.stream_config(admitted[usize::from(flow)], worker, flow);
             self.stream(flow, worker)
                 .resume(config, &replays)
@@ -117,8 +114,4 @@ impl<T: Target> Fabric<T> {
             self.drive(flow, worker);
         }
     }
-}
-
-fn of_stream(replay: &netfold_control::Replay) -> Replay {
-    Replay { slot: SlotIndex(replay.slot), round: LastRound(replay.round), source: WorkerId(replay.source) }
 }

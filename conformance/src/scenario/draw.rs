@@ -1,6 +1,6 @@
 //! What a seed makes: job, network, calls and times.
 
-use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation};
+use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation, Protocol};
 use netfold_wire::WorkerId;
 use netfold_worker::{Call, Collective, Plan, Priority, Reduction, Timing};
 use rand::seq::IndexedRandom;
@@ -20,12 +20,34 @@ const MAX_ELEMENTS: u64 = 400;
 pub(super) fn scenario(seed: u64, weather: Weather) -> Scenario {
     let rng = &mut Pcg64Mcg::seed_from_u64(seed);
     let setup = setup(rng, weather);
+    with(seed, weather, setup, rng, |_| true)
+}
+
+/// The same of what a switch as hardware folds (R-PISA-16).
+pub(super) fn for_pipelines(seed: u64, weather: Weather) -> Scenario {
+    let rng = &mut Pcg64Mcg::seed_from_u64(seed);
+    let setup = Setup {
+        payload_bytes: *[8, 16, 32, 64, 128, 256].choose(rng).expect("there are sizes"),
+        arithmetic: Arithmetic::Block,
+        byte_order: ByteOrder::Network,
+        proof: Proof::Transport,
+        ..setup(rng, weather)
+    };
+    with(seed, weather, setup, rng, |call| {
+        let sums = matches!(call.reduction, Reduction::Average | Reduction::Fold(Operation::Sum));
+        let lanes = !matches!(call.element_type, ElementType::I64 | ElementType::U8 | ElementType::F64);
+        sums && lanes && !call.collective.only_moves() && call.collective != Collective::Barrier
+    })
+}
+
+/// Calls of a job, of those that are wanted.
+fn with(seed: u64, weather: Weather, setup: Setup, rng: &mut Pcg64Mcg, wanted: impl Fn(&Call) -> bool) -> Scenario {
     let count = rng.random_range(1..=6);
     let mut clock_us = vec![0; setup.workers.into()];
     let straggler = rng.random_range(0..usize::from(setup.workers));
     let calls = (0..count)
         .map(|_| {
-            let call = call(rng, &setup);
+            let call = std::iter::repeat_with(|| call(rng, &setup)).find(&wanted).expect("there is always another");
             if weather != Weather::Calm {
                 come_late(rng, &mut clock_us, straggler);
             }
@@ -82,6 +104,7 @@ fn setup(rng: &mut Pcg64Mcg, weather: Weather) -> Setup {
         payload_bytes: *[8, 16, 24, 32, 64, 128, 256].choose(rng).expect("there are sizes"),
         arithmetic: *Arithmetic::ALL.choose(rng).expect("there are arithmetics"),
         byte_order: *ByteOrder::ALL.choose(rng).expect("there are orders"),
+        protocol: Protocol::Shadow,
         proof: *proofs.choose(rng).expect("there are kinds"),
         timing: TIMING,
         resumable: false,

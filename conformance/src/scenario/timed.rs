@@ -91,6 +91,7 @@ impl Scenario {
                 content: Content::Real,
                 arithmetic: self.setup.arithmetic,
                 byte_order: self.setup.byte_order,
+                protocol: self.setup.protocol,
                 integrity: match self.setup.proof {
                     Proof::Transport => SimProof::Transport,
                     Proof::Checksum => SimProof::Checksum,

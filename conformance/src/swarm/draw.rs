@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation};
+use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation, Protocol};
 use netfold_sim::{
     Bursts, CallSetup, CollectiveName, Content, Crash, Cut, Exception, Faults, JobSetup, Layer, Management, Oddity,
     Proof, Setup, Stall, Stop, SwitchCrash, SwitchSetup, SwitchStall,
@@ -137,6 +137,7 @@ fn job(rng: &mut Pcg64Mcg, number: usize, hosts: u32, pipelines: u16, proofs: &[
         content: Content::Real,
         arithmetic: *Arithmetic::ALL.choose(rng).expect("there are arithmetics"),
         byte_order: *ByteOrder::ALL.choose(rng).expect("there are orders"),
+        protocol: Protocol::ALL[number % Protocol::ALL.len()],
         integrity: *proofs.choose(rng).expect("there are kinds"),
         timing: TIMING,
         start_us: rng.random_range(0..200_000),
@@ -155,6 +156,7 @@ fn calls(rng: &mut Pcg64Mcg, job: &JobSetup) -> Vec<PlannedCall> {
         payload_bytes: job.payload_bytes,
         arithmetic: job.arithmetic,
         byte_order: job.byte_order,
+        protocol: job.protocol,
         proof: target::Proof::Transport,
         timing: job.timing,
         resumable: false,

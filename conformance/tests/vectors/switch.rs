@@ -1,7 +1,7 @@
 //! The switch: contributions of as many workers as a fold has operands, and the result that goes out, for lanes in either byte order.
 
 use netfold_num::fpisa::Variant;
-use netfold_num::{Arithmetic, ByteOrder, Exponent, Operation};
+use netfold_num::{Arithmetic, ByteOrder, Exponent, Operation, Protocol};
 use netfold_switch::{Event, JobSpec, Place, Shard};
 use netfold_wire::{
     CallDigest, Delivery, Direction, Epoch, HEADER_BYTES, Integrity, JobId, Kind, Packet, Pool, Position, Repr,
@@ -33,6 +33,7 @@ fn run(batch: &Batch, order: ByteOrder) -> Outcome {
         payload_bytes: PAYLOAD_BYTES,
         arithmetic,
         byte_order: order,
+        protocol: Protocol::Shadow,
         integrity: Integrity::Checksum,
         place: Place::only(workers),
     };

@@ -1,14 +1,24 @@
-//! Where a worker goes whose switch is lost (R-RES-2): which of the switches that it was given it tries next, and when it gives up.
+//! Where a worker goes when a life of its job has ended: whether the job goes on (R-RES-7, R-RES-8), which of the switches that it was given it tries next (R-RES-2), and when it gives up.
 
 use std::time::Duration;
 
 use crate::client::ClientError;
 use crate::failure::{Failure, Loss, Refusal};
+use crate::join::JoinRequest;
 use crate::limits::micros;
 use crate::membership::Ending;
 
 /// The pause before a worker that all switches have turned away begins again with the first.
 const PAUSE_US: u64 = 100_000;
+
+/// How a job goes on after the end of a life.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Onward {
+    /// With the same workers, at a switch that all of them reach (R-RES-2).
+    Switch,
+    /// Without the workers that are lost (R-RES-8).
+    Workers,
+}
 
 /// The next switch to try.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +40,8 @@ pub struct Failover {
     patience_us: u64,
     /// When it stops looking, and how many have turned it away; `None` while it is at a switch.
     search: Option<(u64, usize)>,
+    /// Another worker has taken leave, and could not come along (R-RES-7).
+    alone: bool,
 }
 
 impl Failover {
@@ -39,12 +51,25 @@ impl Failover {
     /// If there are no switches.
     pub fn new(switches: usize, at: usize, timeout: Duration) -> Self {
         assert!(at < switches, "a worker is at one of its switches");
-        Self { switches, at, patience_us: micros(timeout), search: None }
+        Self { switches, at, patience_us: micros(timeout), search: None, alone: false }
     }
 
     /// The switch at which the worker is, or that it tries.
     pub fn at(&self) -> usize {
         self.at
+    }
+
+    /// A life of the job that the worker has asked for by `request` has come to this. Gives how the job goes on, or `None` if it does not.
+    pub fn onward(&mut self, request: &JoinRequest, ending: &Ending) -> Option<Onward> {
+        self.alone |= matches!(ending, Ending::PeerLeft { .. });
+        match ending {
+            _ if self.alone => None,
+            _ if ending.is_of_a_switch() && request.resumable => Some(Onward::Switch),
+            Ending::Failed(Failure::WorkerLost { rank, .. }) if request.elastic && *rank != request.rank => {
+                Some(Onward::Workers)
+            }
+            _ => None,
+        }
     }
 
     /// The life of the job has ended at the worker's switch. Gives the first switch to try: the next in the list if its own is lost, and its own again if that has lost another
@@ -191,6 +216,24 @@ mod tests {
         failover.lost(0, &gone());
         let taken = Refusal::RankTaken { job: "a".into(), rank: 0, by: "10.0.0.1".into() };
         assert_eq!(failover.turned_away(1, &ClientError::Refused(taken)), Some(Attempt { switch: 0, at_us: 1 }));
+    }
+
+    /// R-RES-1, R-RES-7, R-RES-8: by what the job has asked for, and with nobody once another worker has taken leave.
+    #[test]
+    fn a_job_goes_on_as_it_has_asked_for() {
+        let request = |resumable, elastic| JoinRequest { resumable, elastic, ..JoinRequest::new("a", 1, 3) };
+        let lost = |rank| Ending::Failed(Failure::WorkerLost { rank, why: Loss::Closed });
+        let onward = |request: &JoinRequest, ending: &Ending| Failover::new(2, 0, TIMEOUT).onward(request, ending);
+        for (resumable, elastic) in [(false, false), (false, true), (true, false), (true, true)] {
+            let request = request(resumable, elastic);
+            assert_eq!(onward(&request, &gone()), resumable.then_some(Onward::Switch));
+            assert_eq!(onward(&request, &lost(0)), elastic.then_some(Onward::Workers));
+            assert_eq!(onward(&request, &lost(1)), None, "it is this worker that is lost");
+        }
+        let mut failover = Failover::new(2, 0, TIMEOUT);
+        let both = request(true, true);
+        assert_eq!(failover.onward(&both, &Ending::PeerLeft { rank: 2, calls: 1 }), None);
+        assert_eq!((failover.onward(&both, &gone()), failover.onward(&both, &lost(0))), (None, None));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use netfold_num::{Arithmetic, ByteOrder};
+use netfold_num::{Arithmetic, ByteOrder, Protocol};
 use netfold_wire::{Integrity, VERSION};
 
 use crate::limits::{DEFAULT_TIMEOUT, millis};
@@ -25,6 +25,8 @@ pub struct JoinRequest {
     pub arithmetic: Arithmetic,
     /// The order of a lane's bytes in packets (R-NUM-19).
     pub byte_order: ByteOrder,
+    /// When a slot may be used again (R-ACK).
+    pub protocol: Protocol,
     /// How packets prove themselves (R-PKT-3). `None` means by token if there is one, else by the transport's checksum.
     pub integrity: Option<IntegrityKind>,
     /// Lanes of a packet, in lanes of 4 bytes: a power of two from 8 to 8192.
@@ -50,7 +52,7 @@ pub struct JoinRequest {
 }
 
 impl JoinRequest {
-    /// A request with every choice at its default: block arithmetic, little-endian lanes, a time-out of [`DEFAULT_TIMEOUT`].
+    /// A request with every choice at its default: block arithmetic, little-endian lanes, shadow copies, a time-out of [`DEFAULT_TIMEOUT`].
     pub fn new(job: impl Into<String>, rank: u16, size: u16) -> Self {
         Self {
             job: job.into(),
@@ -58,6 +60,7 @@ impl JoinRequest {
             size,
             arithmetic: Arithmetic::Block,
             byte_order: ByteOrder::Little,
+            protocol: Protocol::Shadow,
             integrity: None,
             packet_elements: None,
             slots: None,
@@ -98,6 +101,7 @@ impl JoinRequest {
             size: self.size,
             arithmetic: self.arithmetic.to_string(),
             byte_order: self.byte_order.to_string(),
+            protocol: self.protocol.to_string(),
             integrity: self.integrity.unwrap_or(default),
             packet_elements: self.packet_elements,
             slots: self.slots,

@@ -16,6 +16,7 @@
 
 mod agenda;
 mod client;
+mod data;
 mod failover;
 mod failure;
 mod frame;
@@ -38,7 +39,7 @@ mod token;
 mod tree;
 
 pub use client::{ClientError, Joined, Path, Session, query};
-pub use failover::{Attempt, Failover};
+pub use failover::{Attempt, Failover, Onward};
 pub use failure::{Failure, Loss, Refusal};
 pub use frame::{Decoder, FrameError, MAX_FRAME_BYTES, encode};
 pub use join::{JoinRequest, LocalSockets};

@@ -49,7 +49,7 @@ impl Default for Limits {
             jobs: 64,
             workers: MAX_WORKERS,
             members: 1024,
-            slots: 4096,
+            slots: 32_768,
             handshake: Duration::from_secs(10),
             forming: Duration::from_secs(300),
             describe: Duration::from_secs(1),

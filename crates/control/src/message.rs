@@ -4,7 +4,7 @@ use std::fmt;
 use std::net::{IpAddr, SocketAddr};
 use std::str::FromStr;
 
-use netfold_num::{Arithmetic, ByteOrder};
+use netfold_num::{Arithmetic, ByteOrder, Protocol};
 use serde::{Deserialize, Serialize};
 
 use crate::failure::{Failure, Loss, Refusal};
@@ -199,6 +199,9 @@ pub struct Join {
     pub arithmetic: String,
     /// Name of the order of a lane's bytes ([`netfold_num::ByteOrder`]).
     pub byte_order: String,
+    /// Name of the protocol of its slots ([`netfold_num::Protocol`]).
+    #[serde(default = "plain_protocol")]
+    pub protocol: String,
     /// How packets prove themselves (R-PKT-3).
     pub integrity: IntegrityKind,
     /// Lanes of a packet, in lanes of 4 bytes: a power of two from 8 to 8192. `None` leaves it to the switch.
@@ -235,18 +238,32 @@ pub struct Join {
     pub proof: Option<Proof>,
 }
 
+/// The protocol of a job of which nobody says another.
+fn plain_protocol() -> String {
+    Protocol::Shadow.to_string()
+}
+
 /// The weight of a job of which nobody says another.
 fn plain_weight() -> u16 {
     1
 }
 
+/// How a job folds: what is added, in which order of bytes, and when a slot may be used again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Folding {
+    pub(crate) arithmetic: Arithmetic,
+    pub(crate) byte_order: ByteOrder,
+    pub(crate) protocol: Protocol,
+}
+
 impl Join {
-    /// How the job's lanes fold: its arithmetic, and their order of bytes.
-    pub(crate) fn folding(&self) -> Result<(Arithmetic, ByteOrder), Refusal> {
-        Ok((
-            named("the arithmetic", &self.arithmetic, &Arithmetic::ALL.map(Arithmetic::name))?,
-            named("the byte order", &self.byte_order, &ByteOrder::ALL.map(ByteOrder::name))?,
-        ))
+    /// How the job folds.
+    pub(crate) fn folding(&self) -> Result<Folding, Refusal> {
+        Ok(Folding {
+            arithmetic: named("the arithmetic", &self.arithmetic, &Arithmetic::ALL.map(Arithmetic::name))?,
+            byte_order: named("the byte order", &self.byte_order, &ByteOrder::ALL.map(ByteOrder::name))?,
+            protocol: named("the protocol", &self.protocol, &Protocol::ALL.map(Protocol::name))?,
+        })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use netfold_num::{Arithmetic, ByteOrder};
+use netfold_num::{Arithmetic, ByteOrder, Protocol};
 use netfold_wire::Integrity;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -43,6 +43,8 @@ pub struct Admission {
     pub arithmetic: Arithmetic,
     /// The order of a lane's bytes (R-NUM-19).
     pub byte_order: ByteOrder,
+    /// When a slot may be used again.
+    pub protocol: Protocol,
     /// How its packets prove themselves, with the key if they need one.
     pub integrity: Integrity,
     /// Its flows: flow i is shard i's.

@@ -71,6 +71,8 @@ pub struct JobReport {
     pub arithmetic: String,
     /// The order of a lane's bytes.
     pub byte_order: String,
+    /// When its slots may be used again.
+    pub protocol: String,
     /// How its packets prove themselves.
     pub integrity: IntegrityKind,
     /// Slots of each flow, those of both streams together, once it runs.

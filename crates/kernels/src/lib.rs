@@ -16,7 +16,8 @@
 //! match. It is the only place with code for particular processors, and its only unsafe code is intrinsics (`simd/`) and the call of a
 //! function compiled for a level that was tested for (`dispatch.rs`).
 //!
-//! Buffers are bytes, without alignment: tensors in the processor's order; lanes that fold, or that are copied from and to tensors, in the order that is named
+//! The kernels of linear models ([`Kernels::dot`] and those beside it) work on slices of numbers, and have no reference but their definition. For the others buffers
+//! are bytes, without alignment: tensors in the processor's order; lanes that fold, or that are copied from and to tensors, in the order that is named
 //! (R-NUM-19); lanes of i32 that are converted in little-endian order, for which [`Kernels::swap`] is there. Open [`Kernels`] first.
 #![deny(unsafe_code)]
 
@@ -28,7 +29,9 @@ mod dispatch;
 mod float;
 mod fold;
 mod fpisa;
+mod grid;
 mod lane;
+mod linear;
 mod logtable;
 mod ordered;
 mod plain;
@@ -37,6 +40,8 @@ mod simd;
 use byte_order::differs;
 pub use dispatch::Level;
 use dispatch::run;
+pub use grid::{Ends, OnGrid};
+pub use linear::{LANES, Levels, Storage, prefetch};
 use netfold_num::fpisa::Variant;
 use netfold_num::{ByteOrder, ElementType, Exponent, Operation, Scale};
 

@@ -14,6 +14,8 @@ use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::net::sockopt;
 use socket2::{Domain, Protocol, Socket, Type};
 
+use crate::arrival::{Arrival, last_arrival, note_arrivals};
+
 /// Most bytes of one transmission: what a UDP datagram over IPv4 can hold, before the kernel cuts it.
 pub(crate) const MAX_BURST_BYTES: usize = 65_507;
 
@@ -39,6 +41,8 @@ pub(crate) struct Endpoint {
     buffers: Box<[u8]>,
     /// Bytes that the kernel holds for datagrams that have not been read.
     receive_buffer_bytes: usize,
+    /// Whether arrivals are timed.
+    timed: bool,
     send_calls: u64,
     receive_calls: u64,
 }
@@ -77,6 +81,7 @@ impl Endpoint {
             state,
             buffers: vec![0; RECEIVE_BUFFERS * RECEIVE_BUFFER_BYTES].into(),
             receive_buffer_bytes,
+            timed: false,
             send_calls: 0,
             receive_calls: 0,
         })
@@ -151,19 +156,42 @@ impl Endpoint {
         }
     }
 
-    /// Reads what is there, at most some buffers full, and passes each datagram to `handle`, with whether the network has marked it (R-ECN-1). Never blocks. Returns
-    /// whether there was anything.
+    /// Has arrivals timed from now on, which takes a system call for each buffer.
+    pub fn time_arrivals(&mut self) {
+        match note_arrivals(&self.socket) {
+            Ok(()) => self.timed = true,
+            Err(error) => {
+                tracing::warn!(%error, "the system does not tell when datagrams come: times are those of taking them")
+            }
+        }
+    }
+
+    /// Reads what is there, at most some buffers full, and passes each datagram to `handle`, with what is known of its way. Never blocks. Returns whether there was
+    /// anything.
     ///
     /// # Errors
     /// What the system says; never that there is nothing.
-    pub fn receive(&mut self, mut handle: impl FnMut(&[u8], bool)) -> io::Result<bool> {
+    pub fn receive(&mut self, mut handle: impl FnMut(&[u8], Arrival)) -> io::Result<bool> {
+        if !self.timed {
+            return self.receive_buffers(RECEIVE_BUFFERS, handle);
+        }
+        // One at a time: the kernel tells when the last one came.
+        for read in 0..RECEIVE_BUFFERS {
+            if !self.receive_buffers(1, &mut handle)? {
+                return Ok(read > 0);
+            }
+        }
+        Ok(true)
+    }
+
+    fn receive_buffers(&mut self, most: usize, mut handle: impl FnMut(&[u8], Arrival)) -> io::Result<bool> {
         let mut meta = [RecvMeta::default(); RECEIVE_BUFFERS];
         self.receive_calls += 1;
         let received = {
             let mut chunks = self.buffers.chunks_exact_mut(RECEIVE_BUFFER_BYTES);
             let mut slices: [IoSliceMut<'_>; RECEIVE_BUFFERS] =
                 std::array::from_fn(|_| IoSliceMut::new(chunks.next().expect("one buffer for each slice")));
-            self.state.recv(UdpSockRef::from(&self.socket), &mut slices, &mut meta)
+            self.state.recv(UdpSockRef::from(&self.socket), &mut slices[..most], &mut meta)
         };
         let count = match received {
             Ok(count) => count,
@@ -172,11 +200,12 @@ impl Endpoint {
             }
             Err(error) => return Err(error),
         };
+        let at = self.timed.then(|| last_arrival(&self.socket)).transpose()?;
         for (buffer, meta) in self.buffers.chunks_exact(RECEIVE_BUFFER_BYTES).zip(&meta[..count]) {
             if meta.len > 0 {
                 // The kernel coalesces only datagrams with the same mark.
-                let marked = meta.ecn == Some(EcnCodepoint::Ce);
-                buffer[..meta.len].chunks(meta.stride.max(1)).for_each(|datagram| handle(datagram, marked));
+                let arrival = Arrival { marked: meta.ecn == Some(EcnCodepoint::Ce), at };
+                buffer[..meta.len].chunks(meta.stride.max(1)).for_each(|datagram| handle(datagram, arrival));
             }
         }
         Ok(count > 0)
@@ -294,7 +323,7 @@ mod tests {
             from.state.try_send(UdpSockRef::from(&from.socket), &transmit).unwrap();
             await_datagrams(&to);
             let mut marks = Vec::new();
-            to.receive(|_, marked| marks.push(marked)).unwrap();
+            to.receive(|_, arrival| marks.push(arrival.marked)).unwrap();
             assert_eq!(marks, [expected; 3]);
         }
     }

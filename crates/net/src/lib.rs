@@ -3,10 +3,11 @@
 //! [`Switch`] runs a whole switch in this process; [`Communicator`] is a worker's place in a job. One thread owns each shard. A flow
 //! is driven by whoever waits for one of its calls, and otherwise by a thread of its own. Datagrams move in batches, up to 64 KiB in one system call.
 //!
-//! No protocol rule is decided here. Unsafe code is confined to the memory of calls (`memory.rs`, and the borrows that guard it).
+//! No protocol rule is decided here. Unsafe code is confined to the memory of calls (`memory.rs`, and the borrows that guard it), and to a question to the kernel (`arrival.rs`).
 //!
 //! Open [`Communicator`] first.
 
+mod arrival;
 mod clock;
 mod communicator;
 mod endpoint;
@@ -18,6 +19,7 @@ mod mailbox;
 mod memory;
 mod pin;
 mod plane;
+mod rounds;
 mod shard_loop;
 mod shared;
 mod sockets;
@@ -26,7 +28,7 @@ mod switch;
 mod tickets;
 mod wake;
 
-pub use communicator::Communicator;
+pub use communicator::{Communicator, InFlight};
 pub use error::Error;
 pub use memory::CallMemory;
 pub use pin::{CoreList, NotCores};
@@ -37,6 +39,7 @@ pub use tickets::Outcome;
 pub use netfold_control::{
     ClientError, Failure, Finding, IntegrityKind, JoinRequest, Query, Refusal, Report, Token, Transport, query,
 };
-pub use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation};
-pub use netfold_wire::WorkerId;
+pub use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation, Protocol};
+pub use netfold_shm::{RoundTimes, clock_zero};
+pub use netfold_wire::{Kind, Pool, WorkerId};
 pub use netfold_worker::{Call, CallId, Collective, PlanError, Priority, Reduction};

@@ -8,14 +8,15 @@ use std::sync::mpsc::{self, SyncSender};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use netfold_control::{Admission, AdmissionError, DataPlane, JobStatus, ShardStatus, SlotStatus, Ticket};
+use netfold_control::{Admission, AdmissionError, DataPlane, JobStatus, ShardStatus, Ticket};
 use netfold_shm::Segment;
-use netfold_switch::{self as switch, JobSpec, Place, WaitingSlot};
-use netfold_wire::{Epoch, JobId, WorkerId};
+use netfold_switch::JobSpec;
+use netfold_wire::{JobId, WorkerId};
 
 use crate::endpoint::Endpoint;
 use crate::mailbox::MailboxSender;
 use crate::pin::CoreList;
+use crate::rounds::RoundLog;
 use crate::shard_loop::{self, Command, Members, OnEvent, Snapshot};
 use crate::shared::Desk;
 
@@ -35,13 +36,14 @@ pub(crate) struct Shards {
 
 impl Shards {
     /// Opens `cores` sockets, at `address` with the ports from its own on (port 0: any), and starts a shard on each. The shards divide `memory_bytes`
-    /// between them. With `pin`, each stays on a core. `on_event` makes the handler of a shard's events.
+    /// between them. With `pin`, each stays on a core. `on_event` makes the handler of a shard's events. Rounds go to `log`, if there is one.
     pub(crate) fn start(
         address: SocketAddr,
         cores: u16,
         pin: Option<&CoreList>,
         memory_bytes: u64,
         on_event: impl Fn(u16) -> OnEvent,
+        log: Option<&Arc<RoundLog>>,
     ) -> io::Result<Self> {
         let mut shards = Self { senders: vec![], threads: vec![], addresses: vec![], receive_buffer_bytes: usize::MAX };
         for index in 0..cores {
@@ -56,7 +58,14 @@ impl Shards {
             let name = format!("netfold-shard-{index}");
             let core = pin.map(|cores| cores.of(index.into()));
             let memory_bytes = memory_bytes / u64::from(cores);
-            let (sender, thread) = shard_loop::start(name, core, endpoint, memory_bytes, on_event(index))?;
+            let (sender, thread) = shard_loop::start(
+                name,
+                core,
+                endpoint,
+                memory_bytes,
+                on_event(index),
+                log.map(|log| (index, log.clone())),
+            )?;
             shards.senders.push(sender);
             shards.threads.push(thread);
         }
@@ -88,12 +97,7 @@ impl Shards {
             let answer = self.ask(shard, |reply| Command::Admit { spec: spec.clone(), members, reply });
             let admitted = match answer {
                 Some(Ok(())) => continue,
-                Some(Err(switch::AdmissionError::Memory { needed, free })) => {
-                    // As the user counts it: over all flows.
-                    let flows = u64::from(job.flows);
-                    AdmissionError::Memory { needed: needed * flows, free: free * flows }
-                }
-                Some(Err(error)) => AdmissionError::Other(error.to_string()),
+                Some(Err(error)) => AdmissionError::of_shard(&error, job.flows),
                 None => AdmissionError::Other(format!("shard {shard} does not answer")),
             };
             self.release(spec.job);
@@ -156,17 +160,7 @@ impl Plane {
 
 impl DataPlane for Plane {
     fn admit(&mut self, job: &Admission) -> Result<(), AdmissionError> {
-        let spec = JobSpec {
-            job: JobId(job.job),
-            epoch: Epoch(job.epoch),
-            workers: job.workers,
-            slots: job.slots,
-            payload_bytes: job.payload_bytes,
-            arithmetic: job.arithmetic,
-            byte_order: job.byte_order,
-            integrity: job.integrity,
-            place: place(job),
-        };
+        let spec = job.spec();
         if job.elsewhere {
             self.jobs.insert(job.job, Held { bytes: 0, slots: job.slots, shared: None });
             return Ok(());
@@ -213,22 +207,11 @@ impl DataPlane for Plane {
             for (&job, held) in &self.jobs {
                 if let Some((_, segment)) = &held.shared {
                     first.memory_used += held.bytes;
-                    first.jobs.push(job_status(job, held.slots, segment.waiting()));
+                    first.jobs.push(JobStatus::of(job, held.slots, segment.waiting()));
                 }
             }
         }
         status
-    }
-}
-
-/// R-TREE-1: who sends to this switch in a job, for whom, and whether it sends on.
-fn place(job: &Admission) -> Place {
-    let members =
-        job.members.iter().flat_map(|member| member.ranks.iter().map(|rank| (WorkerId(*rank), WorkerId(member.rank))));
-    let place = Place::root(members);
-    match &job.parent {
-        Some(parent) => place.below(WorkerId(parent.name)),
-        None => place,
     }
 }
 
@@ -242,16 +225,6 @@ fn shard_status(snapshot: Snapshot) -> ShardStatus {
         counters: snapshot.counters.iter().chain(system_calls).collect(),
         memory_used: snapshot.memory_used,
         memory_total: snapshot.memory_total,
-        jobs: snapshot.jobs.into_iter().map(|job| job_status(job.spec.job.0, job.spec.slots, job.waiting)).collect(),
+        jobs: snapshot.jobs.into_iter().map(|job| JobStatus::of(job.spec.job.0, job.spec.slots, job.waiting)).collect(),
     }
-}
-
-fn job_status(job: u16, slots: u16, waiting: Vec<WaitingSlot>) -> JobStatus {
-    let slot = |waiting: WaitingSlot| SlotStatus {
-        slot: waiting.slot.0,
-        position: waiting.position.0,
-        seen: waiting.seen.iter().map(|worker| worker.0).collect(),
-        missing: waiting.missing.iter().map(|worker| worker.0).collect(),
-    };
-    JobStatus { job, slots, counters: Vec::new(), waiting: waiting.into_iter().map(slot).collect() }
 }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::io;
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 use std::thread::JoinHandle;
 
@@ -13,6 +14,7 @@ use rustix::event::{PollFd, PollFlags};
 use crate::endpoint::{Endpoint, MAX_BURST_BYTES, MAX_BURST_SEGMENTS, wait};
 use crate::mailbox::{Mailbox, MailboxSender};
 use crate::pin::spawn;
+use crate::rounds::{RoundLog, Stopwatch};
 
 /// What a shard's thread is told.
 pub(crate) enum Command {
@@ -61,19 +63,25 @@ struct ShardLoop {
     members: HashMap<JobId, Members>,
     burst: Box<[u8]>,
     on_event: OnEvent,
+    /// Times rounds, if somebody asks for that.
+    stopwatch: Option<(Stopwatch, Arc<RoundLog>)>,
 }
 
-/// Starts the thread of a shard that has `memory_bytes` and serves `endpoint`, on `core` if one is given.
+/// Starts the thread of a shard that has `memory_bytes` and serves `endpoint`, on `core` if one is given. Its rounds go to the log with the shard's number, if there
+/// is one.
 pub(crate) fn start(
     name: String,
     core: Option<usize>,
     endpoint: Endpoint,
     memory_bytes: u64,
     on_event: OnEvent,
+    log: Option<(u16, Arc<RoundLog>)>,
 ) -> io::Result<(MailboxSender<Command>, JoinHandle<()>)> {
     let (sender, mailbox) = Mailbox::new()?;
+    let mut shard = Shard::new(memory_bytes);
     let mut shard_loop = ShardLoop {
-        shard: Shard::new(memory_bytes),
+        stopwatch: log.map(|(number, log)| (Stopwatch::of(&mut shard, number), log)),
+        shard,
         endpoint,
         mailbox,
         members: HashMap::new(),
@@ -98,13 +106,21 @@ impl ShardLoop {
                 return Ok(());
             }
             if readable {
-                let shard = &mut self.shard;
-                self.endpoint.receive(
-                    |datagram, marked| {
-                        if marked { shard.handle_marked(datagram) } else { shard.handle(datagram) }
-                    },
-                )?;
+                let (shard, stopwatch) = (&mut self.shard, &mut self.stopwatch);
+                self.endpoint.receive(|datagram, arrival| {
+                    if arrival.marked {
+                        shard.handle_marked(datagram)
+                    } else {
+                        shard.handle(datagram)
+                    }
+                    if let Some((stopwatch, _)) = stopwatch {
+                        stopwatch.look(shard);
+                    }
+                })?;
                 self.send_results();
+                if let Some((stopwatch, log)) = &mut self.stopwatch {
+                    stopwatch.sent(log);
+                }
                 while let Some(event) = self.shard.poll_event() {
                     (self.on_event)(event);
                 }
@@ -128,6 +144,9 @@ impl ShardLoop {
                 Command::Release(job) => {
                     self.shard.release(job);
                     self.members.remove(&job);
+                    if let Some((stopwatch, _)) = &mut self.stopwatch {
+                        stopwatch.forget(job);
+                    }
                 }
                 Command::Status(reply) => {
                     let (send_calls, receive_calls) = self.endpoint.system_calls();

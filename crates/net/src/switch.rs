@@ -5,15 +5,17 @@ use std::net::{IpAddr, SocketAddr, TcpListener, ToSocketAddrs};
 use std::sync::{Arc, OnceLock};
 
 use netfold_control::{
-    Cause, DataPlane, Incident, IncidentSender, Limits, Metrics, RackSwitch, Registry, Relay, Server, ServerHandle,
-    Token, Transport,
+    DataPlane, Incident, IncidentSender, Limits, Metrics, RackSwitch, Registry, Relay, Server, ServerHandle, Token,
+    Transport,
 };
-use netfold_switch::{Event, MAX_MEMBERS};
+use netfold_shm::RoundTimes;
+use netfold_switch::MAX_MEMBERS;
 
 use crate::endpoint::path_to;
 use crate::error::Error;
 use crate::pin::CoreList;
 use crate::plane::{Plane, Shards};
+use crate::rounds::RoundLog;
 use crate::shard_loop::OnEvent;
 use crate::shared::{Counter, Desk};
 
@@ -36,6 +38,8 @@ pub struct SwitchOptions {
     pub parent: Option<String>,
     /// The tokens that jobs may carry. Without any, jobs carry none.
     pub tokens: Vec<Token>,
+    /// Whether rounds are timed ([`Switch::stop`]).
+    pub times_rounds: bool,
 }
 
 impl Default for SwitchOptions {
@@ -49,6 +53,7 @@ impl Default for SwitchOptions {
             transport: None,
             parent: None,
             tokens: Vec::new(),
+            times_rounds: false,
         }
     }
 }
@@ -60,6 +65,7 @@ pub struct Switch {
     shards: Vec<SocketAddr>,
     desk: Option<String>,
     parent: Option<SocketAddr>,
+    rounds: Option<Arc<RoundLog>>,
 }
 
 impl Switch {
@@ -73,10 +79,11 @@ impl Switch {
         let address = listener.local_addr().map_err(Error::io(listen()))?;
         let incidents = Arc::new(OnceLock::new());
         let udp = if options.listen.ends_with(":0") { SocketAddr::new(address.ip(), 0) } else { address };
-        let shards = Shards::start(udp, options.cores.max(1), options.pin.as_ref(), options.memory_bytes, |shard| {
-            report_to(incidents.clone(), shard)
-        })
-        .map_err(Error::io(listen() + " for UDP"))?;
+        let rounds = options.times_rounds.then(Arc::<RoundLog>::default);
+        let report = |shard| report_to(incidents.clone(), shard);
+        let (cores, pin) = (options.cores.max(1), options.pin.as_ref());
+        let shards = Shards::start(udp, cores, pin, options.memory_bytes, report, rounds.as_ref())
+            .map_err(Error::io(listen() + " for UDP"))?;
         let receive_buffer = shards.receive_buffer_bytes() as u64;
         let limits = Limits { receive_buffer, members: MAX_MEMBERS, ..Limits::default() };
         let addresses = shards.addresses().to_vec();
@@ -113,7 +120,14 @@ impl Switch {
                     .map_err(Error::io(format!("metrics cannot be served at {at}")))?,
             ),
         };
-        Ok(Self { metrics, server, shards: addresses, desk: desk_name, parent: parent.map(|(parent, _)| parent) })
+        Ok(Self {
+            metrics,
+            server,
+            shards: addresses,
+            desk: desk_name,
+            parent: parent.map(|(parent, _)| parent),
+            rounds,
+        })
     }
 
     /// Where workers find it.
@@ -134,6 +148,14 @@ impl Switch {
     /// Where its parent was when it started; `None` if it has none.
     pub fn parent(&self) -> Option<SocketAddr> {
         self.parent
+    }
+
+    /// Stops it, and tells the rounds that its shards have ended, at most the latest 2^20; none unless [`SwitchOptions::times_rounds`] asks for them. Rounds in shared
+    /// memory the workers tell ([`Communicator::take_rounds`](crate::Communicator::take_rounds)).
+    pub fn stop(self) -> Vec<RoundTimes> {
+        let rounds = self.rounds.clone();
+        drop(self);
+        rounds.map_or_else(Vec::new, |rounds| rounds.take())
     }
 
     /// Where Prometheus finds it.
@@ -164,19 +186,9 @@ fn find(parent: &str, local: IpAddr) -> Result<(SocketAddr, u32), Error> {
 /// Tells the management plane what a shard sees.
 fn report_to(incidents: Arc<OnceLock<IncidentSender>>, shard: u16) -> OnEvent {
     Box::new(move |event| {
-        let (job, epoch, slot, position) = event.place();
         // It is set before the first worker can join.
         if let Some(sender) = incidents.get() {
-            let (job, epoch, slot, position) = (job.0, epoch.0, slot.0, position.0);
-            sender.report(Incident { job, epoch, position, slot, shard, cause: cause_of(event) });
+            sender.report(Incident::at_shard(event, shard));
         }
     })
-}
-
-/// What an event of the data plane is to the management plane.
-pub(crate) fn cause_of(event: Event) -> Cause {
-    match event {
-        Event::Mismatch { first, second, .. } => Cause::Mismatch { first: first.0, second: second.0 },
-        Event::Overflow { lane, worker, .. } => Cause::Overflow { rank: worker.0, lane },
-    }
 }

@@ -1,6 +1,6 @@
 //! Calls in progress, as their submitters wait for them.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -15,15 +15,20 @@ pub type Outcome = Result<(), Error>;
 struct Ticket {
     flows: u16,
     outcome: Option<Outcome>,
+    /// When the last flow had its results, as far as that is timed.
+    at: Option<Instant>,
     /// Report it to [`Tickets::next_completion`] when it is done.
     notify: bool,
+    /// Its caller comes back to drive it, so that nobody else need.
+    attended: bool,
     /// Nobody will ask for it: it goes as soon as it is done.
     forgotten: bool,
 }
 
 #[derive(Default)]
 struct Table {
-    tickets: HashMap<CallId, Ticket>,
+    /// In the order of calls. Few are in progress at a time.
+    tickets: BTreeMap<CallId, Ticket>,
     completions: VecDeque<(CallId, Outcome)>,
     /// Threads in [`Tickets::wait`]. Waking nobody costs a system call too.
     waiting: u32,
@@ -56,16 +61,30 @@ impl Tickets {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Opens a ticket for a call that `flows` flows carry.
-    pub(crate) fn open(&self, id: CallId, flows: u16, notify: bool) {
-        self.table().tickets.insert(id, Ticket { flows, outcome: None, notify, forgotten: false });
+    /// Opens a ticket for a call that `flows` flows carry. `attended`: its caller comes back to drive it.
+    pub(crate) fn open(&self, id: CallId, flows: u16, notify: bool, attended: bool) {
+        self.table().tickets.insert(id, Ticket { flows, outcome: None, at: None, notify, attended, forgotten: false });
     }
 
-    /// One flow has let go of the call's memory. The call is done when all have; the first error is its outcome.
-    pub(crate) fn flow_done(&self, id: CallId, outcome: Outcome) {
+    /// Whether any call is in progress that nobody comes back to drive.
+    pub(crate) fn any_unattended(&self) -> bool {
+        self.table().tickets.values().any(|ticket| ticket.flows > 0 && !ticket.attended)
+    }
+
+    /// Nobody comes back to drive a call. Returns whether somebody else must, who was not to before.
+    pub(crate) fn unattend(&self, id: CallId) -> bool {
+        let mut table = self.table();
+        let ticket = table.tickets.get_mut(&id);
+        ticket.is_some_and(|ticket| std::mem::take(&mut ticket.attended) && ticket.flows > 0)
+    }
+
+    /// One flow has let go of the call's memory. The call is done when all have; the first error is its outcome. `at` tells since when the flow's results had been
+    /// there.
+    pub(crate) fn flow_done(&self, id: CallId, outcome: Outcome, at: Option<Instant>) {
         let mut table = self.table();
         let Some(ticket) = table.tickets.get_mut(&id) else { return };
         ticket.flows -= 1;
+        ticket.at = ticket.at.max(at);
         if ticket.outcome.as_ref().is_none_or(Result::is_ok) {
             ticket.outcome = Some(outcome);
         }
@@ -84,32 +103,36 @@ impl Tickets {
         }
     }
 
-    /// Waits until the call is done, at most until `deadline`. `None` when it is not.
-    pub(crate) fn wait(&self, id: CallId, deadline: Option<Instant>) -> Option<Outcome> {
+    /// Waits until the call is done, at most for `limit`. `None` when it is not.
+    pub(crate) fn wait(&self, id: CallId, limit: Option<Duration>) -> Option<Outcome> {
         let mut table = self.table();
-        loop {
-            if let Some(outcome) = table.outcome(id) {
-                return Some(outcome);
-            }
-            table.waiting += 1;
-            let (mut waited, late) = match deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())) {
-                None => (self.changed.wait(table).unwrap_or_else(PoisonError::into_inner), false),
-                Some(left) => {
-                    let waited = self.changed.wait_timeout(table, left).unwrap_or_else(PoisonError::into_inner);
-                    (waited.0, waited.1.timed_out())
-                }
-            };
-            waited.waiting -= 1;
-            if late {
-                return waited.outcome(id);
-            }
-            table = waited;
+        if let Some(outcome) = table.outcome(id) {
+            return Some(outcome);
         }
+        if limit == Some(Duration::ZERO) {
+            return None;
+        }
+        let unfinished = |table: &mut Table| table.outcome(id).is_none();
+        table.waiting += 1;
+        let mut table = match limit {
+            None => self.changed.wait_while(table, unfinished).unwrap_or_else(PoisonError::into_inner),
+            Some(limit) => {
+                let waited = self.changed.wait_timeout_while(table, limit, unfinished);
+                waited.unwrap_or_else(PoisonError::into_inner).0
+            }
+        };
+        table.waiting -= 1;
+        table.outcome(id)
     }
 
     /// Whether the call is done.
     pub(crate) fn is_done(&self, id: CallId) -> bool {
         self.table().tickets.get(&id).is_none_or(|ticket| ticket.flows == 0)
+    }
+
+    /// When the results of a call that is done, and not forgotten, had come; `None` if that was not timed.
+    pub(crate) fn done_at(&self, id: CallId) -> Option<Instant> {
+        self.table().tickets.get(&id).filter(|ticket| ticket.flows == 0)?.at
     }
 
     /// Reports a call to [`Tickets::next_completion`] although it was not opened so: when it is done, or now if it is.
@@ -154,7 +177,7 @@ impl Tickets {
 
     /// The call in progress that was made first.
     pub(crate) fn oldest(&self) -> Option<CallId> {
-        self.table().tickets.iter().filter(|(_, ticket)| ticket.flows > 0).map(|(&id, _)| id).min()
+        self.table().tickets.iter().find(|(_, ticket)| ticket.flows > 0).map(|(&id, _)| id)
     }
 
     /// Ends [`Tickets::next_completion`] for good.
@@ -172,12 +195,12 @@ mod tests {
     #[test]
     fn a_call_is_done_when_every_flow_has_let_go() {
         let tickets = Tickets::default();
-        tickets.open(ID, 2, true);
-        let now = Some(Instant::now());
+        tickets.open(ID, 2, true, false);
+        let now = Some(Duration::ZERO);
         assert!(tickets.wait(ID, now).is_none() && !tickets.is_done(ID));
-        tickets.flow_done(ID, Err(Error::Closed));
+        tickets.flow_done(ID, Err(Error::Closed), None);
         assert!(tickets.wait(ID, now).is_none() && !tickets.is_done(ID), "a flow still holds the memory");
-        tickets.flow_done(ID, Ok(()));
+        tickets.flow_done(ID, Ok(()), None);
         assert!(tickets.is_done(ID));
         assert!(matches!(tickets.wait(ID, None), Some(Err(Error::Closed))));
         assert!(matches!(tickets.next_completion(Duration::ZERO), Some((ID, Err(Error::Closed)))));
@@ -189,13 +212,13 @@ mod tests {
         let tickets = Tickets::default();
         let later = CallId(4);
         for id in [ID, later] {
-            tickets.open(id, 1, true);
+            tickets.open(id, 1, true, false);
         }
-        tickets.flow_done(ID, Ok(()));
+        tickets.flow_done(ID, Ok(()), None);
         tickets.forget(ID);
         tickets.forget(later);
         assert!(!tickets.all_done());
-        tickets.flow_done(later, Ok(()));
+        tickets.flow_done(later, Ok(()), None);
         assert!(tickets.all_done());
         assert!(tickets.next_completion(Duration::ZERO).is_none());
     }
@@ -204,15 +227,15 @@ mod tests {
     fn what_is_watched_is_reported_once_whenever_it_ends() {
         let tickets = Tickets::default();
         let later = CallId(4);
-        tickets.open(ID, 1, false);
-        tickets.open(later, 1, false);
-        tickets.flow_done(ID, Ok(()));
+        tickets.open(ID, 1, false, false);
+        tickets.open(later, 1, false, false);
+        tickets.flow_done(ID, Ok(()), None);
         assert!(tickets.next_completion(Duration::ZERO).is_none());
         for _ in 0..2 {
             tickets.watch(ID);
             tickets.watch(later);
         }
-        tickets.flow_done(later, Err(Error::Closed));
+        tickets.flow_done(later, Err(Error::Closed), None);
         assert!(matches!(tickets.next_completion(Duration::ZERO), Some((ID, Ok(())))));
         assert!(matches!(tickets.next_completion(Duration::ZERO), Some((id, Err(Error::Closed))) if id == later));
         assert!(tickets.next_completion(Duration::ZERO).is_none());

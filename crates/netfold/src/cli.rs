@@ -72,6 +72,13 @@ pub(crate) enum Command {
         #[command(subcommand)]
         what: crate::p4::flags::P4,
     },
+    /// Linear models whose features are split over workers
+    Glm {
+        #[command(subcommand)]
+        what: crate::glm::flags::Glm,
+    },
+    /// Put traces together, and see how much of the folds' time was hidden behind computation
+    Trace(crate::trace::TraceFlags),
     /// One worker of a benchmark, for `bench` itself: takes its orders from standard input
     #[command(hide = true)]
     BenchWorker,
@@ -93,6 +100,9 @@ pub(crate) struct SwitchFlags {
     /// With udp, workers on this host get no shared memory from the switch [default: they do] [env: NETFOLD_TRANSPORT]
     #[arg(long, value_name = "NAME")]
     transport: Option<String>,
+    /// Where to write in the end when each round began and ended, in Chrome's trace format: the latest 2^20, of jobs over UDP
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
     #[command(flatten)]
     token: TokenFlags,
 }
@@ -187,6 +197,9 @@ pub(crate) struct AllreduceFlags {
     /// Order of a lane's bytes in packets: little or network [default: little] [env: NETFOLD_BYTE_ORDER]
     #[arg(long, value_name = "NAME")]
     byte_order: Option<String>,
+    /// When a slot may be used again: shadow or acked [default: shadow] [env: NETFOLD_PROTOCOL]
+    #[arg(long, value_name = "NAME")]
+    protocol: Option<String>,
     /// How packets prove themselves: transport, checksum or token [default: token if there is one, else transport] [env: NETFOLD_INTEGRITY]
     #[arg(long, value_name = "NAME")]
     integrity: Option<String>,
@@ -273,7 +286,7 @@ impl Cli {
     pub(crate) fn flags(&self) -> Layer {
         let of_command = match &self.command {
             Command::Switch(flags) => {
-                let SwitchFlags { listen, resources, metrics, parent, transport, token } = flags;
+                let SwitchFlags { listen, resources, metrics, parent, transport, token, trace: _ } = flags;
                 let own = [
                     ("listen", listen.as_ref()),
                     ("metrics", metrics.as_ref()),
@@ -288,6 +301,7 @@ impl Cli {
                     ("switch", flags.switch.switch.as_ref()),
                     ("arithmetic", flags.arithmetic.as_ref()),
                     ("byte_order", flags.byte_order.as_ref()),
+                    ("protocol", flags.protocol.as_ref()),
                     ("integrity", flags.integrity.as_ref()),
                     ("transport", flags.transport.as_ref()),
                     ("packet_elements", flags.packet_elements.as_ref()),
@@ -296,7 +310,17 @@ impl Cli {
                 ];
                 own.into_iter().chain(flags.resources.settings()).chain(flags.token.settings()).collect()
             }
-            Command::Lab { .. } | Command::Sim(_) | Command::P4 { .. } | Command::BenchWorker => Vec::new(),
+            Command::Glm { what: crate::glm::flags::Glm::Train(flags) } => {
+                let own = [
+                    ("switch", flags.switch.switch.as_ref()),
+                    ("protocol", flags.protocol.as_ref()),
+                    ("transport", flags.transport.as_ref()),
+                ];
+                own.into_iter().chain(flags.token.settings()).collect()
+            }
+            Command::Lab { .. } | Command::Sim(_) | Command::P4 { .. } | Command::Trace(_) | Command::BenchWorker => {
+                Vec::new()
+            }
         };
         Layer::flags(of_command.into_iter().chain([("log", self.general.log.as_ref())]))
     }

@@ -74,6 +74,14 @@ pub(crate) enum Error {
         /// What it says.
         why: String,
     },
+    /// A worker that trains a linear model has failed.
+    #[error("no model: rank {rank}: {why}")]
+    Learner {
+        /// Its rank.
+        rank: u16,
+        /// What it says.
+        why: String,
+    },
     /// A scenario, or a calibration, that cannot be simulated.
     #[error("{path}: {error}", path = path.display())]
     Scenario {

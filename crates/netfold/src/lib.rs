@@ -1,5 +1,5 @@
 //! The command `netfold`: it runs a switch (`netfold switch`), asks one how it is (`netfold ctl`), measures one (`netfold bench`),
-//! simulates clusters (`netfold sim`), writes programs for hardware switches (`netfold p4`) and starts the laboratory of the Python package (`netfold lab`).
+//! simulates clusters (`netfold sim`), writes programs for hardware switches (`netfold p4`), trains linear models (`netfold glm`) and starts the laboratory of the Python package (`netfold lab`).
 //!
 //! It is a front end: it reads settings, calls `netfold-net`, `netfold-control` and `netfold-sim`, and shows what they say. No rule of the protocol and no arithmetic
 //! is decided here, and no setting is stored. Settings come from flags, then the environment, then a file; `docs/cli.md` lists them.
@@ -12,6 +12,7 @@ mod bench;
 mod cli;
 mod ctl;
 mod error;
+mod glm;
 mod lab;
 mod logging;
 mod p4;
@@ -20,6 +21,7 @@ mod sim;
 mod size;
 mod switch;
 mod terminal;
+mod trace;
 
 use std::ffi::OsString;
 
@@ -29,6 +31,7 @@ use crate::cli::{Bench, Cli, Command};
 use crate::error::Error;
 use crate::settings::Settings;
 
+pub use crate::glm::network::Network;
 pub use crate::size::parse_size;
 
 /// Exit status when everything went well.
@@ -63,12 +66,14 @@ fn dispatch(cli: &Cli) -> Result<i32, Error> {
     let default_level = if let Command::Switch(_) = cli.command { logging::TALKATIVE } else { logging::QUIET };
     logging::start(settings.log.as_deref().unwrap_or(default_level))?;
     match &cli.command {
-        Command::Switch(_) => switch::run(&settings),
+        Command::Switch(flags) => switch::run(&settings, flags.trace.as_deref()),
         Command::Ctl { what, json, .. } => ctl::run(*what, *json, &settings),
         Command::Bench { what: Bench::Allreduce(flags) } => bench::run(flags, &settings),
         Command::Lab { arguments } => Err(lab::run(arguments)),
         Command::Sim(flags) => sim::run(flags),
         Command::P4 { what } => p4::run(what),
+        Command::Glm { what } => glm::run(what, &settings),
+        Command::Trace(flags) => trace::run(flags),
         Command::BenchWorker => bench::run_worker_process(),
     }
 }

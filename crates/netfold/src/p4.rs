@@ -4,7 +4,7 @@ mod files;
 pub(crate) mod flags;
 mod report;
 
-use netfold_pisa::catalog::{Dialect, Made, Name, Request};
+use netfold_pisa::catalog::{Dialect, Made, Request};
 use netfold_pisa::{Pipeline, Target};
 
 use self::flags::{EmitFlags, P4, ProgramFlags};
@@ -18,7 +18,7 @@ use crate::{SUCCESS, terminal};
 pub(crate) fn run(what: &P4) -> Result<i32, Error> {
     match what {
         P4::Emit(flags) => emit(flags),
-        P4::Report { program, json } => report::run(program, *json),
+        P4::Report { program, target, json } => report::run(program, target.map(Target::from), *json),
     }
 }
 
@@ -54,10 +54,11 @@ fn emit(flags: &EmitFlags) -> Result<i32, Error> {
 
 /// What the flags ask for.
 fn request(flags: &ProgramFlags, one_pipeline: bool) -> Result<Request, Error> {
-    let name: Name = flags.program.into();
+    let mismatched = || Error::Usage("--arithmetic is for switchml; the other programs have one of their own".into());
+    let name = flags.name().ok_or_else(mismatched)?;
     let request = Request {
         name,
-        elements: flags.elements.unwrap_or(flags.program.usual_elements()),
+        elements: flags.elements.unwrap_or(flags::usual_elements(name)),
         workers: flags.workers,
         slots: flags.slots,
         one_pipeline,
@@ -66,6 +67,6 @@ fn request(flags: &ProgramFlags, one_pipeline: bool) -> Result<Request, Error> {
 }
 
 fn held_to(made: &Made, target: Target) -> Result<(), Error> {
-    let loaded = Pipeline::load(made.program.clone(), target, made.pipelines.into());
+    let loaded = Pipeline::load(made.program.clone(), target);
     loaded.map(|_| ()).map_err(|refusal| Error::Usage(refusal.to_string()))
 }

@@ -8,14 +8,14 @@ use figment::error::Kind;
 use figment::providers::{Format, Toml};
 use figment::value::{Dict, Empty, Map, Value};
 use figment::{Figment, Metadata, Profile, Provider};
-use netfold_net::{Arithmetic, ByteOrder, CoreList, IntegrityKind, Token, Transport};
+use netfold_net::{Arithmetic, ByteOrder, CoreList, IntegrityKind, Protocol, Token, Transport};
 use serde::{Deserialize, Deserializer, de};
 
 use crate::error::Error;
 use crate::size::Size;
 
 /// Every setting: a key of the file, and `NETFOLD_` with it in capitals a variable of the environment.
-const KEYS: [&str; 17] = [
+const KEYS: [&str; 18] = [
     "listen",
     "cores",
     "pin",
@@ -27,6 +27,7 @@ const KEYS: [&str; 17] = [
     "switch",
     "arithmetic",
     "byte_order",
+    "protocol",
     "integrity",
     "transport",
     "packet_elements",
@@ -76,6 +77,9 @@ pub(crate) struct Settings {
     /// Order of a lane's bytes in a job.
     #[serde(deserialize_with = "read")]
     pub byte_order: Option<ByteOrder>,
+    /// When a slot may be used again.
+    #[serde(deserialize_with = "read")]
+    pub protocol: Option<Protocol>,
     /// How packets prove themselves.
     #[serde(deserialize_with = "read")]
     pub integrity: Option<IntegrityKind>,

@@ -41,6 +41,7 @@ fn every_key_can_be_set_in_every_place() {
         "memory" => "1MiB",
         "arithmetic" => "native",
         "byte_order" => "network",
+        "protocol" => "acked",
         "transport" => "shm",
         "pin" => "0,2-3",
         "integrity" => "checksum",

@@ -1,6 +1,7 @@
 //! `netfold switch`.
 
 use std::io::{self, ErrorKind};
+use std::path::Path;
 
 use netfold_net::{Error as NetError, Switch, SwitchOptions};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -10,14 +11,20 @@ use signal_hook::iterator::Signals;
 use crate::error::Error;
 use crate::settings::{Cores, Settings};
 use crate::size::Size;
+use crate::trace::file::{Slots, TraceFile};
 use crate::{SUCCESS, terminal};
 
 /// Where a switch listens, and where it is looked for, unless told otherwise: only this machine reaches it.
 pub(crate) const DEFAULT_ADDRESS: &str = "127.0.0.1:5555";
 
-/// Runs a switch until a signal comes.
-pub(crate) fn run(settings: &Settings) -> Result<i32, Error> {
-    let options = options(settings, DEFAULT_ADDRESS)?;
+/// Runs a switch until a signal comes, and then writes its rounds to `trace`, if that is named.
+pub(crate) fn run(settings: &Settings, trace: Option<&Path>) -> Result<i32, Error> {
+    let options = SwitchOptions { times_rounds: trace.is_some(), ..options(settings, DEFAULT_ADDRESS)? };
+    let mut file = TraceFile::default();
+    if let Some(path) = trace {
+        // A file that cannot be written is better told of now.
+        file.write(path)?;
+    }
     // Before the switch starts, so that no signal is missed in between.
     let mut signals = Signals::new([SIGINT, SIGTERM])
         .map_err(Error::system("signals cannot be listened for, and only they end a switch"))?;
@@ -33,7 +40,12 @@ pub(crate) fn run(settings: &Settings) -> Result<i32, Error> {
     for signal in signals.forever().take(1) {
         tracing::info!("signal {signal}: telling the workers, and stopping");
     }
-    drop(switch);
+    let port = switch.address().port();
+    let rounds = switch.stop();
+    if let Some(path) = trace {
+        file.add_rounds(Slots::Switch(port), &rounds);
+        file.write(path)?;
+    }
     Ok(SUCCESS)
 }
 
@@ -57,6 +69,7 @@ pub(crate) fn options(settings: &Settings, default: &str) -> Result<SwitchOption
         parent: settings.parent.clone(),
         transport: settings.transport,
         tokens: settings.token()?.into_iter().collect(),
+        times_rounds: false,
     })
 }
 

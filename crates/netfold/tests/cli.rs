@@ -2,6 +2,8 @@
 
 #[path = "cli/commanded.rs"]
 mod commanded;
+#[path = "cli/glm.rs"]
+mod glm;
 #[path = "cli/lab.rs"]
 mod lab;
 #[path = "cli/memory.rs"]
@@ -243,21 +245,28 @@ fn doctor_names_who_is_missing_and_fails() {
 #[test]
 fn a_benchmark_checks_what_it_measures() {
     let json = file("bench.json", "");
-    for (arithmetic, byte_order, element_type, transport, flows) in [
-        ("block", "little", "f32", "udp", 2),
-        ("block", "network", "bf16", "shm", 1),
-        ("native", "network", "f64", "udp", 2),
-        ("native", "little", "u8", "shm", 1),
+    for (arithmetic, byte_order, element_type, transport, protocol, flows) in [
+        ("block", "little", "f32", "udp", "shadow", 2),
+        ("block", "network", "bf16", "shm", "acked", 1),
+        ("native", "network", "f64", "udp", "acked", 2),
+        ("native", "little", "u8", "shm", "shadow", 1),
     ] {
         let args = ["bench", "allreduce", "--workers", "3", "--size", "8,40KB", "--iterations", "4", "--cores", "2"];
         let kind = ["--arithmetic", arithmetic, "--type", element_type, "--json", json.to_str().unwrap()];
-        let ended = ended(netfold(&args).args(kind).args(["--transport", transport, "--byte-order", byte_order]));
+        let ended = ended(netfold(&args).args(kind).args([
+            "--transport",
+            transport,
+            "--byte-order",
+            byte_order,
+            "--protocol",
+            protocol,
+        ]));
         assert_eq!(ended.status, Some(0), "{}", ended.stderr);
         assert!(ended.stdout.contains("workers: 3 (processes)"), "{}", ended.stdout);
         assert!(!ended.stderr.contains("lost"), "not every worker took its leave: {}", ended.stderr);
         let results: Value = serde_json::from_str(&std::fs::read_to_string(&json).unwrap()).unwrap();
         assert_eq!((&results["arithmetic"], &results["flows"]), (&arithmetic.into(), &flows.into()));
-        assert_eq!(results["byte_order"], byte_order);
+        assert_eq!((&results["byte_order"], &results["protocol"]), (&byte_order.into(), &protocol.into()));
         let bytes: Vec<_> = results["sizes"].as_array().unwrap().iter().map(|size| size["bytes"].clone()).collect();
         assert_eq!(bytes, [Value::from(8), Value::from(40_000)]);
         for size in results["sizes"].as_array().unwrap() {

@@ -223,6 +223,28 @@ impl ByteOrder {
     }
 }
 
+/// When a slot may be used again, a term of the job (R-ACK).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Protocol {
+    /// When all workers have contributed to the next round, in the slot's other copy (SwitchML, section 4.5).
+    Shadow,
+    /// When all workers have acknowledged the result, of which there is one copy (P4SGD, section III-C).
+    Acked,
+}
+
+impl Protocol {
+    /// Both protocols.
+    pub const ALL: [Self; 2] = [Self::Shadow, Self::Acked];
+
+    /// The short name, `shadow`; what [`fmt::Display`] writes.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Shadow => "shadow",
+            Self::Acked => "acked",
+        }
+    }
+}
+
 /// How an element becomes a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Form {
@@ -269,7 +291,7 @@ impl fmt::Display for Unsupported {
 
 impl core::error::Error for Unsupported {}
 
-/// A name that stands for no element type, operation, arithmetic or byte order.
+/// A name that stands for no element type, operation, arithmetic, byte order or protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum UnknownName {
@@ -281,6 +303,8 @@ pub enum UnknownName {
     Arithmetic,
     /// No [`ByteOrder`] has the name.
     ByteOrder,
+    /// No [`Protocol`] has the name.
+    Protocol,
 }
 
 impl fmt::Display for UnknownName {
@@ -290,6 +314,7 @@ impl fmt::Display for UnknownName {
             Self::Operation => list(f, "operation", Operation::ALL),
             Self::Arithmetic => list(f, "arithmetic", Arithmetic::ALL),
             Self::ByteOrder => list(f, "byte order", ByteOrder::ALL),
+            Self::Protocol => list(f, "protocol", Protocol::ALL),
         }
     }
 }
@@ -346,6 +371,14 @@ impl FromStr for ByteOrder {
     }
 }
 
+impl FromStr for Protocol {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        Self::ALL.into_iter().find(|p| p.name() == name).ok_or(UnknownName::Protocol)
+    }
+}
+
 impl fmt::Display for ElementType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
@@ -365,6 +398,12 @@ impl fmt::Display for Arithmetic {
 }
 
 impl fmt::Display for ByteOrder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl fmt::Display for Protocol {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }
@@ -399,6 +438,9 @@ mod tests {
         for o in ByteOrder::ALL {
             assert_eq!(o.to_string().parse(), Ok(o));
         }
+        for p in Protocol::ALL {
+            assert_eq!(p.to_string().parse(), Ok(p));
+        }
     }
 
     #[test]
@@ -411,6 +453,8 @@ mod tests {
         assert_eq!(error.to_string(), "unknown arithmetic; choose one of block, native, fpisa, fpisa-a, logtable");
         let error = "big".parse::<ByteOrder>().unwrap_err();
         assert_eq!(error.to_string(), "unknown byte order; choose one of little, network");
+        let error = "shadowed".parse::<Protocol>().unwrap_err();
+        assert_eq!(error.to_string(), "unknown protocol; choose one of shadow, acked");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What the ALUs compute (R-PISA-3): those of actions on fields, and those of stages on registers.
 
 use crate::check::mask;
-use crate::program::{Access, AluOp, BinOp, Half, Operand, Output, Relation, Shift, Word, outcome};
+use crate::program::{Access, AluOp, BinOp, Crc, Half, Operand, Output, Relation, Shift, Word, outcome};
 
 /// A word of a register array: its number, or both of a pair.
 pub(crate) type Stored = [u64; 2];
@@ -79,10 +79,18 @@ pub(crate) fn shift(shift: Shift, value: u64, bits: u32, by: u64) -> u64 {
     }
 }
 
-/// CRC-32 as IEEE 802.3 has it: polynomial 0x04C11DB7, reflected, from all ones, inverted at the end.
-pub(crate) fn crc32(bytes: impl IntoIterator<Item = u8>) -> u32 {
+/// CRC-32 with the polynomial of IEEE 802.3, 0x04C11DB7, reflected.
+pub(crate) fn crc32(form: Crc, bytes: impl IntoIterator<Item = u8>) -> u32 {
+    match form {
+        Crc::Ethernet => !crc32_from(u32::MAX, bytes),
+        Crc::Linear => crc32_from(0, bytes),
+    }
+}
+
+/// The state of a CRC-32 behind these bytes, from the one before them.
+pub(crate) fn crc32_from(state: u32, bytes: impl IntoIterator<Item = u8>) -> u32 {
     let step = |crc: u32| if crc & 1 == 1 { crc >> 1 ^ 0xEDB8_8320 } else { crc >> 1 };
-    !bytes.into_iter().fold(u32::MAX, |crc, byte| (0..8).fold(crc ^ u32::from(byte), |crc, _| step(crc)))
+    bytes.into_iter().fold(state, |crc, byte| (0..8).fold(crc ^ u32::from(byte), |crc, _| step(crc)))
 }
 
 fn index(half: Half) -> usize {

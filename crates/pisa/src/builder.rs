@@ -3,13 +3,13 @@
 use std::panic::Location;
 
 use crate::program::{
-    Access, Action, AluOp, Array, ArrayId, BinOp, Checksum, Condition, Entry, Field, FieldId, Gate, Gress, Half,
+    Access, Action, AluOp, Array, ArrayId, BinOp, Checksum, Condition, Crc, Entry, Field, FieldId, Gate, Gress, Half,
     Header, HeaderId, Home, Intrinsic, Match, Op, Operand, Output, ParserState, Part, Pattern, Program, Relation,
     Shift, StateId, Table, Transition, Update, When, Word,
 };
 
 /// A program that is being written.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Builder {
     program: Program,
 }
@@ -69,9 +69,25 @@ impl Builder {
         *found.unwrap_or_else(|| panic!("header `{}` has no field `{name}`", self.program.header(header).name))
     }
 
+    /// Names and widths of a header's fields, in the order in which they travel.
+    pub fn fields_of(&self, header: HeaderId) -> impl Iterator<Item = (&str, u32)> {
+        let fields = self.program.header(header).fields.iter().map(|field| self.program.field(*field));
+        fields.map(|field| (field.name.as_str(), field.bits))
+    }
+
+    /// The width of a field.
+    pub fn bits(&self, field: FieldId) -> u32 {
+        self.program.field(field).bits
+    }
+
     /// The bit that says whether a header is there.
     pub fn valid(&self, header: HeaderId) -> FieldId {
         self.program.header(header).valid
+    }
+
+    /// All bits of a field, as a part of what is put together.
+    pub fn whole(&self, field: FieldId) -> Part {
+        Part::Bits { field, low: 0, bits: self.program.field(field).bits }
     }
 
     /// A parser state that goes nowhere yet, so that others can lead to it.
@@ -290,6 +306,12 @@ impl ActionSpec {
     #[must_use]
     pub fn concat(self, to: FieldId, from: &[Part]) -> Self {
         self.op(Op::Concat { to, from: from.into() })
+    }
+
+    /// A CRC-32 of parts, one after the other.
+    #[must_use]
+    pub fn crc32(self, to: FieldId, form: Crc, from: &[Part]) -> Self {
+        self.op(Op::Crc32 { to, from: from.into(), form })
     }
 
     /// The register array that it uses.

@@ -1,23 +1,31 @@
 //! The programs by name, as commands ask for them, and the files that are made of them.
 
+mod by_packet;
+mod over_roce;
+
 use netfold_wire::HEADER_BYTES;
 use thiserror::Error;
 
 use crate::control::Control;
 use crate::p4::{self, EmitError};
 use crate::program::{Pattern, Program};
-use crate::programs::fpisa::{Fpisa, Variant};
+use crate::programs::fpisa::{Fpisa, MOST_OPERANDS, Variant};
 use crate::programs::p4sgd::P4Sgd;
+use crate::programs::roce::Roce;
 use crate::programs::switchml::SwitchMl;
-use crate::programs::{Address, FrameConfig, Job};
+use crate::programs::{Address, Arithmetic, FrameConfig, Job};
 use crate::report::{Comparison, REGISTER_BLOCKS, Report, goodput};
 use crate::target::Target;
+
+pub use self::by_packet::ByPacket;
 
 /// A program by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Name {
-    /// SwitchML with netfold's rounds.
-    SwitchMl,
+    /// SwitchML with netfold's rounds, for lanes of this arithmetic.
+    SwitchMl(Arithmetic),
+    /// SwitchML over RoCE v2.
+    SwitchMlRoce,
     /// P4SGD's acknowledged protocol.
     P4Sgd,
     /// FPISA-A, for switches of today.
@@ -28,12 +36,21 @@ pub enum Name {
 
 impl Name {
     /// Every program.
-    pub const ALL: [Self; 4] = [Self::SwitchMl, Self::P4Sgd, Self::FpisaA, Self::Fpisa];
+    pub const ALL: [Self; 7] = [
+        Self::SwitchMl(Arithmetic::Block),
+        Self::SwitchMl(Arithmetic::Fpisa(Variant::Approximate)),
+        Self::SwitchMl(Arithmetic::Fpisa(Variant::Full)),
+        Self::SwitchMlRoce,
+        Self::P4Sgd,
+        Self::FpisaA,
+        Self::Fpisa,
+    ];
 
-    /// The name in commands and files.
+    /// The name in commands.
     pub const fn as_str(self) -> &'static str {
         match self {
-            Self::SwitchMl => "switchml",
+            Self::SwitchMl(_) => "switchml",
+            Self::SwitchMlRoce => "switchml-roce",
             Self::P4Sgd => "p4sgd",
             Self::FpisaA => "fpisa-a",
             Self::Fpisa => "fpisa",
@@ -42,14 +59,18 @@ impl Name {
 
     /// What a file of it is called, without the dialect's end: a name that P4's tools take for an identifier.
     pub fn file_stem(self, elements: u16) -> String {
-        format!("{}_{elements}", self.as_str().replace('-', "_"))
+        let name = match self {
+            Self::SwitchMl(arithmetic @ Arithmetic::Fpisa(_)) => format!("{}_{}", self.as_str(), arithmetic.as_str()),
+            _ => self.as_str().into(),
+        };
+        format!("{}_{elements}", name.replace('-', "_"))
     }
 
     /// The switch that it is for, beside bmv2.
     pub const fn target(self) -> Target {
         match self {
-            Self::SwitchMl | Self::P4Sgd | Self::FpisaA => Target::tofino(),
-            Self::Fpisa => Target::fpisa_ext(),
+            Self::SwitchMl(Arithmetic::Fpisa(Variant::Full)) | Self::Fpisa => Target::fpisa_ext(),
+            Self::SwitchMl(_) | Self::SwitchMlRoce | Self::P4Sgd | Self::FpisaA => Target::tofino(),
         }
     }
 }
@@ -78,6 +99,9 @@ impl Dialect {
 
 /// Most lanes that all pipelines of a switch fold.
 pub const MOST_ELEMENTS: u16 = 256;
+
+/// Most pipelines of a switch.
+const MOST_PIPELINES: u16 = 4;
 
 /// Most slots that a program is made for.
 pub const MOST_SLOTS: u32 = 32768;
@@ -137,8 +161,6 @@ pub struct Made {
     pub program: Program,
     /// A job with all slots: worker i at port i + 1 with the address 10.0.0.(i + 1).
     pub controls: Vec<Control>,
-    /// Pipelines that a packet goes through.
-    pub pipelines: u16,
 }
 
 /// Passes of a SwitchML packet through pipelines (R-PISA-14).
@@ -155,6 +177,11 @@ impl Passes {
     pub const fn over(pipelines: u16) -> Self {
         Self { fold: pipelines, result: pipelines + 2 * pipelines - 1 }
     }
+
+    /// The same for floats: a pass adds a pipeline's, or reads them (R-PISA-35).
+    pub const fn of_floats(pipelines: u16) -> Self {
+        Self { fold: pipelines, result: 2 * pipelines }
+    }
 }
 
 impl Request {
@@ -165,11 +192,19 @@ impl Request {
     pub fn checked(self) -> Result<Self, RequestError> {
         let Self { elements, workers, slots, .. } = self;
         let (least, most, most_workers, most_slots) = match self.name {
-            Name::SwitchMl => (2, MOST_ELEMENTS, MOST_WORKERS, MOST_SLOTS),
+            Name::SwitchMl(arithmetic) => {
+                let of_switch = (MOST_PIPELINES * arithmetic.lanes()).min(MOST_ELEMENTS);
+                let most = if self.one_pipeline { MOST_ELEMENTS } else { of_switch };
+                // R-FPI-16
+                let full = arithmetic == Arithmetic::Fpisa(Variant::Full);
+                (arithmetic.least_lanes(), most, if full { MOST_OPERANDS } else { MOST_WORKERS }, MOST_SLOTS)
+            }
+            // Path MTUs of InfiniBand: 256, 512 and 1024 bytes. Queue pairs of 32 workers with all slots are numbered by 16 bits.
+            Name::SwitchMlRoce => (64, MOST_ELEMENTS, 32, MOST_SLOTS),
             Name::P4Sgd => (1, 16, 32, 65536),
             Name::FpisaA => (1, 1, MOST_WORKERS, 65536),
-            // R-FPI-16: 128 operands do not overflow.
-            Name::Fpisa => (1, 4, 128, 65536),
+            // R-FPI-16
+            Name::Fpisa => (1, 4, MOST_OPERANDS, 65536),
         };
         if !elements.is_power_of_two() || !(least..=most).contains(&elements) {
             return Err(RequestError::Elements { elements, least, most });
@@ -180,11 +215,19 @@ impl Request {
         Ok(self)
     }
 
-    fn switchml(self) -> SwitchMl {
-        let spread = SwitchMl::new(self.elements);
+    fn switchml(self, arithmetic: Arithmetic) -> SwitchMl {
+        let spread = SwitchMl::with(arithmetic, self.elements);
         let pipelines = if self.one_pipeline { 1 } else { spread.pipelines };
         let (slots, workers) = (self.slots, self.workers.into());
         SwitchMl { pipelines, slots, workers, frame: FrameConfig::new(pipelines), ..spread }
+    }
+
+    fn roce(self) -> Roce {
+        let spread = Roce::new(self.elements);
+        let pipelines = if self.one_pipeline { 1 } else { spread.pipelines };
+        let loopbacks = spread.loopbacks[..usize::from(pipelines)].to_vec();
+        let Self { elements, slots, workers, .. } = self;
+        Roce { elements, pipelines, loopbacks, ..Roce::sized(slots, workers.into()) }
     }
 
     fn p4sgd(self) -> P4Sgd {
@@ -200,22 +243,28 @@ impl Request {
             action: "answer",
             values: vec![number.into()],
         };
-        Made { program: config.program(), controls: (1..=self.workers).map(answer).collect(), pipelines: 1 }
+        Made { program: config.program(), controls: (1..=self.workers).map(answer).collect() }
     }
 
     /// The program, and a job for it.
     pub fn make(self) -> Made {
         match self.name {
-            Name::SwitchMl => {
-                let config = self.switchml();
+            Name::SwitchMl(arithmetic) => {
+                let config = self.switchml(arithmetic);
                 let program = config.program();
                 let controls = example_job(self).controls(&config, &program);
-                Made { program, controls, pipelines: config.pipelines }
+                Made { program, controls }
+            }
+            Name::SwitchMlRoce => {
+                let config = self.roce();
+                let program = config.program();
+                let controls = over_roce::example_job(self, &config).controls(&config, &program);
+                Made { program, controls }
             }
             Name::P4Sgd => {
                 let config = self.p4sgd();
                 let ports: Vec<u16> = (1..=self.workers).collect();
-                Made { program: config.program(), controls: config.controls(&ports), pipelines: 1 }
+                Made { program: config.program(), controls: config.controls(&ports) }
             }
             Name::FpisaA | Name::Fpisa => self.fpisa(),
         }
@@ -224,7 +273,9 @@ impl Request {
     /// The program's figures beside those of its paper.
     pub fn comparisons(self) -> Vec<Comparison> {
         match self.name {
-            Name::SwitchMl => switchml_comparisons(self),
+            Name::SwitchMl(Arithmetic::Block) => switchml_comparisons(self),
+            Name::SwitchMl(Arithmetic::Fpisa(_)) => slots_of_floats_comparisons(self),
+            Name::SwitchMlRoce => over_roce::comparisons(),
             Name::P4Sgd => p4sgd_comparisons(self),
             Name::FpisaA | Name::Fpisa => fpisa_comparisons(),
         }
@@ -245,7 +296,8 @@ fn example_job(request: Request) -> Job {
     }
 }
 
-fn example_address(number: u16) -> Address {
+/// Where the worker behind a port is reached in the job of [`Request::make`], or, as number 254, the switch.
+pub fn example_address(number: u16) -> Address {
     Address { mac: 0x0200_0000_0000 | u64::from(number), ip: 0x0A00_0000 | u32::from(number), port: 5555 }
 }
 
@@ -288,6 +340,34 @@ fn switchml_comparisons(request: Request) -> Vec<Comparison> {
         });
     }
     comparisons
+}
+
+/// The modules' program with slots beside the paper's, which has none.
+fn slots_of_floats_comparisons(request: Request) -> Vec<Comparison> {
+    let made = request.make();
+    let report = Report::of(&made.program, &request.name.target());
+    let Passes { fold, result } = Passes::of_floats(made.program.pipelines() as u16);
+    vec![
+        Comparison {
+            what: "stages".into(),
+            here: report.stages.to_string(),
+            published: "9 for FPISA-A alone (appendix B)".into(),
+            why: "rounds, duplicates and counts of SwitchML's slots take three in front".into(),
+        },
+        Comparison {
+            what: format!("passes at {} lanes", request.elements),
+            here: format!("{fold} to add, {result} for the packet that completes a round"),
+            published: "not given".into(),
+            why: "an access that tells of an overflow does not give back the sum, and both arithmetics have one form"
+                .into(),
+        },
+        Comparison {
+            what: format!("goodput at {} lanes", request.elements),
+            here: format!("{:.1} % of line rate", 100.0 * goodput(request.elements.into(), HEADER_BYTES as u32)),
+            published: "not given".into(),
+            why: String::new(),
+        },
+    ]
 }
 
 fn p4sgd_comparisons(request: Request) -> Vec<Comparison> {
@@ -403,13 +483,18 @@ pub fn files() -> Result<Vec<(String, String)>, EmitError> {
 
 fn sizes(name: Name, dialect: Dialect) -> &'static [u16] {
     match (name, dialect) {
-        (Name::SwitchMl, Dialect::V1Model) => &[64],
-        (Name::SwitchMl, Dialect::Tna) => &[64, 256],
+        (Name::SwitchMl(Arithmetic::Block), Dialect::V1Model) => &[64],
+        (Name::SwitchMl(Arithmetic::Block), Dialect::Tna) => &[64, 256],
+        (Name::SwitchMl(Arithmetic::Fpisa(Variant::Approximate)), Dialect::V1Model) => &[4],
+        (Name::SwitchMl(Arithmetic::Fpisa(Variant::Approximate)), Dialect::Tna) => &[1, 4],
+        (Name::SwitchMl(Arithmetic::Fpisa(Variant::Full)), Dialect::V1Model) => &[8],
+        (Name::SwitchMlRoce, Dialect::V1Model) => &[64],
+        (Name::SwitchMlRoce, Dialect::Tna) => &[64, 256],
         (Name::P4Sgd, _) => &[8],
         (Name::FpisaA, _) => &[1],
         (Name::Fpisa, Dialect::V1Model) => &[4],
-        // It needs extensions that Tofino does not have.
-        (Name::Fpisa, Dialect::Tna) => &[],
+        // They need extensions that Tofino does not have.
+        (Name::SwitchMl(Arithmetic::Fpisa(Variant::Full)) | Name::Fpisa, Dialect::Tna) => &[],
     }
 }
 
@@ -419,7 +504,7 @@ fn sizes(name: Name, dialect: Dialect) -> &'static [u16] {
 /// [`EmitError`] if the language cannot express the program.
 pub fn emit(made: &Made, dialect: Dialect, stem: &str) -> Result<(String, String), EmitError> {
     Ok(match dialect {
-        Dialect::V1Model => (p4::v1model(&made.program)?, p4::commands(&made.program, &made.controls)),
+        Dialect::V1Model => (p4::v1model(&made.program)?, p4::Commands::new(made.program.clone()).text(&made.controls)),
         Dialect::Tna => (p4::tna(&made.program)?, p4::bfrt(&made.program, stem, &made.controls)),
     })
 }

@@ -16,9 +16,6 @@ const MOST_CONDITIONS: usize = 2;
 /// Writes to one number of a word.
 const MOST_UPDATES: usize = 2;
 
-/// Fields that one stateful ALU is given, beside the index.
-const MOST_INPUTS: usize = 2;
-
 /// Holds a program to a target.
 ///
 /// # Errors
@@ -31,6 +28,7 @@ pub fn check(program: &Program, target: &Target) -> Result<(), Refusal> {
         for table in tables {
             entries(table)?;
             stage(table, target)?;
+            miss(table, target)?;
             for action in &table.actions {
                 ops(program, table, action, target)?;
                 if let Some(access) = &action.access {
@@ -92,6 +90,19 @@ fn stage(table: &Table, target: &Target) -> Result<(), Refusal> {
     }
 }
 
+/// What is done where no entry matches has no entry to say which word of an array, or which hash.
+fn miss(table: &Table, target: &Target) -> Result<(), Refusal> {
+    let otherwise = table.otherwise.as_ref().filter(|_| target.limits.is_some() && !table.keys.is_empty());
+    let Some(action) = otherwise.map(|(action, _)| &table.actions[*action]) else { return Ok(()) };
+    if action.access.is_none() && !action.ops.iter().any(Op::is_hashed) {
+        return Ok(());
+    }
+    let what = "where nothing matches, neither an array nor a hash unit is used; make it an entry that matches all";
+    let (table_name, action_name) = (table.name.clone(), action.name.clone());
+    let (stage, what, source_line) = (table.stage, what.into(), action.source);
+    Err(Refusal::Operation { table: table_name, stage, action: action_name, what, source_line })
+}
+
 fn ops(program: &Program, table: &Table, action: &Action, target: &Target) -> Result<(), Refusal> {
     let refuse = |what: String| {
         let (table, stage, action, source_line) = (table.name.clone(), table.stage, action.name.clone(), action.source);
@@ -112,7 +123,10 @@ fn ops(program: &Program, table: &Table, action: &Action, target: &Target) -> Re
             Op::Concat { from, .. } if from.iter().map(|part| part.bits()).sum::<u32>() != to => {
                 return refuse(format!("the parts are not as wide as `{}`", program.field_name(op.writes())));
             }
-            Op::Concat { from, .. } if from.iter().any(|part| is_beyond(program, *part)) => {
+            Op::Crc32 { from, .. } if !from.iter().map(|part| part.bits()).sum::<u32>().is_multiple_of(8) => {
+                return refuse("the parts are not whole bytes".into());
+            }
+            Op::Concat { from, .. } | Op::Crc32 { from, .. } if from.iter().any(|part| is_beyond(program, *part)) => {
                 return refuse("a part is beyond its field".into());
             }
             _ => {}
@@ -174,13 +188,6 @@ fn stateful(
         return refuse(
             "a stateful ALU is given fields and constants; copy the parameter to a field one stage before".into(),
         );
-    }
-    let mut fields: Vec<_> = inputs.iter().filter(|operand| matches!(operand, Operand::Field(_))).collect();
-    fields.dedup();
-    fields.sort_by_key(|operand| format!("{operand:?}"));
-    fields.dedup();
-    if target.limits.is_some() && fields.len() > MOST_INPUTS {
-        return refuse(format!("a stateful ALU is given at most {MOST_INPUTS} fields, not {}", fields.len()));
     }
     Ok(())
 }
@@ -288,8 +295,9 @@ pub(crate) fn operands(op: &Op) -> Vec<Operand> {
         Op::Binary { left, right, .. } => vec![*left, *right],
         Op::Shift { from, by, .. } => vec![(*from).into(), *by],
         Op::Slice { from, .. } => vec![(*from).into()],
-        Op::Concat { from, .. } => from.iter().filter_map(|part| part_field(*part)).map(Operand::Field).collect(),
-        Op::Crc32 { from, .. } => from.iter().map(|field| (*field).into()).collect(),
+        Op::Concat { from, .. } | Op::Crc32 { from, .. } => {
+            from.iter().filter_map(|part| part_field(*part)).map(Operand::Field).collect()
+        }
     }
 }
 

@@ -25,6 +25,18 @@ pub enum Control {
         /// Its copies.
         replicas: Vec<Replica>,
     },
+    /// Takes an entry out of a table.
+    Remove {
+        /// The table.
+        table: &'static str,
+        /// Its patterns.
+        patterns: Vec<Pattern>,
+    },
+    /// Ends a multicast group.
+    Dissolve {
+        /// The group.
+        group: u16,
+    },
     /// Sets words of an array to 0, in every pipeline.
     Clear {
         /// The array.
@@ -37,6 +49,15 @@ pub enum Control {
 }
 
 impl Control {
+    /// The step that takes this one back; nothing where nothing has to be.
+    pub fn undone(self) -> Option<Self> {
+        match self {
+            Self::Insert { table, patterns, .. } => Some(Self::Remove { table, patterns }),
+            Self::Group { group, .. } => Some(Self::Dissolve { group }),
+            Self::Remove { .. } | Self::Dissolve { .. } | Self::Clear { .. } => None,
+        }
+    }
+
     /// Does it.
     ///
     /// # Errors
@@ -45,6 +66,8 @@ impl Control {
         match self {
             Self::Insert { table, patterns, action, values } => pipeline.insert(table, patterns, action, values)?,
             Self::Group { group, replicas } => pipeline.set_group(*group, replicas),
+            Self::Remove { table, patterns } => pipeline.remove(table, |entry| entry.patterns == *patterns),
+            Self::Dissolve { group } => pipeline.dissolve(*group),
             Self::Clear { array, first, words } => {
                 pipeline.clear(*array, *first as usize..(first + words) as usize);
             }

@@ -70,18 +70,18 @@ pub struct Pipeline {
 }
 
 impl Pipeline {
-    /// Holds a program to a target, and loads it into as many pipelines.
+    /// Holds a program to a target, and loads it into as many pipelines as it uses. What leaves by a port of [`Program::loopbacks`] comes in again at that pipeline.
     ///
     /// # Errors
     /// The first reason for which the target does not run it.
-    pub fn load(program: Program, target: Target, pipelines: usize) -> Result<Self, Refusal> {
+    pub fn load(program: Program, target: Target) -> Result<Self, Refusal> {
         check::check(&program, &target)?;
         let registers = || program.arrays.iter().map(|array| vec![[0; 2]; array.size as usize]).collect();
         Ok(Self {
-            registers: (0..pipelines).map(|_| registers()).collect(),
+            registers: (0..program.pipelines()).map(|_| registers()).collect(),
             entries: BTreeMap::new(),
             groups: BTreeMap::new(),
-            loopbacks: BTreeMap::new(),
+            loopbacks: program.loopbacks.iter().copied().zip(0..).collect(),
             program,
             target,
         })
@@ -90,11 +90,6 @@ impl Pipeline {
     /// The program.
     pub fn program(&self) -> &Program {
         &self.program
-    }
-
-    /// What leaves by this port comes in by it again, at this pipeline.
-    pub fn loop_back(&mut self, port: u16, pipeline: usize) {
-        self.loopbacks.insert(port, pipeline);
     }
 
     /// Adds an entry to a table.
@@ -123,6 +118,11 @@ impl Pipeline {
     /// Says to whom packets of a multicast group go.
     pub fn set_group(&mut self, group: u16, replicas: &[Replica]) {
         self.groups.insert(group, replicas.into());
+    }
+
+    /// Ends a multicast group: packets for it go nowhere.
+    pub fn dissolve(&mut self, group: u16) {
+        self.groups.remove(&group);
     }
 
     /// Sets a part of an array to 0 in all pipelines, as the control plane does before it admits a job.
@@ -222,7 +222,7 @@ impl Pipeline {
                             source_line: table.source,
                         });
                     }
-                    packet.set(program, field, value);
+                    packet.write(program, field, value);
                 }
             }
         }
@@ -300,19 +300,21 @@ fn evaluate(program: &Program, op: &Op, packet: &Packet, input: impl Fn(Operand)
             alu::shift(*shift, packet.get(*from), program.field(*from).bits, input(*by))
         }
         Op::Slice { from, low, .. } => packet.get(*from) >> low,
-        Op::Concat { from, .. } => from.iter().fold(0, |value, part| {
-            let part_value = match *part {
-                Part::Bits { field, low, bits } => packet.get(field) >> low & mask(bits),
-                Part::Const { value, .. } => value,
-            };
-            value << part.bits() | part_value
-        }),
-        Op::Crc32 { from, .. } => {
-            let bytes = from.iter().flat_map(|field| {
-                let bytes = program.field(*field).bits.div_ceil(8) as usize;
-                packet.get(*field).to_be_bytes().into_iter().skip(8 - bytes)
+        Op::Concat { from, .. } => from.iter().fold(0, |value, part| value << part.bits() | part_value(*part, packet)),
+        Op::Crc32 { from, form, .. } => {
+            let bits = from.iter().flat_map(|part| {
+                let value = part_value(*part, packet);
+                (0..part.bits()).rev().map(move |bit| value.checked_shr(bit).unwrap_or(0) as u8 & 1)
             });
-            u64::from(alu::crc32(bytes))
+            let bits: Vec<u8> = bits.collect();
+            u64::from(alu::crc32(*form, bits.chunks(8).map(|byte| byte.iter().fold(0, |byte, bit| byte << 1 | bit))))
         }
+    }
+}
+
+fn part_value(part: Part, packet: &Packet) -> u64 {
+    match part {
+        Part::Bits { field, low, bits } => packet.get(field) >> low & mask(bits),
+        Part::Const { value, .. } => value,
     }
 }

@@ -1,8 +1,10 @@
 //! A program as P4_16: for bmv2 (v1model) and for Tofino (TNA), with what their control planes are told.
 //!
 //! Both come from the one description that the interpreter runs; nothing is written twice. [`v1model`] and [`tna`] give programs,
-//! [`commands`] and [`bfrt`] turn steps of the control plane into what bmv2's command line and Tofino's shell take.
+//! [`Commands`] and [`bfrt`](fn@bfrt) turn steps of the control plane into what bmv2's command line and Tofino's shell take.
 
+mod bfrt;
+mod commands;
 mod expr;
 mod parser;
 mod registers;
@@ -11,7 +13,8 @@ mod tables;
 mod tna;
 mod v1model;
 
-pub use runtime::{bfrt, commands};
+pub use bfrt::bfrt;
+pub use commands::Commands;
 pub use tna::tna;
 pub use v1model::v1model;
 
@@ -47,6 +50,10 @@ pub(crate) enum Arch {
     V1Model,
     Tna,
 }
+
+/// The controls before and after replication. Architectures have types called `Ingress` and `Egress`.
+pub(crate) const INGRESS: &str = "SwitchIngress";
+pub(crate) const EGRESS: &str = "SwitchEgress";
 
 /// Lines with their indentation.
 #[derive(Debug, Default)]

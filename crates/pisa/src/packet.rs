@@ -1,7 +1,7 @@
 //! A packet in a pipeline: fields taken out of bytes, and put back (R-PISA-1).
 
 use crate::check::mask;
-use crate::program::{FieldId, HeaderId, Pattern, Program, StateId, Transition};
+use crate::program::{FieldId, HeaderId, Home, Pattern, Program, StateId, Transition};
 
 /// Steps after which a parser is taken not to end.
 const MOST_STATES: usize = 1024;
@@ -104,14 +104,25 @@ impl Packet {
         self.values[field.0]
     }
 
+    /// Writes a field. A header that comes to be there holds zeros, whatever was written to it before (R-PISA-1).
+    pub fn write(&mut self, program: &Program, field: FieldId, value: u64) {
+        if let Home::Validity(header) = program.field(field).home
+            && value == 1
+            && self.get(field) == 0
+        {
+            program.header(header).fields.iter().for_each(|field| self.values[field.0] = 0);
+        }
+        self.set(program, field, value);
+    }
+
     /// Writes a field, as many bits as it has.
-    pub fn set(&mut self, program: &Program, field: FieldId, value: u64) {
+    fn set(&mut self, program: &Program, field: FieldId, value: u64) {
         self.values[field.0] = value & mask(program.field(field).bits);
     }
 }
 
 /// RFC 1071 over an even number of bytes.
-fn internet_checksum(bytes: &[u8]) -> u16 {
+pub(crate) fn internet_checksum(bytes: &[u8]) -> u16 {
     let sum: u32 = bytes.chunks_exact(2).map(|pair| u32::from(u16::from_be_bytes([pair[0], pair[1]]))).sum();
     let folded = (sum & 0xFFFF) + (sum >> 16);
     !((folded & 0xFFFF) + (folded >> 16)) as u16

@@ -38,6 +38,8 @@ pub struct Limits {
     pub stateful_alus: u32,
     /// Actions that one array can have: instructions of its stateful ALU.
     pub stateful_instructions: u32,
+    /// Fields that a stateful ALU is given by all its instructions together.
+    pub stateful_inputs: u32,
     /// VLIW instruction words of a stage, one for each action.
     pub vliw_slots: u32,
     /// Tables of a stage.
@@ -48,6 +50,10 @@ pub struct Limits {
     pub ternary_crossbar_bytes: u32,
     /// Bits that the tests before one table look at.
     pub gateway_bits: u32,
+    /// Bits that hash units bring to the actions of one table.
+    pub hashed_bits: u32,
+    /// Parts of 16 bits that hash units bring to all tables of a stage: a word's index is one.
+    pub hash_parts: u32,
     /// Bits of the packet header vector, all headers and metadata together.
     pub header_vector_bits: u32,
 }
@@ -55,30 +61,35 @@ pub struct Limits {
 impl Target {
     /// A switch like Tofino: 12 stages, with the resources of each that its published descriptions and compilers give.
     pub const fn tofino() -> Self {
-        let limits = Limits {
-            stages: 12,
-            sram_blocks: 80,
-            register_blocks: 48,
-            sram_block_width: 128,
-            sram_block_rows: 1024,
-            tcam_blocks: 24,
-            tcam_block_width: 44,
-            tcam_block_entries: 512,
-            stateful_alus: 4,
-            stateful_instructions: 4,
-            vliw_slots: 32,
-            tables: 16,
-            crossbar_bytes: 128,
-            ternary_crossbar_bytes: 66,
-            gateway_bits: 44,
-            header_vector_bits: 4096,
-        };
-        Self { name: "tofino", limits: Some(limits), shift_by_field: false, shift_and_add: false, max_passes: 32 }
+        Self { name: "tofino", limits: Some(Self::STAGES), shift_by_field: false, shift_and_add: false, max_passes: 32 }
     }
 
-    /// The same with the extensions that FPISA proposes (section 4.2).
+    const STAGES: Limits = Limits {
+        stages: 12,
+        sram_blocks: 80,
+        register_blocks: 48,
+        sram_block_width: 128,
+        sram_block_rows: 1024,
+        tcam_blocks: 24,
+        tcam_block_width: 44,
+        tcam_block_entries: 512,
+        stateful_alus: 4,
+        stateful_instructions: 4,
+        stateful_inputs: 2,
+        vliw_slots: 32,
+        tables: 16,
+        crossbar_bytes: 128,
+        ternary_crossbar_bytes: 66,
+        gateway_bits: 44,
+        hashed_bits: 32,
+        hash_parts: 6,
+        header_vector_bits: 4096,
+    };
+
+    /// The same with the extensions that FPISA proposes (section 4.2). Floats are taken apart and put together by hash units here, which the paper leaves open: there are twice as many.
     pub const fn fpisa_ext() -> Self {
-        Self { name: "fpisa-ext", shift_by_field: true, shift_and_add: true, ..Self::tofino() }
+        let limits = Limits { hash_parts: 2 * Self::STAGES.hash_parts, ..Self::STAGES };
+        Self { name: "fpisa-ext", limits: Some(limits), shift_by_field: true, shift_and_add: true, ..Self::tofino() }
     }
 
     /// The software switch bmv2: what P4 says, without limits.

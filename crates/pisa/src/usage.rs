@@ -20,6 +20,8 @@ pub struct StageUsage {
     pub stateful_alus: u32,
     /// Most actions that one array has.
     pub stateful_instructions: u32,
+    /// Most fields that one array is given by its actions together, beside the word's index.
+    pub stateful_inputs: u32,
     /// VLIW instruction words, one for each action that writes a field.
     pub vliw_slots: u32,
     /// Tables.
@@ -30,6 +32,10 @@ pub struct StageUsage {
     pub ternary_crossbar_bytes: u32,
     /// Most bits that the tests before one table look at.
     pub gateway_bits: u32,
+    /// Most bits that hash units bring to the actions of one table.
+    pub hashed_bits: u32,
+    /// Parts of 16 bits that hash units bring: what they compute, and the index of each array.
+    pub hash_parts: u32,
 }
 
 /// What a program takes.
@@ -42,6 +48,9 @@ pub struct Usage {
     /// Bytes of all register arrays.
     pub register_bytes: u64,
 }
+
+/// Bits that a hash unit brings at once.
+const HASH_PART_BITS: u32 = 16;
 
 /// Rows and blocks where a target does not say them: those of a Tofino-like one, so that reports have a unit.
 const NOMINAL: Limits = match Target::tofino().limits {
@@ -74,11 +83,14 @@ impl Usage {
                 ("TCAM blocks", used.tcam_blocks, limits.tcam_blocks),
                 ("stateful ALUs", used.stateful_alus, limits.stateful_alus),
                 ("instructions of one stateful ALU", used.stateful_instructions, limits.stateful_instructions),
+                ("fields of one stateful ALU", used.stateful_inputs, limits.stateful_inputs),
                 ("VLIW slots", used.vliw_slots, limits.vliw_slots),
                 ("tables", used.tables, limits.tables),
                 ("crossbar bytes", used.crossbar_bytes, limits.crossbar_bytes),
                 ("ternary crossbar bytes", used.ternary_crossbar_bytes, limits.ternary_crossbar_bytes),
                 ("gateway bits before one table", used.gateway_bits, limits.gateway_bits),
+                ("hashed bits of one table", used.hashed_bits, limits.hashed_bits),
+                ("parts of hash units", used.hash_parts, limits.hash_parts),
             ];
             if let Some((resource, used, limit)) = resources.into_iter().find(|(_, used, limit)| used > limit) {
                 let table = tables_of(program, stage).last().expect("a stage that is used has a table");
@@ -113,11 +125,16 @@ fn tables_of(program: &Program, stage: usize) -> impl Iterator<Item = &Table> {
 
 fn stage_usage(program: &Program, stage: usize, limits: &Limits) -> StageUsage {
     let mut usage = StageUsage::default();
-    let (mut arrays, mut exact, mut ternary) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+    let (mut arrays, mut indices) = (BTreeSet::new(), BTreeSet::new());
+    let (mut exact, mut ternary) = (BTreeSet::new(), BTreeSet::new());
     for table in tables_of(program, stage) {
         usage.tables += 1;
         let gate_bits = table.gates.iter().map(|gate| program.field(gate.field).bits).sum();
         usage.gateway_bits = usage.gateway_bits.max(gate_bits);
+        let hashed = table.actions.iter().flat_map(|action| &action.ops).filter(|op| op.is_hashed());
+        let hashed = hashed.map(|op| program.field(op.writes()).bits).sum();
+        usage.hashed_bits = usage.hashed_bits.max(hashed);
+        usage.hash_parts += hashed.div_ceil(HASH_PART_BITS);
         let writing = table.actions.iter().filter(|action| {
             !action.ops.is_empty() || action.access.as_ref().is_some_and(|access| access.output.is_some())
         });
@@ -125,14 +142,13 @@ fn stage_usage(program: &Program, stage: usize, limits: &Limits) -> StageUsage {
         for action in &table.actions {
             if let Some(access) = &action.access {
                 arrays.insert(access.array);
+                indices.insert((access.index, access.array));
                 exact.extend(fields_of(&access_inputs(access)));
                 exact.insert(access.index);
             }
             for op in &action.ops {
-                match op {
-                    Op::Concat { from, .. } => exact.extend(from.iter().filter_map(|part| part_field(*part))),
-                    Op::Crc32 { from, .. } => exact.extend(from),
-                    _ => {}
+                if let Op::Concat { from, .. } | Op::Crc32 { from, .. } = op {
+                    exact.extend(from.iter().filter_map(|part| part_field(*part)));
                 }
             }
         }
@@ -140,6 +156,7 @@ fn stage_usage(program: &Program, stage: usize, limits: &Limits) -> StageUsage {
         if in_tcam { &mut ternary } else { &mut exact }.extend(table.keys.iter().map(|(field, _)| *field));
         table_memory(program, table, limits, &mut usage);
     }
+    usage.hash_parts += indices.len() as u32;
     for array in arrays {
         let source = program.array(array);
         let bits = u64::from(source.size) * u64::from(source.word.bits());
@@ -148,16 +165,17 @@ fn stage_usage(program: &Program, stage: usize, limits: &Limits) -> StageUsage {
         usage.register_blocks += blocks;
         usage.sram_blocks += blocks;
         let actions = tables_of(program, stage).flat_map(|table| &table.actions);
-        let mut forms: Vec<String> = actions
-            .filter_map(|action| action.access.as_ref())
-            .filter(|access| access.array == array)
+        let accesses: Vec<_> =
+            actions.filter_map(|action| action.access.as_ref()).filter(|access| access.array == array).collect();
+        let forms: BTreeSet<String> = accesses
+            .iter()
             .map(|access| {
                 format!("{:?}", (&access.conditions, &access.updates, access.output.map(|(_, output)| output)))
             })
             .collect();
-        forms.sort_unstable();
-        forms.dedup();
+        let inputs: BTreeSet<FieldId> = accesses.iter().flat_map(|access| fields_of(&access_inputs(access))).collect();
         usage.stateful_instructions = usage.stateful_instructions.max(forms.len() as u32);
+        usage.stateful_inputs = usage.stateful_inputs.max(inputs.len() as u32);
         usage.stateful_alus += 1;
     }
     usage.crossbar_bytes = bytes(program, &exact);

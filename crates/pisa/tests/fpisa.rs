@@ -1,10 +1,11 @@
 //! FPISA's programs beside `num`, and beside the software switch (R-PISA-30).
 
 mod dice;
+mod sums;
 
 use dice::Dice;
-use netfold_num::fpisa::{Adder, Flags, Format, Register, Rounding};
-use netfold_num::{Arithmetic, ByteOrder, ElementType, Exponent, Operation};
+use netfold_num::fpisa::Rounding;
+use netfold_num::{Arithmetic, ByteOrder, ElementType, Exponent, Operation, Protocol};
 use netfold_pisa::program::Pattern;
 use netfold_pisa::programs::fpisa::{ETHER_TYPE, Fpisa, Variant, operation};
 use netfold_pisa::report::Report;
@@ -15,56 +16,7 @@ use netfold_wire::{
     WorkerId,
 };
 use proptest::prelude::*;
-
-/// The sum of one element as R-PISA-32 has it: the rules of R-FPI-5 to 9, but that a sum which has cancelled keeps its exponent.
-#[derive(Clone, Copy, Debug, Default)]
-struct Sum {
-    exponent: Option<i32>,
-    mantissa: i32,
-    flags: Flags,
-    /// It has been zero behind an operand that was not.
-    cancelled: bool,
-}
-
-impl Sum {
-    fn add(&mut self, variant: Variant, bits: u32) {
-        let operand = Format::FP32.extract(bits);
-        self.flags = self.flags.union(operand.flags);
-        let (x, k) = (i32::from(operand.exponent), operand.mantissa as i64);
-        if k == 0 {
-            return;
-        }
-        self.cancelled |= self.exponent.is_some() && self.mantissa == 0;
-        let Some(e) = self.exponent else {
-            (self.exponent, self.mantissa) = (Some(x), k as i32);
-            return;
-        };
-        let (d, m) = (x - e, i64::from(self.mantissa));
-        let (exponent, sum) = match variant {
-            _ if d <= 0 => (e, m + (k >> (-d).min(63))),
-            Variant::Full => (x, (m >> d.min(63)) + k),
-            Variant::Approximate if d <= 7 => (e, m + (k << d)),
-            Variant::Approximate => (x, k),
-        };
-        self.exponent = Some(exponent);
-        if i32::try_from(sum).is_err() {
-            self.flags = self.flags.union(Flags::OVERFLOW);
-        }
-        self.mantissa = sum as i32;
-    }
-
-    fn register(&self) -> Register {
-        let exponent = self.exponent.map_or(0, |exponent| exponent as u8);
-        Register { exponent, mantissa: self.mantissa.into(), flags: self.flags }
-    }
-}
-
-fn adder(variant: Variant) -> Adder {
-    match variant {
-        Variant::Approximate => Adder::FP32_A,
-        Variant::Full => Adder::FP32,
-    }
-}
+use sums::{Sum, adder, any_bits};
 
 fn packet(op: u64, index: u16, values: &[u32]) -> Vec<u8> {
     let mut bytes = vec![0; 12];
@@ -86,7 +38,7 @@ struct Adders {
 
 impl Adders {
     fn new(config: &Fpisa, target: Target) -> Self {
-        let mut pipeline = Pipeline::load(config.program(), target, 1).unwrap_or_else(|refusal| panic!("{refusal}"));
+        let mut pipeline = Pipeline::load(config.program(), target).unwrap_or_else(|refusal| panic!("{refusal}"));
         pipeline.insert("ports", &[Pattern::Is(9)], "answer", &[3]).unwrap();
         Self { pipeline, modules: config.modules.into() }
     }
@@ -103,24 +55,6 @@ impl Adders {
         let answer = self.send(operation::READ, index, &vec![0; self.modules]);
         let sums = answer[17..].chunks_exact(11);
         sums.map(|sum| u32::from_be_bytes(sum[..4].try_into().unwrap())).collect()
-    }
-}
-
-/// Floats of every sort, and such that lie close together, so that sums shift by little, cancel and overflow.
-fn any_bits(dice: &mut Dice) -> u32 {
-    let sign = (dice.roll() as u32 & 1) << 31;
-    match dice.below(24) {
-        0 => sign,
-        1 => sign | dice.roll() as u32 >> 9,
-        2 => sign | 0x7F80_0000,
-        3 => 0x7FC0_0000,
-        4..=8 => dice.roll() as u32,
-        9..=12 => sign | 0x7F7F_FFFF,
-        13..=15 => sign | 0x3F80_0000,
-        16..=18 => sign | (dice.below(40) as u32 * 0x0040_0000),
-        // The headroom above the one before: two of them overflow it.
-        19..=20 => 0x437F_FFFF,
-        _ => sign | (120 + dice.below(14) as u32) << 23 | dice.roll() as u32 >> 9,
     }
 }
 
@@ -141,7 +75,9 @@ fn compare(config: &Fpisa, target: Target, seed: u64, sums: usize) -> (usize, us
         for (module, read) in read.into_iter().enumerate() {
             let operands: Vec<u32> = operands.iter().map(|values| values[module]).collect();
             let mut sum = Sum::default();
-            operands.iter().for_each(|bits| sum.add(config.variant, *bits));
+            for bits in &operands {
+                sum.add(config.variant, *bits);
+            }
             let register = sum.register();
             assert_eq!(read, adder.read(&register, Rounding::TowardZero), "seed {seed}: {operands:x?} {register:?}");
             let by_num = adder.fold(operands.iter().copied());
@@ -207,7 +143,7 @@ fn fpisa_a_fits_once() {
     assert_eq!(report.stages, 9);
     let vliw = report.lines.iter().find(|line| line.what == "VLIW slots").unwrap();
     assert_eq!(vliw.most, Some(32.0));
-    let second = Pipeline::load(Fpisa::new(Variant::Approximate, 2).program(), Target::tofino(), 1);
+    let second = Pipeline::load(Fpisa::new(Variant::Approximate, 2).program(), Target::tofino());
     let message = second.unwrap_err().to_string();
     assert!(message.contains("VLIW slots"), "{message}");
 }
@@ -218,9 +154,9 @@ fn fpisa_fits_four_times_with_extensions() {
     for (modules, fits) in [(1, true), (4, true), (5, false)] {
         let program = Fpisa::new(Variant::Full, modules).program();
         assert_eq!(Report::of(&program, &Target::fpisa_ext()).stages, 8);
-        assert_eq!(Pipeline::load(program, Target::fpisa_ext(), 1).is_ok(), fits, "{modules} modules");
+        assert_eq!(Pipeline::load(program, Target::fpisa_ext()).is_ok(), fits, "{modules} modules");
     }
-    let message = Pipeline::load(Fpisa::new(Variant::Full, 1).program(), Target::tofino(), 1).unwrap_err().to_string();
+    let message = Pipeline::load(Fpisa::new(Variant::Full, 1).program(), Target::tofino()).unwrap_err().to_string();
     assert!(message.contains("shift"), "{message}");
 }
 
@@ -240,6 +176,7 @@ fn sums_are_those_of_the_software_switch() {
             payload_bytes: 8,
             arithmetic,
             byte_order: ByteOrder::Network,
+            protocol: Protocol::Shadow,
             integrity: Integrity::Transport,
             place: Place::only(workers),
         };

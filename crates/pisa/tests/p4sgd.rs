@@ -56,9 +56,7 @@ fn packet(is_agg: bool, seq: u16, bm: u32, acked: bool, values: &[u32]) -> Vec<u
 }
 
 fn load(config: &P4Sgd) -> Pipeline {
-    let mut pipeline =
-        Pipeline::load(config.program(), Target::tofino(), 1).unwrap_or_else(|refusal| panic!("{refusal}"));
-    pipeline.loop_back(config.loopback, 0);
+    let mut pipeline = Pipeline::load(config.program(), Target::tofino()).unwrap_or_else(|refusal| panic!("{refusal}"));
     let ports: Vec<u16> = (1..=config.workers).collect();
     config.controls(&ports).iter().for_each(|control| control.apply(&mut pipeline).unwrap());
     pipeline

@@ -1,8 +1,8 @@
 //! What a pipeline cannot do, and a program for each that tries (R-PISA-2, R-PISA-3, R-PISA-4).
 
 use netfold_pisa::program::{
-    AluOp, BinOp, FieldId, Gress, Half, Intrinsic, Match, Op, Operand, Output, Part, Pattern, Relation, Shift, When,
-    Word,
+    AluOp, BinOp, Crc, FieldId, Gress, Half, Intrinsic, Match, Op, Operand, Output, Part, Pattern, Relation, Shift,
+    When, Word,
 };
 use netfold_pisa::{AccessSpec, ActionSpec, Builder, Pipeline, Refusal, TableSpec, Target};
 use proptest::prelude::*;
@@ -33,7 +33,7 @@ fn act() -> ActionSpec {
 }
 
 fn load(bench: Bench, target: Target) -> Result<Pipeline, Refusal> {
-    Pipeline::load(bench.builder.finish(), target, 1)
+    Pipeline::load(bench.builder.finish(), target)
 }
 
 /// The refusal names this file and the words.
@@ -184,16 +184,6 @@ fn forms_that_no_stateful_alu_has() {
         &["no second number"],
     );
     refused(
-        of(Word::Pair, |bench, array| {
-            let [a, b, c, _] = bench.fields;
-            AccessSpec::new(array, bench.index)
-                .compare(Half::Lo, Relation::Equal, a)
-                .update(Half::Lo, When::ALWAYS, AluOp::Set, b)
-                .update(Half::Hi, When::ALWAYS, AluOp::Set, c)
-        }),
-        &["at most 2 fields, not 3"],
-    );
-    refused(
         of(Word::Single(32), |bench, array| {
             AccessSpec::new(array, bench.index).update(Half::Lo, When::ALWAYS, AluOp::Add, Operand::Param(0))
         }),
@@ -201,10 +191,78 @@ fn forms_that_no_stateful_alu_has() {
     );
 }
 
+/// It has two buses, whatever its instructions do with them.
+#[test]
+fn what_the_instructions_of_one_array_are_given_together() {
+    let given = |operands: &[usize]| {
+        let mut bench = bench();
+        let array = bench.builder.array("sums", Word::Pair, 4, "");
+        let mut table = TableSpec::new("folds", 1, "").key(bench.fields[3], Match::Exact);
+        for (number, operand) in operands.iter().enumerate() {
+            let access = AccessSpec::new(array, bench.index);
+            let access = access.update(Half::Lo, When::ALWAYS, AluOp::Add, bench.fields[*operand]);
+            table = table.action(ActionSpec::new(&format!("add{number}")).access(access));
+        }
+        bench.builder.table(Gress::Ingress, table);
+        load(bench, Target::tofino())
+    };
+    assert!(given(&[0, 1, 0, 1]).is_ok());
+    refused(given(&[0, 1, 2]), &[HERE, "`folds`", "stage 1", "3 fields of one stateful ALU", "2"]);
+}
+
+/// An array's index is one part, 32 bits that are put together are two; a field above zeros is none.
+#[test]
+fn what_hash_units_bring_to_a_stage() {
+    let hashing = |concats: usize, arrays: usize, above_zeros: bool| {
+        let mut bench = bench();
+        let [a, b, c, _] = bench.fields;
+        let d = bench.builder.meta("more", 32);
+        let half = |low| Part::Bits { field: a, low, bits: 16 };
+        let halves = [half(0), if above_zeros { Part::Const { value: 0, bits: 16 } } else { half(16) }];
+        for (number, to) in [b, c, d].into_iter().take(concats).enumerate() {
+            let table = always(&format!("joins{number}"), 2, act().concat(to, &halves));
+            bench.builder.table(Gress::Ingress, table);
+        }
+        for number in 0..arrays {
+            let array = bench.builder.array(&format!("array{number}"), Word::Single(32), 4, "");
+            let access = act().access(AccessSpec::new(array, bench.index));
+            bench.builder.table(Gress::Ingress, always(&format!("counts{number}"), 2, access));
+        }
+        load(bench, Target::tofino())
+    };
+    assert!(hashing(3, 0, false).is_ok());
+    assert!(hashing(2, 2, false).is_ok());
+    refused(hashing(3, 1, false), &[HERE, "stage 2", "7 parts of hash units", "`counts0`"]);
+    assert!(hashing(3, 4, true).is_ok());
+}
+
+/// Without keys there is nothing to miss.
+#[test]
+fn what_a_miss_cannot_do() {
+    let missing = |target, keyed: bool, hashed: bool| {
+        let mut bench = bench();
+        let [a, b, _, d] = bench.fields;
+        let array = bench.builder.array("sums", Word::Single(32), 4, "");
+        let action = if hashed {
+            act().concat(b, &[Part::Bits { field: a, low: 0, bits: 32 }])
+        } else {
+            act().access(AccessSpec::new(array, bench.index))
+        };
+        let table = always("folds", 1, action);
+        bench.builder.table(Gress::Ingress, if keyed { table.key(d, Match::Exact) } else { table });
+        load(bench, target)
+    };
+    for hashed in [false, true] {
+        refused(missing(Target::tofino(), true, hashed), &[HERE, "`folds`", "`act`", "an entry that matches all"]);
+        assert!(missing(Target::tofino(), false, hashed).is_ok());
+        assert!(missing(Target::bmv2(), true, hashed).is_ok());
+    }
+}
+
 #[test]
 fn stages_and_budgets() {
     let mut far = bench();
-    let [a, b, _, _] = far.fields;
+    let [a, b, c, _] = far.fields;
     far.builder.table(Gress::Ingress, always("late", 12, act().set(b, a)));
     refused(load(far, Target::tofino()), &[HERE, "`late`", "stage 12", "0 to 11"]);
 
@@ -242,6 +300,12 @@ fn stages_and_budgets() {
     gates.builder.table(Gress::Ingress, table);
     refused(load(gates, Target::tofino()), &["64 gateway bits"]);
 
+    let mut hashes = bench();
+    let part = [Part::Bits { field: a, low: 0, bits: 32 }];
+    let table = always("hashed", 4, act().concat(b, &part).concat(c, &part));
+    hashes.builder.table(Gress::Ingress, table);
+    refused(load(hashes, Target::tofino()), &["64 hashed bits"]);
+
     let mut vector = bench();
     for number in 0..130 {
         vector.builder.meta(&format!("m{number}"), 32);
@@ -275,11 +339,13 @@ fn a_word_that_is_not_there_and_a_packet_without_end() {
     bench.builder.table(Gress::Ingress, always("use", 0, action));
     let send = act().put(Intrinsic::EgressPort.field(), 9);
     bench.builder.table(Gress::Ingress, always("around", 1, send));
-    let mut pipeline = load(bench, Target::tofino()).unwrap();
+    let without_loopback = bench.builder.clone().finish();
+    let mut pipeline = Pipeline::load(without_loopback, Target::tofino()).unwrap();
     let message = pipeline.process(1, &[4; 13]).unwrap_err().to_string();
     assert!(message.contains("`few`") && message.contains("word 4"), "{message}");
     pipeline.process(1, &[3; 13]).unwrap();
-    pipeline.loop_back(9, 0);
+    bench.builder.loopbacks(&[9]);
+    let mut pipeline = load(bench, Target::tofino()).unwrap();
     assert_eq!(pipeline.process(1, &[3; 13]), Err(Refusal::Endless { passes: 32 }));
 }
 
@@ -298,7 +364,7 @@ fn run_alu(
         .builder
         .table(Gress::Ingress, always("show", 1, act().set(fields[2], out).put(Intrinsic::EgressPort.field(), 1)));
     let program = bench.builder.finish();
-    let mut pipeline = Pipeline::load(program, Target::fpisa_ext(), 1).unwrap();
+    let mut pipeline = Pipeline::load(program, Target::fpisa_ext()).unwrap();
     let mut outputs = Vec::new();
     for (a, b) in inputs {
         let packet = [&a.to_be_bytes()[..], &b.to_be_bytes(), &[0; 5]].concat();
@@ -413,9 +479,28 @@ fn the_hash_unit_computes_crc_32() {
     let header = builder.header("digits", &[("first", 64), ("last", 8), ("crc", 32)]);
     builder.state("start", &[header]);
     let fields = ["first", "last", "crc"].map(|name| builder.of(header, name));
-    let crc = Op::Crc32 { to: fields[2], from: fields[..2].into() };
-    builder.table(Gress::Ingress, always("crc", 0, act().op(crc).put(Intrinsic::EgressPort.field(), 1)));
-    let mut pipeline = Pipeline::load(builder.finish(), Target::tofino(), 1).unwrap();
-    let sent = pipeline.process(1, b"123456789\0\0\0\0").unwrap().sent;
-    assert_eq!(sent[0].bytes[9..], 0xCBF4_3926u32.to_be_bytes());
+    let [to, from @ ..] = [fields[2], fields[0], fields[1]];
+    let crc = |form, from: &[Part]| {
+        let mut builder = builder.clone();
+        let table = always("crc", 0, act().crc32(to, form, from).put(Intrinsic::EgressPort.field(), 1));
+        builder.table(Gress::Ingress, table);
+        Pipeline::load(builder.finish(), Target::tofino())
+    };
+    let whole = from.map(|field| builder.whole(field));
+    let sent = |form, from: &[Part]| {
+        crc(form, from).unwrap().process(1, b"123456789\0\0\0\0").unwrap().sent[0].bytes[9..].to_vec()
+    };
+    assert_eq!(sent(Crc::Ethernet, &whole), 0xCBF4_3926u32.to_be_bytes());
+    // Linear: what two have in common falls out, and zeros in front change nothing.
+    let zeros = Part::Const { value: 0, bits: 704 };
+    let linear = sent(Crc::Linear, &whole);
+    assert_eq!(sent(Crc::Linear, &[zeros, whole[0], whole[1]]), linear);
+    let behind = sent(Crc::Ethernet, &[zeros]);
+    let both = sent(Crc::Ethernet, &[Part::Const { value: 0, bits: 632 }, whole[0], whole[1]]);
+    let sum: Vec<u8> = behind.iter().zip(&both).map(|(one, other)| one ^ other).collect();
+    assert_eq!(sum, linear);
+    let Refusal::Operation { what, .. } = crc(Crc::Linear, &[Part::Const { value: 0, bits: 7 }]).unwrap_err() else {
+        panic!("seven bits are no bytes")
+    };
+    assert_eq!(what, "the parts are not whole bytes");
 }

@@ -7,109 +7,14 @@ use dice::Dice;
 use netfold_num::{ElementType, Exponent, Operation};
 use netfold_pisa::Target;
 use netfold_pisa::programs::switchml::SwitchMl;
-use netfold_wire::{
-    CallDigest, Delivery, Direction, HEADER_BYTES, JobId, Kind, Packet, Pool, Position, Repr, SlotIndex, WorkerId,
-};
+use netfold_switch::Event;
+use netfold_wire::{Delivery, Direction, HEADER_BYTES, Kind, Packet, Position, Repr, WorkerId};
 use proptest::prelude::*;
+use rack::traffic::{LaneMaker, Network, Traffic, datagram};
 use rack::{JobShape, Rack};
 
-/// A job whose workers follow the protocol (R-WORK-1 to 3), over a network that does not.
-struct Traffic {
-    shape: JobShape,
-    elements: u16,
-    seed: u64,
-    /// By slot and worker, the number of the slot's round that the worker waits for.
-    under_way: Vec<Vec<usize>>,
-}
-
-impl Traffic {
-    fn new(shape: JobShape, elements: u16, seed: u64) -> Self {
-        let idle = vec![0; shape.workers.into()];
-        Self { under_way: vec![idle; shape.slots.into()], shape, elements, seed }
-    }
-
-    /// The contribution of a worker to a slot's round: the same whenever it is asked for.
-    fn contribution(&self, slot: u16, round: usize, worker: u16) -> (Repr, Vec<u32>) {
-        // Blocks of one to three rounds: their kinds in order (R-WORK-4). A table of ten rounds, six blocks, comes again.
-        const KINDS: [(u32, Kind); 10] = [
-            (0, Kind::Exponents),
-            (0, Kind::Values),
-            (1, Kind::Values),
-            (2, Kind::Exponents),
-            (2, Kind::Classes),
-            (2, Kind::Values),
-            (3, Kind::Classes),
-            (3, Kind::Values),
-            (4, Kind::Values),
-            (5, Kind::Values),
-        ];
-        let (block, kind) = KINDS[round % KINDS.len()];
-        let block = 6 * (round / KINDS.len()) as u32 + block;
-        // What all agree on, in all rounds of a block (R-STREAM-6).
-        let mut dice = Dice(self.seed ^ (u64::from(slot) << 32 | u64::from(block)));
-        let elements = match dice.below(4) {
-            0 => dice.below(usize::from(self.elements) + 1) as u16,
-            1 => 0,
-            _ => self.elements,
-        };
-        let delivery = match dice.below(3) {
-            0 => Delivery::One(WorkerId(dice.below(self.shape.workers.into()) as u16)),
-            _ => Delivery::All,
-        };
-        let contributors = dice.roll();
-        let call = CallDigest(dice.roll() as u32);
-        // What each has of its own.
-        let mut dice = Dice(dice.roll() ^ (u64::from(worker) << 32 | round as u64));
-        let empty = kind == Kind::Exponents || contributors >> (worker % 64) & 3 == 0;
-        let repr = Repr {
-            direction: Direction::Contribution(WorkerId(worker)),
-            kind,
-            empty,
-            marked: false,
-            pool: if round.is_multiple_of(2) { Pool::Even } else { Pool::Odd },
-            job: JobId(self.shape.job),
-            epoch: self.shape.epoch(),
-            position: Position(u32::from(slot) + u32::from(self.shape.slots) * block),
-            slot: SlotIndex(slot),
-            elements,
-            element_type: ElementType::I32,
-            operation: Operation::Sum,
-            exponent: Exponent::of_magnitude_bits(1 << 23),
-            next_exponent: Exponent::of_magnitude_bits(dice.roll() as u32),
-            delivery,
-            call,
-        };
-        let lanes = (0..if empty { 0 } else { elements }).map(|_| dice.roll() as u32).collect();
-        (repr, lanes)
-    }
-
-    fn datagram(&self, slot: u16, worker: u16, query: bool) -> Vec<u8> {
-        let round = self.under_way[usize::from(slot)][usize::from(worker)];
-        let (repr, lanes) = self.contribution(slot, round, worker);
-        if query { datagram(&repr.query(WorkerId(worker)), &[]) } else { datagram(&repr, &lanes) }
-    }
-
-    /// A worker takes what the switch has sent it (R-WORK-2).
-    fn take(&mut self, worker: WorkerId, bytes: &[u8]) -> bool {
-        let repr = Repr::parse(&Packet::new_checked(bytes).unwrap());
-        let (slot, worker) = (repr.slot.0, worker.0);
-        let round = self.under_way[usize::from(slot)][usize::from(worker)];
-        let (wanted, _) = self.contribution(slot, round, worker);
-        let outstanding = (repr.position, repr.kind, repr.pool) == (wanted.position, wanted.kind, wanted.pool);
-        if outstanding && matches!(repr.direction, Direction::Result(_)) {
-            self.under_way[usize::from(slot)][usize::from(worker)] += 1;
-            return true;
-        }
-        false
-    }
-}
-
-fn datagram(repr: &Repr, lanes: &[u32]) -> Vec<u8> {
-    let mut bytes = vec![0; HEADER_BYTES];
-    repr.emit(bytes.first_chunk_mut().unwrap());
-    lanes.iter().for_each(|lane| bytes.extend_from_slice(&lane.to_be_bytes()));
-    bytes
-}
+/// Integers of every sort.
+const INTEGERS: LaneMaker = (ElementType::I32, |dice| dice.roll() as u32);
 
 /// What a comparison has come across.
 #[derive(Debug, Default)]
@@ -129,36 +34,15 @@ fn compare(config: &SwitchMl, target: Target, shapes: &[JobShape], seed: u64, pa
     let mut rack = Rack::new(config, target, shapes);
     let mut dice = Dice(seed);
     let mut jobs: Vec<_> =
-        shapes.iter().map(|shape| Traffic::new(shape.clone(), config.elements, dice.roll())).collect();
-    // Datagrams that the network has not let go of: copies may come at any time.
-    let mut network: Vec<(u16, Vec<u8>)> = Vec::new();
-    let mut seen = Seen::default();
+        shapes.iter().map(|shape| Traffic::new(shape.clone(), config.elements, INTEGERS, dice.roll())).collect();
+    let (mut network, mut seen) = (Network::default(), Seen::default());
     for _ in 0..packets {
-        let at = dice.below(jobs.len());
-        let job = &mut jobs[at];
-        let (slot, worker) = (dice.below(job.shape.slots.into()) as u16, dice.below(job.shape.workers.into()) as u16);
-        let query = dice.below(100) < 15;
-        let fresh = (worker, job.datagram(slot, worker, query));
-        // Lost, delayed, or at once; and whatever comes may be an old copy instead.
-        match dice.below(10) {
-            0 => continue,
-            1 | 2 => {
-                network.push(fresh);
-                continue;
-            }
-            3 => {
-                network.push(fresh.clone());
-                network.push(fresh);
-            }
-            _ => network.push(fresh),
-        }
-        let pick = if dice.below(100) < 60 { network.len() - 1 } else { dice.below(network.len()) };
-        let (worker, bytes) = if dice.below(100) < 20 { network[pick].clone() } else { network.swap_remove(pick) };
+        let Some((worker, bytes)) = network.next(&mut dice, &jobs) else { continue };
         let header = Repr::parse(&Packet::new_checked(&bytes).unwrap());
-        let (wanted, mismatches) = rack.by_shard(&bytes);
+        let (wanted, events) = rack.by_shard(&bytes);
         let (got, outcome) = rack.by_pipeline(worker, &bytes).unwrap_or_else(|refusal| panic!("{refusal}"));
         assert_eq!(got, wanted, "seed {seed}: the answer to {header:?}");
-        assert_eq!((mismatches.len(), outcome.reports.len()), (0, 0), "seed {seed}: {header:?}");
+        assert_eq!((events.len(), outcome.reports.len()), (0, 0), "seed {seed}: {header:?}");
         seen.silence += usize::from(wanted.is_empty());
         seen.answers_to_one += usize::from(wanted.len() == 1);
         seen.most_passes = seen.most_passes.max(outcome.passes);
@@ -224,7 +108,7 @@ fn two_hundred_and_fifty_six_lanes() {
 
 /// The first contribution of a worker to a job of three.
 fn contribution(worker: u16) -> Repr {
-    let traffic = Traffic::new(JobShape { job: 3, workers: 3, slots: 2 }, 8, 7);
+    let traffic = Traffic::new(JobShape { job: 3, workers: 3, slots: 2 }, 8, INTEGERS, 7);
     let (repr, _) = traffic.contribution(0, 1, worker);
     Repr { empty: false, elements: 8, delivery: Delivery::All, ..repr }
 }
@@ -249,7 +133,7 @@ fn a_mismatch_is_reported_and_the_round_is_never_complete() {
         let lanes = |repr: &Repr| vec![1; repr.elements.into()];
         let (one, other) = (datagram(&first, &lanes(&first)), datagram(&second, &lanes(&second)));
         assert_eq!(rack.by_shard(&one).1, []);
-        assert_eq!(rack.by_shard(&other).1, [(WorkerId(2), WorkerId(0))]);
+        assert_eq!(rack.by_shard(&other).1, [Event::mismatch(&second, WorkerId(2), WorkerId(0))]);
         let (_, outcome) = rack.by_pipeline(2, &one).unwrap();
         assert_eq!(outcome, netfold_pisa::Outcome { passes: 1, ..Default::default() });
         let (_, outcome) = rack.by_pipeline(0, &other).unwrap();

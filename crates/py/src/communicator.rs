@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use netfold_net::{
     Arithmetic, ByteOrder, Call, CallId, CallMemory, Collective, Communicator, CoreList, ElementType, Error,
-    IntegrityKind, JoinRequest, Operation, Outcome, Priority, Reduction, Token, Transport, WorkerId,
+    IntegrityKind, JoinRequest, Operation, Outcome, Priority, Protocol, Reduction, Token, Transport, WorkerId,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -25,7 +25,7 @@ pub(crate) struct PyCommunicator {
 #[pymethods]
 impl PyCommunicator {
     #[new]
-    #[pyo3(signature = (*, switch, job, rank, size, arithmetic = "block", byte_order = "little", token = None, timeout = 10.0,
+    #[pyo3(signature = (*, switch, job, rank, size, arithmetic = "block", byte_order = "little", protocol = "shadow", token = None, timeout = 10.0,
                         packet_elements = None, slots = None, weight = 1, integrity = None, transport = None, pin = None,
                         resumable = false, elastic = false, on_waiting = None))]
     #[expect(clippy::too_many_arguments, reason = "they are keyword arguments in Python")]
@@ -37,6 +37,7 @@ impl PyCommunicator {
         size: u16,
         arithmetic: &str,
         byte_order: &str,
+        protocol: &str,
         token: Option<&str>,
         timeout: f64,
         packet_elements: Option<u16>,
@@ -52,6 +53,7 @@ impl PyCommunicator {
         let mut request = JoinRequest::new(job, rank, size);
         request.arithmetic = parse::<Arithmetic>(py, arithmetic)?;
         request.byte_order = parse::<ByteOrder>(py, byte_order)?;
+        request.protocol = parse::<Protocol>(py, protocol)?;
         request.integrity = integrity.map(|name| parse::<IntegrityKind>(py, name)).transpose()?;
         request.token = token.map(Token::new).transpose().map_err(|error| configuration(py, &error))?;
         request.timeout = seconds(py, timeout)?;
@@ -184,6 +186,7 @@ impl PyCommunicator {
         let dict = PyDict::new(py);
         dict.set_item("packets_sent", counters.packets_sent)?;
         dict.set_item("bytes_sent", counters.bytes_sent)?;
+        dict.set_item("bytes_resent", counters.bytes_resent)?;
         dict.set_item("packets_received", counters.packets_received)?;
         dict.set_item("bytes_received", counters.bytes_received)?;
         dict.set_item("rounds", counters.rounds)?;

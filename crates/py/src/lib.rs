@@ -1,4 +1,4 @@
-//! The native half of the Python package `netfold`: a thin shell around `netfold-net`.
+//! The native half of the Python package `netfold`: a thin shell around `netfold-net` and `netfold-glm`.
 //!
 //! It takes addresses of memory and trusts them, as `python/netfold` has checked device, type and layout and keeps the memory alive. Every wait
 //! releases the interpreter's lock. Nothing else is decided here.
@@ -7,6 +7,7 @@
 
 mod communicator;
 mod errors;
+mod glm;
 mod num;
 mod switch;
 
@@ -23,6 +24,10 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("version", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<communicator::PyCommunicator>()?;
     module.add_class::<switch::PySwitch>()?;
+    module.add_class::<glm::PyGlmTrainer>()?;
+    module.add_class::<glm::PyGlmSamples>()?;
+    module.add_class::<glm::PyGlmModel>()?;
+    module.add_class::<glm::PyGlmRun>()?;
     module.add_function(wrap_pyfunction!(num::fpisa_fold, module)?)?;
     module.add_function(wrap_pyfunction!(num::logtable_fold, module)?)?;
     module.add_function(wrap_pyfunction!(num::block_fold, module)?)?;

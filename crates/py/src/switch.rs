@@ -41,6 +41,7 @@ impl PySwitch {
             transport: transport.map(|name| parse::<Transport>(py, name)).transpose()?,
             parent,
             tokens: token.into_iter().collect(),
+            times_rounds: false,
         };
         let switch = py.detach(|| Switch::start(&options)).map_err(|error| exception(py, &error))?;
         Ok(Self { address: switch.address().to_string(), switch: std::sync::Mutex::new(Some(switch)) })

@@ -6,7 +6,7 @@
 //!          toggles: two bits for each slot, one for each copy
 //!          raised: two bits for each slot, at a leaf: its fold is to go up, the parent is to be asked about it
 //!          slots: one line each, registers and lock
-//!          copies: for each slot two of [notice, header, lanes, registers]
+//!          copies: for each slot two of [notice, times, header, lanes, registers]; that of acknowledgements has headers alone
 //! flow 1   ...
 //! ```
 
@@ -22,7 +22,7 @@ pub(crate) const LINE_BYTES: usize = 64;
 /// Words of the identity, at the segment's start.
 pub(crate) const IDENTITY_WORDS: usize = 9;
 
-/// Where the state of the job stands.
+/// Where the state of the job stands, and a word behind it whether its rounds are timed.
 pub(crate) const STATE_AT: usize = LINE_BYTES;
 
 const HEAD_BYTES: usize = 2 * LINE_BYTES;
@@ -45,17 +45,20 @@ const _: () = assert!(LOCK_WORD < SLOT_LINE_WORDS);
 
 /// In a copy: the result for those whom its delivery does not address, which is a header alone.
 pub(crate) const NOTICE_AT: usize = 0;
+/// When the copy's round began, and when it ended: on the same line.
+pub(crate) const TIMES_AT: usize = 48;
 /// The result with lanes: the header stands right before them, and they begin on a line.
 pub(crate) const LANES_AT: usize = 2 * LINE_BYTES;
 pub(crate) const HEADER_AT: usize = LANES_AT - HEADER_BYTES;
-const _: () = assert!(NOTICE_AT + HEADER_BYTES <= LINE_BYTES && HEADER_AT >= LINE_BYTES);
+const _: () = assert!(NOTICE_AT + HEADER_BYTES <= TIMES_AT && TIMES_AT + 16 <= LINE_BYTES && HEADER_AT >= LINE_BYTES);
 
 /// The layout of a job's segment, in bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Layout {
     slots: usize,
     payload_bytes: usize,
-    copy_bytes: usize,
+    /// Of a slot's copies.
+    copy_bytes: [usize; 2],
     flow_bytes: usize,
     pub(crate) total_bytes: usize,
 }
@@ -69,9 +72,11 @@ impl Layout {
         }
         let (slots, payload_bytes) = (usize::from(spec.slots), spec.payload_bytes as usize);
         let registers = (spec.register_bytes() as usize).next_multiple_of(LINE_BYTES);
-        let copy_bytes = LANES_AT + payload_bytes.next_multiple_of(LINE_BYTES) + registers;
+        let with_lanes = LANES_AT + payload_bytes.next_multiple_of(LINE_BYTES) + registers;
+        // R-ACK-2: of acknowledgements there are headers alone.
+        let copy_bytes = [Pool::Even, Pool::Odd].map(|pool| if spec.has_lanes(pool) { with_lanes } else { LANES_AT });
         // A slot count and a payload are 16-bit numbers: none of this overflows 64 bits.
-        let flow_bytes = Self::slots_at(slots) + slots * (LINE_BYTES + 2 * copy_bytes);
+        let flow_bytes = Self::slots_at(slots) + slots * (LINE_BYTES + copy_bytes[0] + copy_bytes[1]);
         let total_bytes = flow_bytes.checked_mul(flows.into()).and_then(|bytes| bytes.checked_add(HEAD_BYTES));
         match total_bytes {
             Some(total_bytes) if flows > 0 && isize::try_from(total_bytes).is_ok() => {
@@ -114,7 +119,8 @@ impl Layout {
     /// Where a copy begins.
     pub(crate) fn copy(&self, flow: u16, slot: SlotIndex, pool: Pool) -> usize {
         let copies_at = self.flow(flow) + Self::slots_at(self.slots) + self.slots * LINE_BYTES;
-        copies_at + (2 * usize::from(slot.0) + pool.index()) * self.copy_bytes
+        let [even, odd] = self.copy_bytes;
+        copies_at + usize::from(slot.0) * (even + odd) + if pool == Pool::Odd { even } else { 0 }
     }
 
     /// From a copy's beginning to its registers.
@@ -135,7 +141,7 @@ impl Layout {
 
 #[cfg(test)]
 mod tests {
-    use netfold_num::{Arithmetic, ByteOrder};
+    use netfold_num::{Arithmetic, ByteOrder, Protocol};
     use netfold_switch::Place;
     use netfold_wire::{Epoch, Integrity, JobId};
     use proptest::prelude::*;
@@ -150,10 +156,11 @@ mod tests {
             lanes in 1..=8191u32,
             flows in 1..=4u16,
             arithmetic in prop::sample::select(Arithmetic::ALL.to_vec()),
+            protocol in prop::sample::select(&Protocol::ALL[..]),
         ) {
             let payload_bytes = 8 * lanes;
             let (integrity, place) = (Integrity::Transport, Place::only(2));
-            let spec = JobSpec { job: JobId(0), epoch: Epoch(0), workers: 2, slots, payload_bytes, arithmetic, byte_order: ByteOrder::Little, integrity, place };
+            let spec = JobSpec { job: JobId(0), epoch: Epoch(0), workers: 2, slots, payload_bytes, arithmetic, byte_order: ByteOrder::Little, protocol, integrity, place };
             let layout = Layout::new(&spec, flows).unwrap();
             let mut parts = vec![(0, HEAD_BYTES)];
             for flow in 0..flows {
@@ -168,6 +175,10 @@ mod tests {
                 for slot in (0..slots).map(SlotIndex) {
                     parts.push((layout.slot(flow, slot), LINE_BYTES));
                     for pool in [Pool::Even, Pool::Odd] {
+                        if !spec.has_lanes(pool) {
+                            parts.push((layout.copy(flow, slot, pool), LANES_AT));
+                            continue;
+                        }
                         parts.push((layout.copy(flow, slot, pool), LANES_AT + payload_bytes as usize));
                         let registers_at = layout.copy(flow, slot, pool) + layout.registers_at();
                         parts.push((registers_at, spec.register_bytes() as usize));

@@ -36,6 +36,7 @@ mod patience;
 mod port;
 mod segment;
 mod slot;
+mod times;
 mod uplink;
 
 pub use descriptor::{recv_descriptor, send_descriptor};
@@ -44,4 +45,5 @@ pub use error::{Error, PortError};
 pub use layout::MAX_MEMBERS;
 pub use port::{Port, Wake};
 pub use segment::Segment;
+pub use times::{RoundTimes, clock_zero};
 pub use uplink::{Downlink, Uplink};

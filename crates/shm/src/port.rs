@@ -1,6 +1,7 @@
 //! A worker's end of one flow.
 #![expect(unsafe_code, reason = "results are read where they lie, while the port can deliver nothing")]
 
+use std::collections::VecDeque;
 use std::hint;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -16,6 +17,7 @@ use crate::error::PortError;
 use crate::patience::{AWAKE, Patience};
 use crate::segment::{Segment, State};
 use crate::slot::SharedSlot;
+use crate::times::{RoundTimes, Stamp};
 use crate::uplink::Errand;
 
 /// How long a port sleeps before it looks by itself, should the process that was to wake it have died.
@@ -55,6 +57,8 @@ pub struct Port {
     to_raise: bool,
     interrupted: Arc<AtomicBool>,
     patience: Patience,
+    /// Rounds that this port has ended, if somebody asks for them.
+    rounds: Option<VecDeque<RoundTimes>>,
     counters: Counters,
 }
 
@@ -74,6 +78,7 @@ impl Port {
             to_raise: false,
             interrupted: Arc::default(),
             patience: Patience::new(threads),
+            rounds: None,
             counters: Counters::default(),
             segment,
         }
@@ -99,7 +104,7 @@ impl Port {
         let (segment, spin) = (&*self.segment, !self.patience.crowded());
         let (arrival, overflow) = self
             .slot(header.slot)
-            .fold(segment.spec(), &contribution, spin, || segment.has_failed())
+            .fold(segment.spec(), &contribution, spin, segment.is_timed(), || segment.has_failed())
             .inspect_err(|error| give_up(segment, *error))?;
         self.counters.arrived(arrival);
         if let Some(lane) = overflow {
@@ -110,6 +115,9 @@ impl Port {
                 let (word, bit) = place(header.slot, header.pool);
                 self.toggles()[word].fetch_xor(bit, Ordering::SeqCst);
                 self.to_flush = true;
+                if self.rounds.is_some() {
+                    self.note_round(header);
+                }
             }
             // R-TREE-2, R-TREE-4
             Arrival::Accepted { complete: true, .. } | Arrival::Raised => self.raise(header.slot, Errand::Fold),
@@ -160,11 +168,19 @@ impl Port {
     /// # Errors
     /// The job has failed.
     pub fn receive(&mut self, mut take: impl FnMut(&[u8])) -> Result<usize, PortError> {
+        self.receive_timed(|datagram, _| take(datagram))
+    }
+
+    /// The same; `take` is also told since when a result has been there, if its round was timed ([`Port::time_rounds`]).
+    ///
+    /// # Errors
+    /// The job has failed.
+    pub fn receive_timed(&mut self, mut take: impl FnMut(&[u8], Option<Instant>)) -> Result<usize, PortError> {
         self.flush();
         if self.segment.has_failed() {
             return Err(PortError::Failed);
         }
-        let mut results = 0;
+        let (mut results, timed) = (0, self.segment.is_timed());
         for word in 0..self.taken.len() {
             let toggles = self.toggles()[word].load(Ordering::Acquire);
             let fresh = toggles ^ std::mem::replace(&mut self.taken[word], toggles);
@@ -174,11 +190,11 @@ impl Port {
                 let result = unsafe { self.slot(slot).result(self.segment.spec(), pool, self.worker) };
                 if let Some(datagram) = result.inspect_err(|error| give_up(&self.segment, *error))? {
                     results += 1;
-                    take(datagram);
+                    take(datagram, timed.then(|| self.slot(slot).times(pool)[1]).and_then(Stamp::instant));
                 }
             }
             if again != 0 {
-                results += self.receive_again(word, again, &mut take)?;
+                results += self.receive_again(word, again, &mut |datagram| take(datagram, None))?;
             }
         }
         results += self.recalls.len();
@@ -186,7 +202,7 @@ impl Port {
             let mut datagram = [0; HEADER_BYTES];
             recall.emit(&mut datagram);
             self.segment.spec().integrity.seal(&mut datagram);
-            take(&datagram);
+            take(&datagram, None);
         }
         Ok(results)
     }
@@ -205,12 +221,8 @@ impl Port {
         if self.patience.stays_awake() {
             let limit = timeout.map_or(AWAKE, |timeout| timeout.min(AWAKE));
             while start.elapsed() < limit {
-                for _ in 0..self.patience.looks() {
-                    hint::spin_loop();
-                    if let Some(wake) = self.look()? {
-                        self.patience.waited(true);
-                        return Ok(wake);
-                    }
+                if let Some(wake) = self.look_often()? {
+                    return Ok(wake);
                 }
                 thread::yield_now();
             }
@@ -218,6 +230,18 @@ impl Port {
         let wake = self.sleep(start, timeout)?;
         self.patience.waited(start.elapsed() < AWAKE);
         Ok(wake)
+    }
+
+    /// Whether [`wait`](Port::wait) would be over at once, or after so short a time that it is of no use to look at a clock: then that has been the wait.
+    ///
+    /// # Errors
+    /// The job has failed.
+    pub fn look_awhile(&mut self) -> Result<bool, PortError> {
+        self.flush();
+        if self.look()?.is_some() {
+            return Ok(true);
+        }
+        Ok(self.patience.stays_awake() && self.look_often()?.is_some())
     }
 
     /// What ends the [`wait`](Port::wait) of this port from other threads of its process.
@@ -228,6 +252,17 @@ impl Port {
             member: self.member,
             interrupted: self.interrupted.clone(),
         }
+    }
+
+    /// Has every process time the rounds of the segment that begin from now on, and keeps those that this port ends, until [`Port::poll_round`].
+    pub fn time_rounds(&mut self) {
+        self.segment.time_rounds();
+        self.rounds.get_or_insert_default();
+    }
+
+    /// The rounds that this port has ended since it was told to time them, oldest first. Call it until `None` after every [`Port::deliver`].
+    pub fn poll_round(&mut self) -> Option<RoundTimes> {
+        self.rounds.as_mut()?.pop_front()
     }
 
     /// Totals of what this port has delivered.
@@ -249,6 +284,18 @@ impl Port {
         }
     }
 
+    /// Looks as often as it does before it lends its core.
+    fn look_often(&mut self) -> Result<Option<Wake>, PortError> {
+        for _ in 0..self.patience.looks() {
+            hint::spin_loop();
+            if let Some(wake) = self.look()? {
+                self.patience.waited(true);
+                return Ok(Some(wake));
+            }
+        }
+        Ok(None)
+    }
+
     /// Whether there is a reason not to wait.
     fn look(&self) -> Result<Option<Wake>, PortError> {
         let taken = self.taken.iter().zip(&self.answers);
@@ -268,6 +315,15 @@ impl Port {
             return Ok(Some(Wake::Interrupted));
         }
         Ok(None)
+    }
+
+    /// Keeps the times of a round that this port has just ended, unless it began before rounds were timed.
+    fn note_round(&mut self, &Repr { job, slot, pool, position, kind, .. }: &Repr) {
+        // Nobody starts a round in the copy before this worker goes on from it (R-SLOT-6).
+        let [Some(start), Some(end)] = self.slot(slot).times(pool).map(Stamp::instant) else { return };
+        let acknowledges = !self.segment.spec().has_lanes(pool);
+        let round = RoundTimes { job, flow: self.flow, slot, pool, position, kind, acknowledges, start, end };
+        self.rounds.get_or_insert_default().push_back(round);
     }
 
     /// Has something about a slot go up.

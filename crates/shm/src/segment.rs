@@ -20,7 +20,7 @@ use crate::slot::SharedSlot;
 const MAGIC: u32 = u32::from_be_bytes(*b"nfld");
 
 /// Version of the layout. Another one is refused.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// What each word of the identity is called.
 const IDENTITY: [&str; IDENTITY_WORDS] = [
@@ -170,13 +170,23 @@ impl Segment {
         self.state() == State::Failed
     }
 
+    /// Has every process that has the segment stamp the rounds that begin from now on. It costs a look at the clock for each of their ends.
+    pub(crate) fn time_rounds(&self) {
+        self.timed_word().store(1, Ordering::Relaxed);
+    }
+
+    /// Whether rounds are stamped.
+    pub(crate) fn is_timed(&self) -> bool {
+        self.timed_word().load(Ordering::Relaxed) != 0
+    }
+
     /// The open rounds of every flow, as far as they can be told while others go on.
     pub fn waiting(&self) -> Vec<WaitingSlot> {
         let flows = 0..self.flows;
         let slots = flows.flat_map(|flow| (0..self.spec.slots).map(move |slot| (flow, SlotIndex(slot))));
         let open = slots.flat_map(|(flow, index)| {
             let slot = SharedSlot::of(&self.mapping, &self.layout, flow, index).registers();
-            slot.into_iter().flat_map(move |slot| WaitingSlot::of(index, &slot, &self.spec.place).collect::<Vec<_>>())
+            slot.into_iter().flat_map(move |slot| WaitingSlot::of(index, &slot, &self.spec).collect::<Vec<_>>())
         });
         open.collect()
     }
@@ -215,5 +225,9 @@ impl Segment {
 
     fn state_word(&self) -> &AtomicU32 {
         &self.mapping.words(STATE_AT, 1)[0]
+    }
+
+    fn timed_word(&self) -> &AtomicU32 {
+        &self.mapping.words(STATE_AT, 2)[1]
     }
 }

@@ -1,16 +1,17 @@
 //! A slot in the segment: its registers, its lock, and its copies, each laid out as a datagram.
 #![expect(unsafe_code, reason = "who may touch a copy is settled by its slot's lock and registers")]
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use netfold_switch::slot::{Arrival, COPY_WORDS, Copy, Round, SLOT_WORDS, Slot};
 use netfold_switch::{Answer, Contribution, CopyMemory, JobSpec, Recipients, Settled};
 use netfold_wire::{Delivery, HEADER_BYTES, Pool, Repr, SlotIndex, WorkerId};
 
 use crate::error::PortError;
-use crate::layout::{HEADER_AT, LANES_AT, LOCK_WORD, Layout, NOTICE_AT, SLOT_LINE_WORDS};
+use crate::layout::{HEADER_AT, LANES_AT, LOCK_WORD, Layout, NOTICE_AT, SLOT_LINE_WORDS, TIMES_AT};
 use crate::lock;
 use crate::mapping::Mapping;
+use crate::times::Stamp;
 use crate::uplink::Errand;
 
 /// A slot of one flow, as everyone has it.
@@ -54,12 +55,14 @@ impl<'a> SharedSlot<'a> {
     }
 
     /// Runs the switch on a contribution of this slot, which has passed its check for the job. When it completes the round, the result stands in the copy
-    /// afterwards. The second of what comes back is the first lane that has overflowed its register; nothing is stored then. `spin` is for the slot's lock.
+    /// afterwards. The second of what comes back is the first lane that has overflowed its register; nothing is stored then. `spin` is for the slot's lock; a round that is
+    /// `timed` has its stamps in the copy.
     pub(crate) fn fold(
         &self,
         spec: &JobSpec,
         contribution: &Contribution<'_>,
         spin: bool,
+        timed: bool,
         failed: impl Fn() -> bool,
     ) -> Result<(Arrival, Option<usize>), PortError> {
         let pool = contribution.header().pool;
@@ -76,7 +79,8 @@ impl<'a> SharedSlot<'a> {
         let copy_at = self.copies_at[pool.index()];
         let (arrival, overflow) = contribution.fold_into(&mut slot, spec, || {
             // SAFETY: only the holder of the slot's lock writes to its copies, and only to one that nobody may read: its round is open, or begins, and then
-            // the copy has no holders (above) until the registers are stored. Lanes and registers do not overlap.
+            // the copy has no holders (above) until the registers are stored. Lanes and registers do not overlap. A copy without lanes is not asked for: the check
+            // has refused what has some.
             unsafe {
                 CopyMemory {
                     lanes: self.mapping.bytes_mut(copy_at + LANES_AT, spec.payload_bytes as usize),
@@ -87,9 +91,13 @@ impl<'a> SharedSlot<'a> {
         if overflow.is_some() {
             return Ok((arrival, overflow));
         }
-        if let Arrival::Accepted { complete, .. } = arrival {
-            if complete && spec.place.parent().is_none() {
+        if let Arrival::Accepted { opens, complete, .. } = arrival {
+            let ends = complete && spec.place.parent().is_none();
+            if ends {
                 self.write_result(spec, &slot, pool)?;
+            }
+            if timed && (opens || ends) {
+                self.stamp(pool, opens, ends);
             }
             self.store(&slot);
         }
@@ -101,6 +109,7 @@ impl<'a> SharedSlot<'a> {
         &self,
         spec: &JobSpec,
         answer: &Answer<'_>,
+        timed: bool,
         failed: impl Fn() -> bool,
     ) -> Result<Settled, PortError> {
         let pool = answer.header().pool;
@@ -113,6 +122,9 @@ impl<'a> SharedSlot<'a> {
         });
         if settled == Settled::Result {
             self.write_result(spec, &slot, pool)?;
+            if timed {
+                self.stamp(pool, false, true);
+            }
             self.store(&slot);
         }
         Ok(settled)
@@ -216,6 +228,25 @@ impl<'a> SharedSlot<'a> {
         Ok(Some(datagram.len()))
     }
 
+    /// When the round of a copy began and ended, as its stamps say.
+    pub(crate) fn times(&self, pool: Pool) -> [Stamp; 2] {
+        let [start, end] = self.stamps(pool);
+        [start, end].map(|stamp| Stamp(stamp.load(Ordering::Relaxed)))
+    }
+
+    /// Stamps the beginning of a copy's round, its end, or both. The lock is held, and the registers that say so are not stored yet.
+    fn stamp(&self, pool: Pool, opens: bool, ends: bool) {
+        let now = Stamp::now().0;
+        for (stamp, _) in self.stamps(pool).iter().zip([opens, ends]).filter(|(_, due)| *due) {
+            stamp.store(now, Ordering::Relaxed);
+        }
+    }
+
+    fn stamps(&self, pool: Pool) -> &'a [AtomicU64; 2] {
+        let words = self.mapping.wide_words(self.copies_at[pool.index()] + TIMES_AT, 2);
+        words.first_chunk().expect("they are two")
+    }
+
     /// A copy whose round is complete and whose result `worker` may read, and the round.
     fn held_by(&self, spec: &JobSpec, pool: Pool, worker: WorkerId) -> Result<Option<(Copy, Round)>, PortError> {
         // Without the lock: only this copy, which stands still if the worker may read it. The other one may be half written.
@@ -228,5 +259,6 @@ impl<'a> SharedSlot<'a> {
 /// Bytes of a result, if they fit the copy.
 fn datagram_bytes(spec: &JobSpec, header: &Repr) -> Result<usize, PortError> {
     let len = header.datagram_bytes();
-    if len - HEADER_BYTES <= spec.payload_bytes as usize { Ok(len) } else { Err(PortError::Corrupt) }
+    let most = if spec.has_lanes(header.pool) { spec.payload_bytes as usize } else { 0 };
+    if len - HEADER_BYTES <= most { Ok(len) } else { Err(PortError::Corrupt) }
 }

@@ -249,7 +249,7 @@ impl Downlink {
         let header = answer.header();
         let slot = SharedSlot::of(segment.mapping(), segment.layout(), self.flow, header.slot);
         let settled = slot
-            .settle(segment.spec(), answer, || segment.has_failed())
+            .settle(segment.spec(), answer, segment.is_timed(), || segment.has_failed())
             .inspect_err(|error| give_up(segment, *error))?;
         self.counters.settled(settled);
         if settled == Settled::Recall {

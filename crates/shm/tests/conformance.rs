@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use netfold_conformance::{Admitted, Datagram, JobShape, Mismatch, Proof, ShardTarget, Target};
-use netfold_num::{Arithmetic, ByteOrder, ElementType, Exponent, Operation};
+use netfold_num::{Arithmetic, ByteOrder, ElementType, Exponent, Operation, Protocol};
 use netfold_shm::{Port, Segment, Wake};
 use netfold_switch::{Event, JobSpec};
 use netfold_wire::{
@@ -173,8 +173,9 @@ proptest! {
     fn traffic_has_the_same_consequences_as_at_a_shard(
         steps in prop::collection::vec((step(), any::<u8>()), 0..300),
         rounds in rounds(),
+        protocol in prop::sample::select(&Protocol::ALL[..]),
     ) {
-        let shape = JobShape { workers: WORKERS, slots: SLOTS, payload_bytes: PAYLOAD_BYTES, arithmetic: Arithmetic::Native, byte_order: ByteOrder::Little, proof: Proof::Checksum };
+        let shape = JobShape { workers: WORKERS, slots: SLOTS, payload_bytes: PAYLOAD_BYTES, arithmetic: Arithmetic::Native, byte_order: ByteOrder::Little, protocol, proof: Proof::Checksum };
         let (mut shared, mut shard) = (ShmTarget::new(1 << 20), ShardTarget::default());
         let admitted = shared.admit(&shape).expect("the job fits");
         prop_assert_eq!(shard.admit(&shape), Ok(admitted));

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use driver::{Driver, spec};
-use netfold_num::{Arithmetic, ElementType};
+use netfold_num::{Arithmetic, ElementType, Protocol};
 use netfold_shm::{Error, PortError, Segment, Wake};
 use netfold_switch::JobSpec;
 use netfold_wire::{Integrity, WorkerId};
@@ -39,9 +39,10 @@ proptest! {
         payload_words in 1..=40u32,
         lengths in prop::collection::vec(0..600usize, 1..12),
         integrity in prop::sample::select(vec![Integrity::Transport, Integrity::Checksum, Integrity::Token([7; 16])]),
+        protocol in prop::sample::select(&Protocol::ALL[..]),
         seed: u64,
     ) {
-        let spec = JobSpec { integrity, ..spec(workers, slots, 8 * payload_words) };
+        let spec = JobSpec { integrity, protocol, ..spec(workers, slots, 8 * payload_words) };
         let segment = Segment::create(&spec, 1).expect("memory to share");
         thread::scope(|scope| {
             for rank in 0..workers {

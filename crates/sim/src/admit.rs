@@ -57,6 +57,7 @@ impl Cluster {
             payload_bytes,
             arithmetic: setup.arithmetic,
             byte_order: setup.byte_order,
+            protocol: setup.protocol,
             integrity: job.integrity(),
             place: membership.place.clone(),
         };
@@ -91,6 +92,7 @@ impl Cluster {
                     slots: setup.slots,
                     flow,
                     flows: setup.flows,
+                    protocol: setup.protocol,
                     integrity: job.integrity(),
                     timing: setup.timing,
                     weight: setup.weight,

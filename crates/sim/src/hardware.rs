@@ -2,8 +2,10 @@
 //!
 //! The slots fold as in any other switch; what differs is the budget, and the time that a pass takes.
 
-use netfold_num::Arithmetic;
+use netfold_num::{Arithmetic, ByteOrder};
 use netfold_pisa::catalog::{Name, Passes, Request};
+use netfold_pisa::programs;
+use netfold_pisa::programs::switchml::SwitchMl;
 use netfold_pisa::{Pipeline, Target};
 use serde::Deserialize;
 
@@ -43,11 +45,6 @@ impl Hardware {
         if !self.pass_ns.is_finite() || self.pass_ns < 0.0 {
             return Err(Error::Cost { what: "switches.hardware.pass_ns", cost: self.pass_ns });
         }
-        for job in &setup.jobs {
-            if let Some(why) = self.refuses(job) {
-                return Err(Error::Hardware { job: job.name.clone(), why });
-            }
-        }
         // Of all switches the fullest, as if it had every job.
         let slots = setup.jobs.iter().map(|job| u32::from(job.slots) + u32::from(job.urgent_slots())).sum();
         let members = |job: &JobSetup| {
@@ -55,32 +52,40 @@ impl Hardware {
             of_switch.iter().flatten().map(|membership| membership.members.len()).max().unwrap_or(0)
         };
         let workers = setup.jobs.iter().map(members).max().unwrap_or(1) as u16;
-        let request = Request { name: Name::SwitchMl, elements: self.elements, workers, slots, one_pipeline: false };
+        let request = Request {
+            name: Name::SwitchMl(programs::Arithmetic::Block),
+            elements: self.elements,
+            workers,
+            slots,
+            one_pipeline: false,
+        };
         let all = || setup.jobs.iter().map(|job| job.name.as_str()).collect::<Vec<_>>().join(", ");
         let request = request.checked().map_err(|why| Error::Hardware { job: all(), why: why.to_string() })?;
+        for job in &setup.jobs {
+            if let Some(why) = self.refuses(job) {
+                return Err(Error::Hardware { job: job.name.clone(), why });
+            }
+        }
         let made = request.make();
-        Pipeline::load(made.program, Target::tofino(), made.pipelines.into())
+        let passes = Passes::over(made.program.pipelines() as u16);
+        Pipeline::load(made.program, Target::tofino())
             .map_err(|why| Error::Hardware { job: all(), why: why.to_string() })?;
         const PS_PER_NS: f64 = 1e3;
         let pass = Time::from_ps((self.pass_ns * PS_PER_NS).round() as u64);
-        Ok(Charge { passes: Passes::over(made.pipelines), pass })
+        Ok(Charge { passes, pass })
     }
 
     /// Why the program does not fold a job's packets (R-PISA-18).
     fn refuses(&self, job: &JobSetup) -> Option<String> {
-        let most = 4 * u32::from(self.elements);
-        if job.payload_bytes > most {
-            return Some(format!(
-                "its packets have {} bytes of lanes, and the program takes {most}; lower payload_bytes",
-                job.payload_bytes
-            ));
-        }
         if job.arithmetic != Arithmetic::Block {
             return Some("the program adds 32-bit integers alone; give arithmetic = \"block\"".into());
         }
-        if job.integrity != Proof::Transport {
-            return Some("a pipeline computes no checksum over lanes; give integrity = \"transport\"".into());
-        }
-        None
+        let terms = programs::Terms {
+            byte_order: ByteOrder::Network,
+            protocol: job.protocol,
+            unsealed: job.integrity == Proof::Transport,
+            payload_bytes: job.payload_bytes,
+        };
+        SwitchMl::new(self.elements).agrees(terms).err().map(|error| error.to_string())
     }
 }

@@ -2,7 +2,7 @@
 
 mod managed;
 
-use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation};
+use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation, Protocol};
 use netfold_worker::{Priority, Timing};
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -257,6 +257,9 @@ pub struct JobSetup {
     /// The order of a lane's bytes (R-NUM-19).
     #[serde(default = "little", deserialize_with = "named")]
     pub byte_order: ByteOrder,
+    /// When a slot may be used again (R-ACK).
+    #[serde(default = "shadow", deserialize_with = "named")]
+    pub protocol: Protocol,
     /// How packets prove themselves.
     #[serde(default)]
     pub integrity: Proof,
@@ -314,6 +317,10 @@ fn block() -> Arithmetic {
     Arithmetic::Block
 }
 
+fn shadow() -> Protocol {
+    Protocol::Shadow
+}
+
 fn little() -> ByteOrder {
     ByteOrder::Little
 }
@@ -334,6 +341,7 @@ impl JobSetup {
             lanes_simulated: some_lanes(),
             arithmetic: block(),
             byte_order: little(),
+            protocol: shadow(),
             integrity: Proof::default(),
             weight: one(),
             compression: None,

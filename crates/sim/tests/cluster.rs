@@ -21,15 +21,7 @@ fn layer(fan_out: u32) -> Layer {
 }
 
 fn sum(elements: u64) -> CallSetup {
-    CallSetup {
-        collective: CollectiveName::AllReduce,
-        elements,
-        element_type: ElementType::I32,
-        operation: Operation::Sum,
-        root: 0,
-        priority: None,
-        start_us: 0,
-    }
+    CallSetup { elements, element_type: ElementType::I32, ..CallSetup::default() }
 }
 
 fn job(workers: u16, elements: u64) -> JobSetup {

@@ -1,10 +1,10 @@
 //! Jobs that join, run, fail and leave, with the machines of the management plane in virtual time.
 
 use netfold_control::{Ending, Failure, Loss, Refusal, Rejection};
-use netfold_num::{Arithmetic, ElementType, Operation};
+use netfold_num::{Arithmetic, ElementType};
 use netfold_sim::{
-    Calibration, CallSetup, Cluster, CollectiveName, Content, Crash, Cut, Exception, Faults, JobSetup, Layer,
-    Leftovers, Management, Oddity, Outcome, Setup, Stall, Stop, SwitchCrash,
+    Calibration, CallSetup, Cluster, Content, Crash, Cut, Exception, Faults, JobSetup, Layer, Leftovers, Management,
+    Oddity, Outcome, Setup, Stall, Stop, SwitchCrash,
 };
 
 /// Of every link, in microseconds.
@@ -23,15 +23,7 @@ fn layer(fan_out: u32) -> Layer {
 }
 
 fn sum(elements: u64, start_us: u64) -> CallSetup {
-    CallSetup {
-        collective: CollectiveName::AllReduce,
-        elements,
-        element_type: ElementType::I32,
-        operation: Operation::Sum,
-        root: 0,
-        priority: None,
-        start_us,
-    }
+    CallSetup { elements, element_type: ElementType::I32, start_us, ..CallSetup::default() }
 }
 
 /// A call at once, and one after a second.

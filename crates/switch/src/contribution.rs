@@ -89,7 +89,7 @@ impl<'a> Contribution<'a> {
     ) -> (Arrival, Option<usize>) {
         let number = spec.place.number(self.worker).expect("a check tells members from others");
         let arrival = slot.arrive(&self.header, number, &spec.place);
-        let Arrival::Accepted { overwrite, complete } = arrival else { return (arrival, None) };
+        let Arrival::Accepted { overwrite, complete, .. } = arrival else { return (arrival, None) };
         let filled = slot.copy(self.header.pool).filled;
         if self.header.empty && !(complete && filled) {
             return (arrival, None);

@@ -1,7 +1,7 @@
 //! A job at a shard: what it was admitted with, and its memory.
 
 use netfold_kernels::FPISA_REGISTER_BYTES;
-use netfold_num::{Arithmetic, ByteOrder, ElementType, MAX_WORKERS};
+use netfold_num::{Arithmetic, ByteOrder, ElementType, MAX_WORKERS, Protocol};
 use netfold_wire::{Delivery, Epoch, HEADER_BYTES, Integrity, JobId, Packet, Pool, Repr, SlotIndex};
 use thiserror::Error;
 
@@ -28,6 +28,8 @@ pub struct JobSpec {
     pub arithmetic: Arithmetic,
     /// The order of a lane's bytes, in packets and in copies (R-NUM-19).
     pub byte_order: ByteOrder,
+    /// When a slot may be used again, and so how many copies of its lanes there are (R-ACK-2).
+    pub protocol: Protocol,
     /// How its packets prove themselves.
     pub integrity: Integrity,
     /// Who of the workers sends to this switch, and for whom.
@@ -35,10 +37,20 @@ pub struct JobSpec {
 }
 
 impl JobSpec {
-    /// Memory that the job takes from the shard's budget, in bytes: two copies of each slot's lanes, and its registers.
+    /// Memory that the job takes from the shard's budget, in bytes: the copies of each slot's lanes, and its registers.
     pub fn memory_bytes(&self) -> u64 {
         let copy_bytes = u64::from(self.payload_bytes) + u64::from(self.register_bytes());
-        u64::from(self.slots) * (2 * copy_bytes + Slots::slot_bytes(self) as u64)
+        u64::from(self.slots) * (self.copies() as u64 * copy_bytes + Slots::slot_bytes(self) as u64)
+    }
+
+    /// Whether rounds of this pool version have lanes: those of data do, acknowledgements do not (R-ACK-2).
+    pub fn has_lanes(&self, pool: Pool) -> bool {
+        self.protocol == Protocol::Shadow || pool == Pool::Even
+    }
+
+    /// Copies of a slot that have lanes.
+    fn copies(&self) -> usize {
+        [Pool::Even, Pool::Odd].into_iter().filter(|pool| self.has_lanes(*pool)).count()
     }
 
     /// Bytes that a copy needs beside its lanes, for sums that are not kept as they travel: FPISA's registers (R-FPI-2). A multiple of 8.
@@ -75,7 +87,7 @@ impl JobSpec {
 
     /// What is checked of every packet of the job, whichever way it goes (R-PKT-3, R-PKT-4, R-SLOT-9).
     pub(crate) fn check(&self, header: &Repr, packet: &Packet<'_>) -> Result<(), Refusal> {
-        let &Repr { job, epoch, slot, elements, element_type, delivery, .. } = header;
+        let &Repr { job, epoch, slot, pool, empty, elements, element_type, delivery, .. } = header;
         if (job, epoch) != (self.job, self.epoch) {
             return Err(Refusal::UnknownJob);
         }
@@ -88,6 +100,7 @@ impl JobSpec {
         };
         let fits = delivered_to_a_worker
             && slot.0 < self.slots
+            && (empty || self.has_lanes(pool))
             && usize::from(elements) * element_type.bytes() <= self.payload_bytes as usize;
         if fits { Ok(()) } else { Err(Refusal::Range) }
     }
@@ -150,7 +163,7 @@ pub enum AdmissionError {
 pub(crate) struct Job {
     pub(crate) spec: JobSpec,
     pub(crate) slots: Slots,
-    /// All copies, pool, then slot: the lanes of each, then its registers.
+    /// All copies that have lanes, pool, then slot: the lanes of each, then its registers.
     pub(crate) copies: Box<[u8]>,
     /// A mismatch has been reported: the job is about to end, and nothing more is folded.
     pub(crate) poisoned: bool,
@@ -160,21 +173,24 @@ impl Job {
     pub(crate) fn new(spec: JobSpec) -> Self {
         Self {
             slots: Slots::new(&spec),
-            copies: vec![0; 2 * usize::from(spec.slots) * copy_bytes(&spec)].into(),
+            copies: vec![0; spec.copies() * usize::from(spec.slots) * copy_bytes(&spec)].into(),
             poisoned: false,
             spec,
         }
     }
 
-    /// The lanes of a copy, as long as a round's lanes are.
+    /// The lanes of a copy that has some, as long as a round's lanes are.
     pub(crate) fn lanes(&self, slot: SlotIndex, pool: Pool, elements: u16, element_type: ElementType) -> &[u8] {
         let start = copy_at(&self.spec, slot, pool);
         &self.copies[start..start + usize::from(elements) * element_type.bytes()]
     }
 
-    /// What the job was admitted with, its slots, and all memory of one copy.
+    /// What the job was admitted with, its slots, and all memory of one copy; of one without lanes none.
     pub(crate) fn parts(&mut self, slot: SlotIndex, pool: Pool) -> (&JobSpec, &mut Slots, CopyMemory<'_>) {
         let Self { spec, slots, copies, .. } = self;
+        if !spec.has_lanes(pool) {
+            return (spec, slots, CopyMemory { lanes: &mut [], registers: &mut [] });
+        }
         let (lanes, registers) = (spec.payload_bytes as usize, spec.register_bytes() as usize);
         let (lanes, rest) = copies[copy_at(spec, slot, pool)..].split_at_mut(lanes);
         (spec, slots, CopyMemory { lanes, registers: &mut rest[..registers] })

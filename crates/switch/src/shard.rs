@@ -8,6 +8,7 @@ use crate::answer::{Answer, Settled};
 use crate::contribution::{Contribution, Refusal};
 use crate::counters::Counters;
 use crate::job::{AdmissionError, Job, JobSpec};
+use crate::milestone::Milestone;
 use crate::place::Place;
 use crate::slot::{Arrival, Slot};
 
@@ -120,12 +121,13 @@ pub struct WaitingSlot {
 }
 
 impl WaitingSlot {
-    /// The open rounds of a slot at the switch at `place`.
-    pub fn of<const W: usize>(index: SlotIndex, slot: &Slot<W>, place: &Place) -> impl Iterator<Item = Self> {
-        [Pool::Even, Pool::Odd].into_iter().filter_map(move |pool| {
+    /// The open rounds of a slot of a job. An acknowledgement is none of them: workers may hold theirs as long as nobody waits for it (R-ACK-6).
+    pub fn of<const W: usize>(index: SlotIndex, slot: &Slot<W>, spec: &JobSpec) -> impl Iterator<Item = Self> {
+        let pools = [Pool::Even, Pool::Odd].into_iter().filter(|pool| spec.has_lanes(*pool));
+        pools.filter_map(move |pool| {
             let (round, holders) = slot.copy(pool).open_round()?;
             let (mut seen, mut missing) = (Vec::new(), Vec::new());
-            for (number, member) in (0..).zip(place.members()) {
+            for (number, member) in (0..).zip(spec.place.members()) {
                 if holders.has(number) { seen.push(*member) } else { missing.push(*member) }
             }
             Some(Self { slot: index, position: round.position, seen, missing })
@@ -165,6 +167,8 @@ pub struct Shard {
     /// What has no lanes: results for those who are not addressed, and answers to queries. A queue of their own, so that either kind forms batches for the same recipients.
     notices: VecDeque<Emission>,
     events: VecDeque<Event>,
+    /// `None` if nobody asks for them.
+    milestones: Option<VecDeque<Milestone>>,
     counters: Counters,
 }
 
@@ -178,6 +182,7 @@ impl Shard {
             results: VecDeque::new(),
             notices: VecDeque::new(),
             events: VecDeque::new(),
+            milestones: None,
             counters: Counters::default(),
         }
     }
@@ -244,6 +249,17 @@ impl Shard {
         self.events.pop_front()
     }
 
+    /// Tells of rounds from now on ([`Shard::poll_milestone`]).
+    pub fn watch_rounds(&mut self) {
+        self.milestones.get_or_insert_default();
+    }
+
+    /// What has become of rounds, oldest first; nothing before [`Shard::watch_rounds`]. Call it until `None` after every datagram, and the times are those of
+    /// the datagrams.
+    pub fn poll_milestone(&mut self) -> Option<Milestone> {
+        self.milestones.as_mut()?.pop_front()
+    }
+
     /// Totals since the shard was made.
     pub fn counters(&self) -> &Counters {
         &self.counters
@@ -308,6 +324,9 @@ impl Shard {
             self.events.push_back(Event::overflow(header, lane, worker));
             return Ok(());
         }
+        if let (Some(milestones), Arrival::Accepted { opens: true, .. }) = (&mut self.milestones, arrival) {
+            milestones.push_back(Milestone::of(header, !job.spec.has_lanes(header.pool), false));
+        }
         let place = &job.spec.place;
         match arrival {
             Arrival::Accepted { complete: true, .. } if place.parent().is_none() => {
@@ -356,6 +375,10 @@ impl Shard {
 
     /// R-SLOT-3: the result of a complete round goes to every member, without lanes to those who are not addressed: all but its `owner`, if it has one.
     fn deliver(&mut self, repr: &Repr, owner: Option<WorkerId>) {
+        let job = self.jobs[usize::from(repr.job.0)].as_ref();
+        if let (Some(milestones), Some(job)) = (&mut self.milestones, job) {
+            milestones.push_back(Milestone::of(repr, !job.spec.has_lanes(repr.pool), true));
+        }
         match owner {
             None => self.results.push_back(Emission::of(repr, Recipients::All)),
             Some(owner) => {

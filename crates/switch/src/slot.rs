@@ -51,18 +51,9 @@ impl Round {
     /// R-SLOT-8: rounds are ordered by position, then by kind.
     fn is_newer_than(&self, other: &Self) -> bool {
         match self.position.since(other.position) {
-            0 => kind_order(self.kind) > kind_order(other.kind),
+            0 => self.kind.order() > other.kind.order(),
             distance => distance > 0,
         }
-    }
-}
-
-/// The order in which a block's rounds follow each other (R-WORK-4).
-fn kind_order(kind: Kind) -> u8 {
-    match kind {
-        Kind::Exponents => 0,
-        Kind::Classes => 1,
-        Kind::Values => 2,
     }
 }
 
@@ -180,6 +171,8 @@ impl<const W: usize> Copy<W> {
 pub enum Arrival {
     /// New: write the lanes, or fold them into what is there; send the result if the round is complete.
     Accepted {
+        /// The first contribution of the round (R-SLOT-2).
+        opens: bool,
         /// The first lanes of the round: they overwrite the copy (R-SLOT-2).
         overwrite: bool,
         /// All workers have contributed (R-SLOT-3).
@@ -277,7 +270,7 @@ impl<const W: usize> Slot<W> {
         copy.raised = complete && place.parent().is_some();
         // R-SLOT-1: this member has moved on from the other copy.
         self.copies[packet.pool.flipped().index()].seen.remove(number);
-        Arrival::Accepted { overwrite, complete }
+        Arrival::Accepted { opens: !open, overwrite, complete }
     }
 
     /// Takes what the parent says of a round, if the copy waits for it (R-TREE-3, R-TREE-4). The lanes of a result are to replace those of the fold.

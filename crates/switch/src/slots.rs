@@ -89,7 +89,7 @@ impl Slots {
     pub(crate) fn waiting(&self, spec: &JobSpec) -> Vec<WaitingSlot> {
         let indexes = (0..).map(SlotIndex);
         either!(self, slots => {
-            indexes.zip(slots).flat_map(|(index, slot)| WaitingSlot::of(index, slot, &spec.place)).collect()
+            indexes.zip(slots).flat_map(|(index, slot)| WaitingSlot::of(index, slot, spec)).collect()
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::generated::EVERYONE;
+use crate::generated::{EVERYONE, Kind};
 
 /// Index of a job at a switch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -101,6 +101,17 @@ impl Delivery {
 impl fmt::Display for WorkerId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "rank {}", self.0)
+    }
+}
+
+impl Kind {
+    /// Its place among the rounds of a block, from 0: they follow each other so (R-WORK-4, R-SLOT-8).
+    pub const fn order(self) -> u8 {
+        match self {
+            Self::Exponents => 0,
+            Self::Classes => 1,
+            Self::Values => 2,
+        }
     }
 }
 

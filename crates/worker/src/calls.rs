@@ -66,6 +66,11 @@ impl<T: Tensor> Calls<T> {
         Ok(start..self.end)
     }
 
+    /// Whether no call is in progress.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.active.is_empty()
+    }
+
     /// Position after the last block of the last call.
     pub(crate) fn end(&self) -> u64 {
         self.end

@@ -7,6 +7,8 @@ pub struct Counters {
     pub packets_sent: u64,
     /// Bytes of these datagrams, headers of the layers below not counted.
     pub bytes_sent: u64,
+    /// Of these the bytes of contributions sent again, and of queries in their place.
+    pub bytes_resent: u64,
     /// Datagrams handled.
     pub packets_received: u64,
     /// Bytes of these datagrams.
@@ -17,6 +19,8 @@ pub struct Counters {
     pub exponent_rounds: u64,
     /// Rounds that carried NaN and infinity (R-WORK-4).
     pub class_rounds: u64,
+    /// Of the rounds those that acknowledged results (R-ACK-1).
+    pub acknowledgements: u64,
     /// Contributions sent again (R-TIME-1).
     pub retransmissions: u64,
     /// Queries sent (R-TIME-6).
@@ -42,11 +46,13 @@ impl Counters {
         Self {
             packets_sent: self.packets_sent + other.packets_sent,
             bytes_sent: self.bytes_sent + other.bytes_sent,
+            bytes_resent: self.bytes_resent + other.bytes_resent,
             packets_received: self.packets_received + other.packets_received,
             bytes_received: self.bytes_received + other.bytes_received,
             rounds: self.rounds + other.rounds,
             exponent_rounds: self.exponent_rounds + other.exponent_rounds,
             class_rounds: self.class_rounds + other.class_rounds,
+            acknowledgements: self.acknowledgements + other.acknowledgements,
             retransmissions: self.retransmissions + other.retransmissions,
             queries: self.queries + other.queries,
             fast_retransmissions: self.fast_retransmissions + other.fast_retransmissions,

@@ -12,6 +12,8 @@ pub(crate) struct Outbox {
     again: VecDeque<SlotIndex>,
     /// To be sent for the first time, lowest position first.
     new: BinaryHeap<Reverse<(u64, SlotIndex)>>,
+    /// Acknowledgements that may wait (R-ACK-6), lowest position first.
+    idle: BinaryHeap<Reverse<(u64, SlotIndex)>>,
 }
 
 impl Outbox {
@@ -19,16 +21,27 @@ impl Outbox {
         self.new.push(Reverse((position, slot)));
     }
 
+    pub(crate) fn push_idle(&mut self, position: u64, slot: SlotIndex) {
+        self.idle.push(Reverse((position, slot)));
+    }
+
+    /// Acknowledgements that may wait.
+    pub(crate) fn idle(&self) -> usize {
+        self.idle.len()
+    }
+
     pub(crate) fn push_again(&mut self, slot: SlotIndex) {
         self.again.push_back(slot);
     }
 
     /// The next slot, left in its place. `sent` tells of a slot whether its round has been sent, and is `None` if there is no round any more: what does not fit
-    /// the queue that it stands in is forgotten, since its result has come. New rounds wait while `may_send` says no to their position.
+    /// the queue that it stands in is forgotten, since its result has come. New rounds wait while `may_send` says no to their position, and acknowledgements that
+    /// may wait go last, unless they are `held`.
     pub(crate) fn next(
         &mut self,
         sent: impl Fn(SlotIndex) -> Option<bool>,
-        may_send: impl FnOnce(u64) -> bool,
+        may_send: impl Fn(u64) -> bool,
+        held: bool,
     ) -> Option<SlotIndex> {
         while let Some(slot) = self.again.front() {
             if sent(*slot) == Some(true) {
@@ -36,19 +49,28 @@ impl Outbox {
             }
             self.again.pop_front();
         }
-        while let Some(Reverse((position, slot))) = self.new.peek() {
-            if sent(*slot) == Some(false) {
-                return may_send(*position).then_some(*slot);
+        for (queue, held) in [(&mut self.new, false), (&mut self.idle, held)] {
+            while let Some(Reverse((position, slot))) = queue.peek() {
+                match sent(*slot) {
+                    Some(false) if !held && may_send(*position) => return Some(*slot),
+                    Some(false) => break,
+                    _ => drop(queue.pop()),
+                }
             }
-            self.new.pop();
         }
         None
     }
 
-    /// Takes out what [`Outbox::next`] has given.
-    pub(crate) fn pop(&mut self) {
-        if self.again.pop_front().is_none() {
-            self.new.pop();
+    /// Takes out `slot`, which [`Outbox::next`] has given.
+    pub(crate) fn pop(&mut self, slot: SlotIndex) {
+        if self.again.pop_front().is_some() {
+            return;
         }
+        let in_new = self.new.peek().is_some_and(|Reverse((_, top))| *top == slot);
+        if in_new {
+            self.new.pop()
+        } else {
+            self.idle.pop()
+        };
     }
 }

@@ -146,13 +146,13 @@ impl Recovery {
         Some(overtaken.fold(self.active_us + self.rtt.timeout_us(oldest.attended), u64::min))
     }
 
-    /// Takes everything that is due. It comes back through [`Recovery::note_sent`]. `probe` is asked for, or sent again, when nothing has come for a timeout, if it
-    /// is given; it is outstanding.
+    /// Takes everything that is due. It comes back through [`Recovery::note_sent`]. `probes` are asked for, or sent again, when nothing has come for a timeout, if
+    /// there are any; they are outstanding.
     pub(crate) fn take_lost(
         &mut self,
         now_us: u64,
         latest: impl Fn(&Sent) -> bool,
-        probe: Option<SlotIndex>,
+        probes: [Option<SlotIndex>; 2],
     ) -> Vec<Lost> {
         let mut lost = Vec::new();
         while let Some(sent) = self.take(&latest, |this, sent| this.overtaken_us(sent).is_some_and(|at| at <= now_us)) {
@@ -161,7 +161,7 @@ impl Recovery {
         if let Some(oldest) = self.oldest(&latest).filter(|_| lost.is_empty()) {
             let timeout_us = self.rtt.timeout_us(oldest.attended);
             if self.active_us + timeout_us <= now_us {
-                self.take_silent(&latest, probe, &mut lost);
+                self.take_silent(&latest, probes, &mut lost);
                 if timeout_us >= self.rtt.timeout_us(false) {
                     self.expired = self.transmissions;
                 }
@@ -172,17 +172,19 @@ impl Recovery {
     }
 
     /// R-TIME-4: what was sent before a probe that has been answered; else a probe, which is the oldest if no other is given.
-    fn take_silent(&mut self, latest: impl Fn(&Sent) -> bool, probe: Option<SlotIndex>, lost: &mut Vec<Lost>) {
+    fn take_silent(&mut self, latest: impl Fn(&Sent) -> bool, probes: [Option<SlotIndex>; 2], lost: &mut Vec<Lost>) {
         while let Some(sent) = self.take(&latest, |this, sent| sent.transmission < this.proven) {
             lost.push(Lost::Silent(sent.slot));
         }
         if !lost.is_empty() {
             return;
         }
-        if let Some(slot) = probe {
-            // What was sent of it before is forgotten when it is no longer the latest.
-            lost.push(Lost::Silent(slot));
-        } else if let Some(oldest) = self.oldest(&latest) {
+        // What was sent of them before is forgotten when it is no longer the latest.
+        lost.extend(probes.into_iter().flatten().map(Lost::Silent));
+        if !lost.is_empty() {
+            return;
+        }
+        if let Some(oldest) = self.oldest(&latest) {
             self.sent[generation(&oldest)].pop_front();
             lost.push(Lost::Silent(oldest.slot));
         }

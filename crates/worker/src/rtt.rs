@@ -19,6 +19,11 @@ impl Timing {
         self.rto_min_us / 100
     }
 
+    /// How long an acknowledgement is held at most that nobody waits for (R-ACK-6): a quarter of `RTO_MIN`, so that nobody sends theirs again for it.
+    pub const fn hold_us(&self) -> u64 {
+        self.rto_min_us / 4
+    }
+
     /// The queueing that a window may cause (R-WORK-8): half of `RTO_MIN`. By default that is more than a time slice of Linux's scheduler, so that a peer which
     /// waits for a core is not taken for a queue.
     pub const fn queue_us(&self) -> u64 {

@@ -1,12 +1,13 @@
 //! One worker's side of one stream: SwitchML's algorithm 4 (section 4.5), where a stream does not end with a tensor.
 
+mod acknowledgement;
 mod explore;
 mod resume;
 mod rounds;
 
 use std::collections::VecDeque;
 
-use netfold_num::Exponent;
+use netfold_num::{Exponent, Protocol};
 use netfold_wire::{
     Direction, Epoch, HEADER_BYTES, Integrity, JobId, Kind, Packet, Pool, Position, Repr, SlotIndex, WorkerId,
 };
@@ -14,7 +15,7 @@ use netfold_wire::{
 use crate::calls::{CallId, Calls};
 use crate::counters::Counters;
 use crate::outbox::Outbox;
-use crate::plan::{Block, Plan};
+use crate::plan::Plan;
 use crate::recovery::{Lost, Recovery, Sent};
 use crate::rtt::Timing;
 use crate::tensor::Tensor;
@@ -23,7 +24,8 @@ use crate::window::{Sample, Window};
 pub use explore::{Progress, RoundProgress, SlotProgress};
 pub use resume::{LastRound, Replay, ResumeError};
 
-use resume::{Kept, Replaying, takes_lanes};
+use resume::{Kept, Replaying};
+use rounds::takes_lanes;
 
 /// What a stream is made with, as the switch has told (R-CTRL-2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +44,8 @@ pub struct StreamConfig {
     pub flow: u16,
     /// Flows of the job.
     pub flows: u16,
+    /// When a slot may be used again.
+    pub protocol: Protocol,
     /// How packets prove themselves.
     pub integrity: Integrity,
     /// Bounds of the retransmission timeout.
@@ -103,6 +107,8 @@ struct Slot {
     /// The block has had a Classes round.
     special: bool,
     outstanding: Option<Outstanding>,
+    /// The acknowledgement of the round before, which all have to send before the slot goes on (R-ACK-1). It is outstanding, unless that round is replayed first.
+    acknowledging: Option<Repr>,
     /// Its last round, as far as a replay would need it.
     kept: Option<Kept>,
     /// The round that it replays; what is outstanding is that one.
@@ -120,10 +126,12 @@ pub struct Stream<T> {
     window: Window,
     /// Rounds that have been sent and not been answered.
     outstanding: u32,
-    /// Slots that replay a round.
+    /// Slots that replay a round, so that nobody has to look for them.
     replaying: u32,
     /// The lowest position that is not done.
     lowest: u64,
+    /// When acknowledgements go out that may wait, as long as nothing else sends them (R-ACK-6); `None` if none is new.
+    held_until_us: Option<u64>,
     events: VecDeque<Event<T>>,
     counters: Counters,
 }
@@ -142,6 +150,7 @@ impl<T: Tensor> Stream<T> {
             agreed: Exponent::UNKNOWN,
             special: false,
             outstanding: None,
+            acknowledging: None,
             kept: None,
             replaying: None,
         };
@@ -154,6 +163,7 @@ impl<T: Tensor> Stream<T> {
             outstanding: 0,
             replaying: 0,
             lowest: 0,
+            held_until_us: None,
             events: VecDeque::new(),
             counters: Counters::default(),
             config,
@@ -198,24 +208,18 @@ impl<T: Tensor> Stream<T> {
             return;
         }
         result.slot.0 -= self.config.first_slot;
-        if self.slots[usize::from(result.slot.0)].replaying.is_some() {
-            return self.handle_replayed(now_us, &result, &packet, marked);
-        }
-        let Some((expected, block, special)) = self.outstanding_round(result.slot, result.pool) else {
+        // R-WORK-2
+        let key = |round: &Repr| (round.pool, round.position, round.kind);
+        let Some(awaited) = self.awaited(result.slot).filter(|awaited| key(&awaited.header) == key(&result)) else {
             self.counters.duplicates += 1;
             return;
         };
-        // R-WORK-2
-        if (result.position, result.kind) != (expected.position, expected.kind) {
-            self.counters.duplicates += 1;
-            return;
-        }
         let recall = matches!(result.direction, Direction::Recall(_));
-        let takes_lanes = !recall && takes_lanes(&expected, &block);
-        let same = result.call == expected.call
-            && result.elements == expected.elements
-            && result.element_type == expected.element_type
-            && !(takes_lanes && result.empty);
+        let lanes_due = !recall && awaited.own.is_some_and(|(round, block, _)| takes_lanes(&round, &block));
+        let same = result.call == awaited.header.call
+            && result.elements == awaited.header.elements
+            && result.element_type == awaited.header.element_type
+            && !(lanes_due && result.empty);
         if !same {
             self.counters.dropped += 1;
             return;
@@ -224,21 +228,28 @@ impl<T: Tensor> Stream<T> {
             return self.note_recall(now_us, result.slot);
         }
         self.note_result(now_us, result.slot, result.marked || marked);
-        self.take_result(&expected, &block, special, &result, packet.lanes());
+        let replayed = self.end_replay(result.slot);
+        match awaited.own {
+            Some((round, block, special)) => self.take_result(&round, &block, special, &result, packet.lanes()),
+            None => self.end_bare_round(result.slot, replayed),
+        }
+        self.hold_acknowledgements(now_us);
     }
 
-    /// Sends again, or asks for, what is taken for lost (R-TIME-4 to R-TIME-6). Call it at [`Stream::poll_timeout`] or later.
+    /// Sends again, or asks for, what is taken for lost (R-TIME-4 to R-TIME-6), and lets go of what is held (R-ACK-6). Call it at [`Stream::poll_timeout`] or later.
     pub fn handle_timeout(&mut self, now_us: u64) {
-        for lost in self.recovery.take_lost(now_us, latest_of(&self.slots), self.probe()) {
+        for lost in self.recovery.take_lost(now_us, latest_of(&self.slots), self.probes()) {
             let (Lost::Overtaken(slot) | Lost::Silent(slot)) = lost;
             self.counters.fast_retransmissions += u64::from(matches!(lost, Lost::Overtaken(_)));
             self.send_again(slot, Again::Overdue);
         }
+        self.held_until_us = self.held_until_us.filter(|until_us| now_us < *until_us);
     }
 
-    /// When [`Stream::handle_timeout`] is due, which may be now; `None` if nothing is outstanding.
+    /// When [`Stream::handle_timeout`] is due, which may be now; `None` if nothing is outstanding or held.
     pub fn poll_timeout(&mut self) -> Option<u64> {
-        self.recovery.due_us(latest_of(&self.slots))
+        let held_until_us = self.holds_until();
+        self.recovery.due_us(latest_of(&self.slots)).into_iter().chain(held_until_us).min()
     }
 
     /// Writes contributions to `buffer`: as many datagrams of one length as are ready and fit, at most `max_segments`. `None` when there is nothing to send.
@@ -340,32 +351,33 @@ impl<T: Tensor> Stream<T> {
         mine && own_slot && (result.job, result.epoch) == (job, epoch)
     }
 
-    /// What was sent for a slot whose result is waited for in `pool`.
-    fn outstanding_round(&self, slot: SlotIndex, pool: Pool) -> Option<(Repr, Block, bool)> {
-        let state = &self.slots[usize::from(slot.0)];
-        let sent = state.outstanding.as_ref().is_some_and(|round| round.sent.is_some());
-        if sent && state.pool == pool { self.round_of(slot) } else { None }
-    }
-
-    /// R-TIME-4: the lowest position that is not done, if its round has been sent; before that, a round that is replayed.
-    fn probe(&self) -> Option<SlotIndex> {
+    /// R-TIME-4: the lowest position that is not done, if its round has been sent; before that, a round that is replayed. If it is an acknowledgement, also the
+    /// lowest that is none (R-ACK-4).
+    fn probes(&self) -> [Option<SlotIndex>; 2] {
         if let Some(slot) = self.replayed_round() {
-            return Some(slot);
+            return [Some(slot), None];
         }
+        let state = |slot: SlotIndex| &self.slots[usize::from(slot.0)];
+        let is_out = |slot: &SlotIndex| state(*slot).outstanding.as_ref().is_some_and(|round| round.sent.is_some());
         let lowest = self.slot_of(self.lowest);
-        let round = self.slots[usize::from(lowest.0)].outstanding.as_ref();
-        round.is_some_and(|round| round.sent.is_some()).then_some(lowest)
+        if state(lowest).acknowledging.is_none() {
+            return [Some(lowest).filter(is_out), None];
+        }
+        let others = (self.lowest..).take(self.slots.len()).map(|position| self.slot_of(position));
+        let with_data = others.filter(|slot| state(*slot).acknowledging.is_none());
+        [Some(lowest).filter(is_out), with_data.into_iter().find(is_out)]
     }
 
     /// The next slot to send for, left in its place. R-WORK-7: no new round above the window, but for the lowest position.
     fn next_ready(&mut self) -> Option<SlotIndex> {
+        let held = self.holds_until().is_some();
         let Self { slots, outbox, window, outstanding, lowest, .. } = self;
         let sent = |slot: SlotIndex| {
             let state = &slots[usize::from(slot.0)];
             // A replayed round waits for no window: it stands before all others.
             state.outstanding.as_ref().map(|round| round.sent.is_some() || state.replaying.is_some())
         };
-        outbox.next(sent, |position| *outstanding < window.rounds() || position == *lowest)
+        outbox.next(sent, |position| *outstanding < window.rounds() || position == *lowest, held)
     }
 
     /// Whether a query goes out for a slot, in place of its round (R-TIME-6).
@@ -382,13 +394,16 @@ impl<T: Tensor> Stream<T> {
     }
 
     fn note_sent(&mut self, now_us: u64, slot: SlotIndex, sent: &Repr) {
-        self.outbox.pop();
+        self.outbox.pop(slot);
         let query = matches!(sent.direction, Direction::Query(_));
         let state = &mut self.slots[usize::from(slot.0)];
         if let Some(round) = &mut state.outstanding {
             self.outstanding += u32::from(round.sent.is_none());
             self.counters.queries += u64::from(query);
-            self.counters.retransmissions += u64::from(round.again.take().is_some() && !query);
+            if round.again.take().is_some() {
+                self.counters.retransmissions += u64::from(!query);
+                self.counters.bytes_resent += sent.datagram_bytes() as u64;
+            }
             round.sent = Some(self.recovery.note_sent(now_us, slot, round.sent, query, round.attended));
         }
     }

@@ -205,6 +205,7 @@ impl Epoch {
 
 #[cfg(test)]
 mod tests {
+    use netfold_num::Protocol;
     use netfold_wire::{Integrity, JobId, WorkerId};
 
     use super::*;
@@ -222,6 +223,7 @@ mod tests {
             slots,
             flow: 0,
             flows: 1,
+            protocol: Protocol::Shadow,
             integrity: Integrity::Transport,
             timing: TIMING,
             weight: 1,

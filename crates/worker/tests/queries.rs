@@ -66,6 +66,7 @@ fn only_what_is_longer_than_a_header_is_asked_for() {
         let counters = worker.stream.counters();
         assert_eq!((counters.queries, counters.retransmissions), (u64::from(asks), u64::from(!asks)));
         assert_eq!(counters.bytes_sent, (HEADER_BYTES + sent[0].lane_bytes() + expected.datagram_bytes()) as u64);
+        assert_eq!(counters.bytes_resent, expected.datagram_bytes() as u64);
     }
 }
 
@@ -79,6 +80,7 @@ fn a_recalled_round_is_sent_at_once() {
     assert_eq!(worker.send(160), [sent[1]]);
     let counters = *worker.stream.counters();
     assert_eq!((counters.queries, counters.retransmissions, counters.fast_retransmissions), (1, 1, 1));
+    assert_eq!(counters.bytes_resent, (HEADER_BYTES + sent[1].datagram_bytes()) as u64);
     // Another copy of the recall comes after the round has gone out.
     deliver(&mut worker, 161, &recall(&sent[1]));
     assert!(worker.send(161).is_empty());

@@ -1,6 +1,6 @@
 //! The two streams of a flow (R-STREAM-8 to R-STREAM-10). The switch is written by hand: it answers what is sent, in any order that a test likes.
 
-use netfold_num::{Arithmetic, ElementType, Exponent, Operation};
+use netfold_num::{Arithmetic, ElementType, Exponent, Operation, Protocol};
 use netfold_wire::{Direction, Epoch, HEADER_BYTES, Integrity, JobId, Packet, Position, Repr, SlotIndex, WorkerId};
 use netfold_worker::{
     Call, CallId, Collective, Dense, Event, Plan, Priority, Reduction, StreamConfig, Streams, Timing,
@@ -18,6 +18,7 @@ const CONFIG: StreamConfig = StreamConfig {
     slots: BULK_SLOTS,
     flow: 0,
     flows: 1,
+    protocol: Protocol::Shadow,
     integrity: Integrity::Checksum,
     timing: Timing { rto_initial_us: 1_000, rto_min_us: 400, rto_max_us: 50_000 },
     resumable: false,

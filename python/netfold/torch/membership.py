@@ -59,6 +59,7 @@ class Membership(Backend):
                 size=size,
                 arithmetic=settings.arithmetic,
                 byte_order=settings.byte_order,
+                protocol=settings.protocol,
                 token=settings.token,
                 timeout=settings.timeout_s,
                 packet_elements=settings.packet_elements,

@@ -11,9 +11,9 @@ use super::{Source, Violation};
 const LAYERS: [&[&str]; 5] = [
     &["netfold-num", "netfold-wire"],
     &["netfold-kernels", "netfold-switch", "netfold-worker", "netfold-pisa"],
-    &["netfold-shm", "netfold-control", "netfold-net", "netfold-sim"],
+    &["netfold-shm", "netfold-control", "netfold-data", "netfold-net", "netfold-sim", "netfold-glm"],
     &["netfold", "netfold-py"],
-    &["netfold-conformance", "netfold-model", "netfold-fuzz"],
+    &["netfold-conformance", "netfold-model", "netfold-hdl", "netfold-fuzz", "netfold-bench-sgd"],
 ];
 
 /// Pairs that must not meet although the order would let them.

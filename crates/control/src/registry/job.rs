@@ -3,13 +3,11 @@
 use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
 
-use netfold_num::{Arithmetic, ByteOrder};
-
 use super::ConnectionId;
 use super::layout::Layout;
 use super::said::Said;
 use super::terms::Wishes;
-use crate::message::{HostGroup, IntegrityKind, Join, Message, Ticket, Transport, Welcome};
+use crate::message::{Folding, HostGroup, IntegrityKind, Join, Message, Ticket, Transport, Welcome};
 use crate::negotiate::{Grant, Needs, grant};
 use crate::plane::{Admission, Incident};
 use crate::report::{JobPhase, JobReport};
@@ -194,13 +192,7 @@ impl Job {
     }
 
     /// What the data plane is told of the job, whose workers have agreed on how it folds ([`Join::folding`]).
-    pub(super) fn admission(
-        &self,
-        life: Life,
-        layout: &Layout,
-        folding: (Arithmetic, ByteOrder),
-        tokens: &[Token],
-    ) -> Admission {
+    pub(super) fn admission(&self, life: Life, layout: &Layout, folding: Folding, tokens: &[Token]) -> Admission {
         let first = self.members.values().next();
         let kind = first.map_or(IntegrityKind::Transport, |member| member.join.integrity);
         let token = first.and_then(|member| tokens.get(member.token?));
@@ -210,8 +202,9 @@ impl Job {
             workers: self.members.len() as u16,
             slots: life.grant.all_slots(),
             payload_bytes: life.grant.payload_bytes,
-            arithmetic: folding.0,
-            byte_order: folding.1,
+            arithmetic: folding.arithmetic,
+            byte_order: folding.byte_order,
+            protocol: folding.protocol,
             // Integrity by token is refused at the join when there is no token (R-CTRL-8).
             integrity: integrity(kind, token, life.epoch),
             flows: layout.flows,
@@ -271,6 +264,7 @@ impl Job {
             left: self.members.iter().filter_map(left).collect(),
             arithmetic: terms.arithmetic.clone(),
             byte_order: terms.byte_order.clone(),
+            protocol: terms.protocol.clone(),
             integrity: terms.integrity,
             slots: life.map(|life| life.grant.all_slots()),
             payload_bytes: life.map(|life| life.grant.payload_bytes),

@@ -102,6 +102,7 @@ impl Job {
                 ("size", rank, other.size.to_string(), own.size.to_string()),
                 ("arithmetic", rank, other.arithmetic.clone(), own.arithmetic.clone()),
                 ("byte order", rank, other.byte_order.clone(), own.byte_order.clone()),
+                ("protocol", rank, other.protocol.clone(), own.protocol.clone()),
                 ("integrity", rank, other.integrity.to_string(), own.integrity.to_string()),
                 ("token", rank, token(member.token), token(newcomer.token)),
                 ("time-out", rank, format!("{} ms", other.timeout_ms), format!("{} ms", own.timeout_ms)),

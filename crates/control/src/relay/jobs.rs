@@ -100,7 +100,7 @@ impl Relay {
         if welcome.integrity == IntegrityKind::Token && token.is_none() {
             return Err("its packets are fenced with a token that this switch does not have; start it with the NETFOLD_TOKEN of its parent".into());
         }
-        let (arithmetic, byte_order) = worker.join.folding().map_err(|refusal| refusal.to_string())?;
+        let folding = worker.join.folding().map_err(|refusal| refusal.to_string())?;
         if members.iter().any(|member| member.addresses.len() != welcome.shards.len()) {
             return Err("a worker has fewer ports than the job has flows".into());
         }
@@ -113,8 +113,9 @@ impl Relay {
             workers: welcome.workers,
             slots: welcome.all_slots(),
             payload_bytes: welcome.payload_bytes,
-            arithmetic,
-            byte_order,
+            arithmetic: folding.arithmetic,
+            byte_order: folding.byte_order,
+            protocol: folding.protocol,
             integrity: integrity(welcome.integrity, token, welcome.epoch),
             flows: welcome.shards.len() as u16,
             members: members.to_vec(),

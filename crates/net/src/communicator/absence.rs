@@ -5,7 +5,7 @@ use std::sync::{Arc, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use netfold_control::{Attempt, ClientError, Ending, Failure, FlowRounds, JoinRequest, Joined, Refusal, Session};
+use netfold_control::{Attempt, ClientError, Ending, FlowRounds, JoinRequest, Joined, Onward, Refusal, Session};
 use netfold_worker::Order;
 use tracing::{info, warn};
 
@@ -19,20 +19,15 @@ use crate::sockets::Sockets;
 /// Where a worker is that is not in a life of its job.
 #[derive(Default)]
 pub(super) struct Absence {
-    away: Option<Way>,
-    /// Another worker has taken leave, and could not come along (R-RES-7).
-    alone: bool,
+    away: Option<Onward>,
     /// The next life has ended before this worker was back in it.
-    again: Option<Ending>,
+    again: Option<End>,
 }
 
-/// Why a worker is away.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
-    /// To another switch, since its own is lost (R-RES-2).
-    Switch,
-    /// Others of its job are lost (R-RES-8).
-    Workers,
+/// The end of a life, and how the job goes on.
+struct End {
+    ending: Ending,
+    onward: Onward,
 }
 
 /// A switch that has taken this worker in again.
@@ -45,29 +40,22 @@ pub(super) struct Found {
 impl Inner {
     /// Whether the job goes on after this. Then this worker is on its way.
     pub(super) fn departs(self: &Arc<Self>, ending: &Ending) -> bool {
-        let way = self.way(ending);
+        let Some(end) = self.end_of(ending.clone()) else { return false };
         let mut absence = lock(&self.absence);
-        absence.alone |= matches!(ending, Ending::PeerLeft { .. });
-        let Some(way) = way.filter(|_| !absence.alone && !self.is_over()) else { return false };
         if absence.away.is_some() {
-            absence.again = Some(ending.clone());
+            absence.again = Some(end);
             return true;
         }
-        let (inner, reason) = (self.clone(), ending.clone());
-        let started = thread::Builder::new().name("netfold-resume".into()).spawn(move || inner.go_on(reason));
-        absence.away = started.is_ok().then_some(way);
+        let (inner, onward) = (self.clone(), end.onward);
+        let started = thread::Builder::new().name("netfold-resume".into()).spawn(move || inner.go_on(end));
+        absence.away = started.is_ok().then_some(onward);
         started.is_ok()
     }
 
-    fn way(&self, ending: &Ending) -> Option<Way> {
-        let life = self.life();
-        match ending {
-            _ if ending.is_of_a_switch() && life.request.resumable => Some(Way::Switch),
-            Ending::Failed(Failure::WorkerLost { rank, .. }) if life.request.elastic && *rank != life.request.rank => {
-                Some(Way::Workers)
-            }
-            _ => None,
-        }
+    /// Nothing if the job does not go on, or is over here.
+    fn end_of(&self, ending: Ending) -> Option<End> {
+        let onward = lock(&self.failover).onward(&self.life().request, &ending);
+        onward.filter(|_| !self.is_over()).map(|onward| End { ending, onward })
     }
 
     /// The order of calls, as soon as it is known who makes those that come now (R-RES-9).
@@ -75,7 +63,7 @@ impl Inner {
         if !self.elastic {
             return lock(&self.calls);
         }
-        let regrouping = |absence: &mut Absence| absence.away == Some(Way::Workers) && !self.is_over();
+        let regrouping = |absence: &mut Absence| absence.away == Some(Onward::Workers) && !self.is_over();
         loop {
             let waited = self.returned.wait_while(lock(&self.absence), regrouping);
             drop(waited.unwrap_or_else(PoisonError::into_inner));
@@ -95,29 +83,27 @@ impl Inner {
     }
 
     /// Takes this worker to the next life of its job, and on to those after it that are needed.
-    fn go_on(self: Arc<Self>, mut ending: Ending) {
-        while let Some(next) = self.next_life(&ending) {
-            ending = next;
+    fn go_on(self: Arc<Self>, mut end: End) {
+        while let Some(next) = self.next_life(&end) {
+            end = next;
         }
         lock(&self.absence).away = None;
         self.returned.notify_all();
     }
 
-    /// Gives why that life has ended before this worker was back, if so. If the job cannot go on, it has ended here.
-    fn next_life(self: &Arc<Self>, ending: &Ending) -> Option<Ending> {
+    /// Gives the end of that life, if it has come before this worker was back. If the job cannot go on, it has ended here.
+    fn next_life(self: &Arc<Self>, End { ending, onward }: &End) -> Option<End> {
         let lost = self.error_of(ending.clone());
-        let way = self.way(ending)?;
         warn!("{lost}; the job goes on as soon as all are there again");
-        let gone = self.suspend().and_then(|flows| match way {
-            Way::Switch => self.change_switch(ending, flows),
-            Way::Workers => self.regroup(ending),
+        let gone = self.suspend().and_then(|flows| match onward {
+            Onward::Switch => self.change_switch(ending, flows),
+            Onward::Workers => self.regroup(ending),
         });
         if let Err(Error::Failed(failure)) = &gone {
             // The life to which it was on its way has ended before this worker was in it.
-            let next = Ending::Failed(failure.clone());
-            let way = self.way(&next);
-            if way.is_some() && !self.is_over() {
-                lock(&self.absence).away = way;
+            let next = self.end_of(Ending::Failed(failure.clone()));
+            if let Some(next) = next {
+                lock(&self.absence).away = Some(next.onward);
                 return Some(next);
             }
         }
@@ -133,8 +119,7 @@ impl Inner {
         }
         let mut absence = lock(&self.absence);
         let again = absence.again.take();
-        let way = again.as_ref().and_then(|ending| self.way(ending));
-        absence.away = way;
+        absence.away = again.as_ref().map(|end| end.onward);
         again
     }
 

@@ -14,6 +14,7 @@ use super::life::{Life, Listener};
 use super::{DOCTOR_TIMEOUT, lock};
 use crate::error::Error;
 use crate::flow::{Command, Flow};
+use crate::rounds::RoundLog;
 use crate::tickets::Tickets;
 
 pub(super) struct Inner {
@@ -30,6 +31,8 @@ pub(super) struct Inner {
     life: Mutex<Arc<Life>>,
     /// Whether the job goes on without workers that are lost.
     pub(super) elastic: bool,
+    /// Rounds that were completed here, where they are timed.
+    pub(super) rounds: Arc<RoundLog>,
     /// The job has ended for this worker.
     over: AtomicBool,
 }
@@ -54,6 +57,7 @@ impl Inner {
             calls: Mutex::default(),
             elastic: life.request.elastic,
             life: Mutex::new(Arc::new(life)),
+            rounds: Arc::default(),
             over: AtomicBool::new(false),
         }
     }

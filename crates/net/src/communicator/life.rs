@@ -2,16 +2,15 @@
 
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 
-use netfold_control::{JoinRequest, Joined, Session, Transport, Welcome};
-use netfold_wire::{Epoch, JobId, WorkerId};
-use netfold_worker::{Call, Plan, PlanError, StreamConfig, Timing};
+use netfold_control::{JoinRequest, Session, Transport, Welcome};
+use netfold_wire::WorkerId;
+use netfold_worker::{Call, Plan, PlanError, Timing};
 
 use super::inner::Inner;
 use super::lock;
 use crate::flow::OnBroken;
 use crate::host::Host;
 use crate::link::OnEvent;
-use crate::switch::cause_of;
 
 /// In shared memory only a worker that waits for a core makes a round late.
 const NOTHING_IS_LOST: Timing = Timing { rto_initial_us: 1_000_000, rto_min_us: 1_000_000, rto_max_us: 10_000_000 };
@@ -82,7 +81,7 @@ impl Listener {
         Box::new(move |event| {
             let (_, _, slot, position) = event.place();
             if let Some(session) = listener.get().and_then(|inner| inner.life().session()) {
-                session.report(flow, slot.0, position.0, cause_of(event));
+                session.report(flow, slot.0, position.0, event.into());
             }
         })
     }
@@ -107,23 +106,10 @@ pub(super) fn place_on_host(welcome: &Welcome, rank: u16) -> u16 {
     }
 }
 
-/// What the bulk stream of a flow is made with.
-pub(super) fn stream_config(joined: &Joined, request: &JoinRequest, flow: u16, flows: u16) -> StreamConfig {
-    let welcome = joined.welcome();
-    StreamConfig {
-        job: JobId(welcome.job),
-        epoch: Epoch(welcome.epoch),
-        rank: WorkerId(request.rank),
-        first_slot: 0,
-        slots: welcome.slots,
-        flow,
-        flows,
-        integrity: joined.integrity(),
-        timing: match welcome.transport() {
-            Transport::Shm => NOTHING_IS_LOST,
-            Transport::Udp => Timing::default(),
-        },
-        weight: request.weight,
-        resumable: request.resumable,
+/// Bounds of the timeouts of a worker's streams.
+pub(super) fn timing(welcome: &Welcome) -> Timing {
+    match welcome.transport() {
+        Transport::Shm => NOTHING_IS_LOST,
+        Transport::Udp => Timing::default(),
     }
 }

@@ -1,6 +1,7 @@
 //! A worker of a job, for whoever has tensors to fold.
 
 mod absence;
+mod in_flight;
 mod inner;
 mod life;
 mod notices;
@@ -9,10 +10,11 @@ mod resume;
 
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use netfold_control::{ClientError, Failover, JoinRequest, Session, Transport};
 use netfold_num::Arithmetic;
+use netfold_shm::RoundTimes;
 use netfold_worker::{Call, CallId, Plan, PlanError};
 
 use crate::error::Error;
@@ -23,8 +25,9 @@ use crate::pin::CoreList;
 use crate::sockets::Sockets;
 use crate::stats::Stats;
 use crate::tickets::{Outcome, Tickets};
+pub use in_flight::InFlight;
 use inner::Inner;
-use life::{Life, Listener, place_on_host, stream_config};
+use life::{Life, Listener, place_on_host, timing};
 
 /// How long the switch may take to tell who is waited for, when a call has timed out.
 const DOCTOR_TIMEOUT: Duration = Duration::from_millis(500);
@@ -76,7 +79,7 @@ impl Communicator {
         let place = usize::from(place_on_host(&welcome, request.rank)) * usize::from(count);
         for (flow, link) in (0..count).zip(links.flows) {
             let core = cores.map(|cores| cores.of(place + usize::from(flow)));
-            let config = stream_config(&joined, &request, flow, count);
+            let config = request.stream(&welcome, flow, count, timing(&welcome));
             let name = format!("netfold-flow-{flow}");
             let flow =
                 Flow::start(name, core, config, welcome.urgent_slots, link, tickets.clone(), listener.on_broken());
@@ -125,7 +128,7 @@ impl Communicator {
     /// # Errors
     /// [`Error::Unsupported`] and [`Error::Memory`], after which the job goes on; or why the job has ended.
     pub fn submit(&self, call: Call, memory: CallMemory, notify: bool) -> Result<CallId, Error> {
-        let id = self.enqueue(call, memory, notify)?;
+        let id = self.enqueue(call, memory, notify, false)?;
         self.inner.flows.iter().for_each(Flow::attend);
         Ok(id)
     }
@@ -136,10 +139,11 @@ impl Communicator {
     /// # Errors
     /// As [`Communicator::submit`].
     pub fn begin(&self, call: Call, memory: CallMemory) -> Result<CallId, Error> {
-        let id = self.enqueue(call, memory, false)?;
+        // One thread can drive only one flow of several.
+        let attended = self.inner.flows.len() == 1;
+        let id = self.enqueue(call, memory, false, attended)?;
         match &*self.inner.flows {
             [flow] => flow.attend_and_return(),
-            // One thread can drive only one of several.
             flows => flows.iter().for_each(Flow::attend),
         }
         Ok(id)
@@ -148,11 +152,18 @@ impl Communicator {
     /// Has a call that was begun go on without its caller, and its end reported by [`Communicator::next_completion`].
     pub fn watch(&self, id: CallId) {
         self.inner.tickets.watch(id);
-        self.inner.flows.iter().for_each(Flow::relieve);
+        self.go_on(id);
+    }
+
+    /// Has a call go on without its caller, if it is not done and did not do so already.
+    fn go_on(&self, id: CallId) {
+        if self.inner.tickets.unattend(id) {
+            self.inner.flows.iter().for_each(Flow::relieve);
+        }
     }
 
     /// Puts a call into the inbox of every flow, in the same order at all of them.
-    fn enqueue(&self, call: Call, memory: CallMemory, notify: bool) -> Result<CallId, Error> {
+    fn enqueue(&self, call: Call, memory: CallMemory, notify: bool, attended: bool) -> Result<CallId, Error> {
         let inner = &*self.inner;
         // Held while every flow is told, so that all flows have the same order.
         let mut calls = inner.settled_calls();
@@ -162,7 +173,7 @@ impl Communicator {
             return Err(Error::Memory { input, output });
         }
         let id = calls.make()?;
-        inner.tickets.open(id, inner.flows.len() as u16, notify);
+        inner.tickets.open(id, inner.flows.len() as u16, notify, attended);
         for flow in &inner.flows {
             flow.enqueue(Command::Submit { id, plan, memory });
         }
@@ -180,11 +191,16 @@ impl Communicator {
     /// Waits at most `timeout` for a call to be done. `None` when it is not; it goes on then.
     pub fn poll(&self, id: CallId, timeout: Option<Duration>) -> Option<Outcome> {
         let Inner { tickets, flows, .. } = &*self.inner;
-        let deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
-        if let ([flow], false) = (&**flows, timeout == Some(Duration::ZERO)) {
-            flow.drive(deadline, || tickets.is_done(id));
+        // Who has driven until the time was over has none left.
+        let drove = match &**flows {
+            [flow] if timeout != Some(Duration::ZERO) => flow.drive(timeout, || tickets.is_done(id)),
+            _ => false,
+        };
+        let outcome = tickets.wait(id, if drove { timeout.and(Some(Duration::ZERO)) } else { timeout });
+        if outcome.is_none() {
+            self.go_on(id);
         }
-        tickets.wait(id, deadline)
+        outcome
     }
 
     /// Gives up a call that was not done `after` so long a time. Everything that is in progress ends with [`Error::Timeout`], and so does the job, so that
@@ -249,6 +265,20 @@ impl Communicator {
         let outcome = self.wait(id, timeout);
         self.forget(id);
         outcome
+    }
+
+    /// Has calls and rounds timed from now on. Of a call it is told when its result was there to be read ([`InFlight::wait`]): in shared memory that is when whoever
+    /// completed it had written it, over UDP when the kernel had it. It costs the clock, and over UDP a system call, for each.
+    pub fn time_rounds(&self) {
+        for flow in &self.inner.flows {
+            flow.tell(Command::Time(self.inner.rounds.clone()));
+        }
+    }
+
+    /// The rounds that this worker has completed in shared memory since they are timed and this was called last, at most the latest 2^20. Over UDP there are none: a
+    /// switch completes them ([`Switch::stop`](crate::Switch::stop)).
+    pub fn take_rounds(&self) -> Vec<RoundTimes> {
+        self.inner.rounds.take()
     }
 
     /// What the communicator has done so far, over all flows.

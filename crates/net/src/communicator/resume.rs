@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use netfold_control::{Ending, FlowRounds, JoinRequest, Resume};
-use netfold_wire::{SlotIndex, WorkerId};
-use netfold_worker::{LastRound, Replay};
+use netfold_control::{Ending, FlowRounds, JoinRequest, Replay, Resume};
+use netfold_worker::StreamConfig;
 use tracing::info;
 
 use super::absence::{Found, answered, missing};
 use super::inner::Inner;
-use super::life::{Life, stream_config};
+use super::life::{Life, timing};
+use super::lock;
 use crate::error::Error;
 use crate::flow::Command;
 use crate::link::Link;
@@ -18,7 +18,7 @@ use crate::link::Link;
 pub(super) struct Begun {
     pub(super) life: Arc<Life>,
     pub(super) links: Vec<Box<dyn Link + Send>>,
-    pub(super) configs: Vec<netfold_worker::StreamConfig>,
+    pub(super) configs: Vec<StreamConfig>,
 }
 
 impl Inner {
@@ -35,8 +35,7 @@ impl Inner {
         };
         let Begun { life, links, configs } = self.begin(found, &request)?;
         for ((flow, config), link) in self.flows.iter().zip(configs).zip(links) {
-            let of_flow = life.welcome.replays.iter().filter(|replay| replay.flow == config.flow);
-            let replays = of_flow.map(of_stream).collect();
+            let replays = Replay::on_flow(&life.welcome.replays, config.flow);
             let resumed = flow.ask(|reply| Command::Resume { config, replays, link, reply });
             answered(resumed)?.map_err(|error| Error::io("the job cannot go on")(std::io::Error::other(error)))?;
         }
@@ -50,7 +49,8 @@ impl Inner {
         let count = self.flows.len() as u16;
         let welcome = joined.welcome().clone();
         // From here on this is the life that the worker comes from, even if it does not come into it.
-        self.set_life(Arc::new(Life::new(address.clone(), request.clone(), welcome.clone(), None)));
+        let life = Arc::new(Life::new(address, request.clone(), welcome, None));
+        self.set_life(life.clone());
         let on_event = |flow| self.listener.on_event(flow);
         let links = match sockets.links(&joined, request, on_event, &self.listener.on_broken()) {
             Ok(links) => links,
@@ -61,14 +61,10 @@ impl Inner {
             let other = format!("the switch gives it {} flows, and it has {count}", links.flows.len());
             return Err(Error::io("the job cannot go on")(std::io::Error::other(other)));
         }
-        let configs = (0..count).map(|flow| stream_config(&joined, request, flow, count)).collect();
-        let life = Arc::new(Life::new(address, request.clone(), welcome, links.host));
-        self.set_life(life.clone());
+        *lock(&life.host) = links.host;
+        let (welcome, timing) = (&life.welcome, timing(&life.welcome));
+        let configs = (0..count).map(|flow| request.stream(welcome, flow, count, timing)).collect();
         self.listen(joined)?;
         Ok(Begun { life, links: links.flows, configs })
     }
-}
-
-fn of_stream(replay: &netfold_control::Replay) -> Replay {
-    Replay { slot: SlotIndex(replay.slot), round: LastRound(replay.round), source: WorkerId(replay.source) }
 }

@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use netfold_wire::{Position, SlotIndex};
 use netfold_worker::{
@@ -14,6 +14,7 @@ use crate::clock::Clock;
 use crate::error::Error;
 use crate::link::{Link, SystemCalls, Wakes};
 use crate::memory::CallMemory;
+use crate::rounds::RoundLog;
 use crate::tickets::Tickets;
 
 /// Called when the link to the slots is of no use any more, with what was to be done and why not. It ends the job (R-CTRL-4).
@@ -58,6 +59,8 @@ pub(crate) enum Command {
         link: Box<dyn Link + Send>,
         reply: SyncSender<Result<(), ResumeError>>,
     },
+    /// From now on completions are timed, and so are rounds that are run here; those go to the log.
+    Time(Arc<RoundLog>),
     /// The answer comes when no round is to be replayed (R-RES-7), and not at all if none is any more because the job is over.
     AwaitReplays(SyncSender<()>),
     /// It follows with fewer workers, over this link: calls in progress fail, and streams begin anew (R-RES-9).
@@ -94,16 +97,20 @@ pub(super) struct Driver {
     /// Over the links and the streams before.
     system_calls: SystemCalls,
     counters: Counters,
-    tickets: Arc<Tickets>,
+    calls: Calls,
     on_broken: OnBroken,
     clock: Clock,
+    /// The time, as it was when the seat was taken, or when the link last sent or waited.
+    now_us: u64,
+    /// When the streams wanted to hear of a timeout, as they last said. Meanwhile they may have come to want it later, which does no harm.
+    due_us: Option<u64>,
     burst: Box<[u8]>,
     max_segments: usize,
-    /// Calls that were submitted and are not done.
-    in_progress: usize,
     limit: Limit<Error>,
     /// Who waits until no round is to be replayed.
     awaiting_replays: Vec<SyncSender<()>>,
+    /// Where rounds go, if they and completions are timed.
+    log: Option<Arc<RoundLog>>,
 }
 
 impl Driver {
@@ -122,14 +129,16 @@ impl Driver {
             system_calls: SystemCalls::default(),
             counters: Counters::default(),
             link,
-            tickets,
+            calls: Calls { in_progress: 0, tickets },
             on_broken,
             clock: Clock::start(),
+            now_us: 0,
+            due_us: None,
             burst: vec![0; burst_bytes].into(),
             max_segments,
-            in_progress: 0,
             limit: Limit::default(),
             awaiting_replays: Vec::new(),
+            log: None,
         }
     }
 
@@ -138,19 +147,30 @@ impl Driver {
         self.waking.clone()
     }
 
-    /// Whether any call is in progress, or others may wait for a round that is replayed, so that somebody must drive.
+    /// Whether any call is in progress, or a round is replayed, so that somebody must drive.
     pub(super) fn is_busy(&self) -> bool {
-        let is_over = self.limit.reason(CallId(0)).is_some();
-        self.in_progress > 0 || (self.streams.is_replaying() && !is_over)
+        self.calls.in_progress > 0 || self.is_replaying()
     }
 
-    /// The law of the state machine: after every mutation, send what is to be sent and take what has happened.
+    /// Whether others may wait for a round that is replayed.
+    pub(super) fn is_replaying(&self) -> bool {
+        let is_over = self.limit.reason(CallId(0)).is_some();
+        self.streams.is_replaying() && !is_over
+    }
+
+    /// Looks at the clock, which costs as much as all else that a step of a short call does. Whoever takes the seat must.
+    pub(super) fn look_at_clock(&mut self) -> u64 {
+        self.now_us = self.clock.now_us();
+        self.now_us
+    }
+
+    /// The law of the state machine: after every mutation, take what has happened and send what is to be sent. Whoever waits for a call need not wait for what is
+    /// sent then.
     pub(super) fn drain(&mut self) {
+        let at = self.log.as_ref().map(|_| Instant::now());
+        self.calls.deliver(&mut self.streams, at);
         if let Err(error) = self.send() {
             self.broken(Error::io("a worker cannot send to its switch")(error));
-        }
-        while let Some(Event::Completed(id, _memory)) = self.streams.poll_event() {
-            self.done(id, Ok(()));
         }
         if !self.streams.is_replaying() {
             for waiting in self.awaiting_replays.drain(..) {
@@ -160,34 +180,58 @@ impl Driver {
         }
     }
 
-    /// Sleeps until there is something to do, at most until the streams' next timeout and for `limit`, and does it.
-    pub(super) fn wait(&mut self, limit: Option<Duration>) {
-        // One microsecond more than asked, since a wait that ends early would only be done again.
-        let due_us = if self.suspended { None } else { self.streams.poll_timeout() };
-        let timeout = due_us.map(|at_us| at_us.saturating_sub(self.clock.now_us()) + 1);
-        let timeout = timeout.map(Duration::from_micros).into_iter().chain(limit).min();
-        if let Err(error) = self.link.wait(timeout).and_then(|()| self.receive()) {
+    /// Waits until there is something to do, at most until the streams' next timeout and until `until_us`, and does it. Returns the time.
+    pub(super) fn wait(&mut self, until_us: Option<u64>) -> u64 {
+        self.due_us = self.due_us.or_else(|| self.poll_timeout());
+        let waited = match self.link.look() {
+            Ok(false) => self.sleep(until_us),
+            looked => looked.map(drop),
+        };
+        let now_us = self.look_at_clock();
+        if let Err(error) = waited.and_then(|()| self.receive()) {
             self.broken(Error::io("a worker cannot receive from its switch")(error));
         }
-        if !self.suspended {
-            self.streams.handle_timeout(self.clock.now_us());
+        if !self.suspended && self.due_us.is_some_and(|due_us| due_us <= now_us) {
+            self.streams.handle_timeout(now_us);
+            self.due_us = None;
         }
+        now_us
+    }
+
+    fn sleep(&mut self, until_us: Option<u64>) -> io::Result<()> {
+        self.due_us = self.poll_timeout();
+        let wake_us = self.due_us.into_iter().chain(until_us).min();
+        // One microsecond more than asked, since a wait that ends early would only be done again.
+        let timeout = wake_us.map(|at_us| Duration::from_micros(at_us.saturating_sub(self.now_us) + 1));
+        self.link.wait(timeout)
+    }
+
+    fn poll_timeout(&mut self) -> Option<u64> {
+        if self.suspended { None } else { self.streams.poll_timeout() }
     }
 
     fn send(&mut self) -> io::Result<()> {
         if self.suspended {
             return Ok(());
         }
-        while let Some(transmit) = self.streams.poll_transmit(self.clock.now_us(), &mut self.burst, self.max_segments) {
+        while let Some(transmit) = self.streams.poll_transmit(self.now_us, &mut self.burst, self.max_segments) {
             self.link.send(&self.burst[..transmit.len], transmit.segment)?;
+            self.look_at_clock();
         }
         Ok(())
     }
 
     fn receive(&mut self) -> io::Result<()> {
-        let (streams, now_us) = (&mut self.streams, self.clock.now_us());
-        self.link.receive(&mut |datagram, marked| {
-            if marked { streams.handle_marked(now_us, datagram) } else { streams.handle(now_us, datagram) }
+        let Self { streams, calls, link, now_us, .. } = self;
+        link.receive(&mut |datagram, arrival| {
+            if arrival.marked {
+                streams.handle_marked(*now_us, datagram)
+            } else {
+                streams.handle(*now_us, datagram)
+            }
+            if arrival.at.is_some() {
+                calls.deliver(streams, arrival.at);
+            }
         })
     }
 
@@ -195,9 +239,9 @@ impl Driver {
         // Whoever asked may have stopped waiting for the answer.
         match command {
             Command::Submit { id, plan, memory } => {
-                self.in_progress += 1;
+                self.calls.in_progress += 1;
                 match self.limit.reason(id).cloned() {
-                    Some(error) => self.done(id, Err(error)),
+                    Some(error) => self.calls.done(id, Err(error), None),
                     None => self.streams.submit(id, plan, Dense::new(plan, memory)),
                 }
             }
@@ -213,6 +257,7 @@ impl Driver {
             }
             Command::Suspend { link, reply } => {
                 self.suspended = true;
+                self.due_us = None;
                 self.replace(link);
                 let _ = reply.send(self.streams.last_rounds().collect());
             }
@@ -222,6 +267,10 @@ impl Driver {
                     self.go_on(link);
                 }
                 let _ = reply.send(resumed);
+            }
+            Command::Time(log) => {
+                self.link.time(&log);
+                self.log = Some(log);
             }
             Command::AwaitReplays(reply) => self.awaiting_replays.push(reply),
             Command::Restart { config, urgent_slots, link, error, reply } => {
@@ -238,18 +287,17 @@ impl Driver {
         let (burst_bytes, max_segments) = link.burst_limits();
         (self.burst, self.max_segments) = (vec![0; burst_bytes].into(), max_segments);
         self.suspended = false;
+        self.due_us = None;
         self.replace(link);
+        if let Some(log) = &self.log {
+            self.link.time(log);
+        }
     }
 
     fn replace(&mut self, link: Box<dyn Link + Send>) {
         *self.waking.lock().unwrap_or_else(PoisonError::into_inner) = link.waker();
         let before = std::mem::replace(&mut self.link, link);
         self.system_calls = self.system_calls.plus(before.system_calls());
-    }
-
-    fn done(&mut self, id: CallId, outcome: Result<(), Error>) {
-        self.in_progress -= 1;
-        self.tickets.flow_done(id, outcome);
     }
 
     fn fail(&mut self, first: CallId, error: &Error) {
@@ -261,7 +309,7 @@ impl Driver {
     fn give_up(&mut self, first: CallId, error: &Error) {
         let given_up: Vec<_> = self.streams.abandon(first).map(|(id, _memory)| id).collect();
         for id in given_up {
-            self.done(id, Err(error.clone()));
+            self.calls.done(id, Err(error.clone()), None);
         }
     }
 
@@ -280,6 +328,28 @@ impl Driver {
             window: self.streams.window(),
             system_calls: self.system_calls.plus(self.link.system_calls()),
             segmentation: self.link.has_segmentation(),
+        }
+    }
+}
+
+/// The flow's calls, and who is told that they are done.
+struct Calls {
+    /// Those that were submitted and are not done.
+    in_progress: usize,
+    tickets: Arc<Tickets>,
+}
+
+impl Calls {
+    /// One of them is done, since `at` if that is known.
+    fn done(&mut self, id: CallId, outcome: Result<(), Error>, at: Option<Instant>) {
+        self.in_progress -= 1;
+        self.tickets.flow_done(id, outcome, at);
+    }
+
+    /// Those are that the streams have completed.
+    fn deliver(&mut self, streams: &mut Streams<Dense<CallMemory>>, at: Option<Instant>) {
+        while let Some(Event::Completed(id, _memory)) = streams.poll_event() {
+            self.done(id, Ok(()), at);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A flow of a worker, and who drives it.
 //!
 //! A flow has one seat. Whoever waits for a call takes it and drives the stream meanwhile, so that a small call costs no change of
-//! thread. A thread of the flow's own takes it while calls are in progress and nobody waits. What others want of the flow they put
+//! thread. A thread of the flow's own takes it while calls are in progress and nobody waits, or will come back to. What others want of the flow they put
 //! into its inbox, which is read by whoever has the seat.
 
 mod driver;
@@ -41,6 +41,7 @@ struct Seat {
     /// Ends the wait of whoever drives.
     waking: Waking,
     relief: Relief,
+    tickets: Arc<Tickets>,
 }
 
 impl Flow {
@@ -54,9 +55,9 @@ impl Flow {
         tickets: Arc<Tickets>,
         on_broken: OnBroken,
     ) -> io::Result<Self> {
-        let driver = Driver::new(config, urgent_slots, link, tickets, on_broken);
+        let driver = Driver::new(config, urgent_slots, link, tickets.clone(), on_broken);
         let (waking, driver) = (driver.waking(), Mutex::new(driver));
-        let seat = Arc::new(Seat { driver, inbox: Mutex::default(), waking, relief: Relief::default() });
+        let seat = Arc::new(Seat { driver, inbox: Mutex::default(), waking, relief: Relief::default(), tickets });
         let background = seat.clone();
         let thread = spawn(name, core, move || {
             while background.relief.wait() {
@@ -87,10 +88,10 @@ impl Flow {
         self.seat.relief.call();
     }
 
-    /// Drives until `done`, until nothing is in progress, or until `deadline`. `false` if somebody else has the seat: the inbox will be read then, and nothing
+    /// Drives until `done`, until nothing is in progress, or for `limit`. `false` if somebody else has the seat: the inbox will be read then, and nothing
     /// else was done.
-    pub(crate) fn drive(&self, deadline: Option<Instant>, done: impl FnMut() -> bool) -> bool {
-        self.seat.drive(deadline, done)
+    pub(crate) fn drive(&self, limit: Option<Duration>, done: impl FnMut() -> bool) -> bool {
+        self.seat.drive(limit, done)
     }
 
     /// Tells the flow something.
@@ -144,23 +145,25 @@ impl Seat {
         // What comes after the last look into the inbox and before the seat is free finds the seat taken, and is for who leaves it.
         while !lock(&self.inbox).is_empty() {
             let Some(mut driver) = self.take() else { return self.wake() };
+            driver.look_at_clock();
             self.read_inbox(&mut driver);
             leave(self, driver);
         }
     }
 
-    fn drive(&self, deadline: Option<Instant>, mut done: impl FnMut() -> bool) -> bool {
+    fn drive(&self, limit: Option<Duration>, mut done: impl FnMut() -> bool) -> bool {
         let Some(mut driver) = self.take() else {
             self.wake();
             return false;
         };
+        let mut now_us = driver.look_at_clock();
+        let until_us = limit.map(|limit| now_us.saturating_add(limit.as_micros().try_into().unwrap_or(u64::MAX)));
         loop {
             self.read_inbox(&mut driver);
-            let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-            if done() || !driver.is_busy() || left.is_some_and(|left| left.is_zero()) {
+            if done() || !driver.is_busy() || until_us.is_some_and(|until_us| until_us <= now_us) {
                 break;
             }
-            driver.wait(left);
+            now_us = driver.wait(until_us);
         }
         self.leave(driver);
         self.attend(Self::leave);
@@ -182,11 +185,12 @@ impl Seat {
         }
     }
 
-    /// Frees the seat, and calls the flow's thread to it if there is more to do.
+    /// Frees the seat, and calls the flow's thread to it if there is more to do that nobody comes back for.
     fn leave(&self, driver: MutexGuard<'_, Driver>) {
-        let busy = driver.is_busy();
+        let (busy, replaying) = (driver.is_busy(), driver.is_replaying());
         drop(driver);
-        if busy {
+        // Behind that: a call that is given to the flow's thread meanwhile has called it to a seat that was taken.
+        if replaying || (busy && self.tickets.any_unattended()) {
             self.relief.call();
         }
     }

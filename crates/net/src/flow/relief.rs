@@ -4,7 +4,10 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 #[derive(Default)]
 struct State {
-    called: bool,
+    /// How often it was called.
+    calls: u64,
+    /// How many of these calls it has come for.
+    heeded: u64,
     dismissed: bool,
 }
 
@@ -17,17 +20,23 @@ pub(super) struct Relief {
 
 impl Relief {
     fn state(&self) -> MutexGuard<'_, State> {
-        // A boolean is whole at any time.
+        // A number is whole at any time.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Has the thread drive. Calling it twice is calling it once.
+    /// Has the thread drive. Calling it twice before it comes is calling it once.
     pub(super) fn call(&self) {
         let mut state = self.state();
-        if !state.called {
-            state.called = true;
+        if state.calls == state.heeded {
             self.changed.notify_one();
         }
+        state.calls += 1;
+    }
+
+    /// How often the thread was called.
+    #[cfg(test)]
+    pub(super) fn calls(&self) -> u64 {
+        self.state().calls
     }
 
     /// Ends the thread.
@@ -38,9 +47,9 @@ impl Relief {
 
     /// Waits for a call. `false` when the thread is to end.
     pub(super) fn wait(&self) -> bool {
-        let idle = |state: &mut State| !state.called && !state.dismissed;
+        let idle = |state: &mut State| state.calls == state.heeded && !state.dismissed;
         let mut state = self.changed.wait_while(self.state(), idle).unwrap_or_else(PoisonError::into_inner);
-        state.called = false;
+        state.heeded = state.calls;
         !state.dismissed
     }
 }

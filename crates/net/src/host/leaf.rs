@@ -107,8 +107,8 @@ fn down(mut downlink: Downlink, mut link: UdpLink, stopped: &AtomicBool) -> Resu
     while !stopped.load(Ordering::SeqCst) {
         let mut ended = None;
         let received = link.wait(None).and_then(|()| {
-            link.receive(&mut |datagram, marked| {
-                let settled = if marked { downlink.settle_marked(datagram) } else { downlink.settle(datagram) };
+            link.receive(&mut |datagram, arrival| {
+                let settled = if arrival.marked { downlink.settle_marked(datagram) } else { downlink.settle(datagram) };
                 if let Err(error) = settled {
                     ended = Some(error);
                 }

@@ -100,6 +100,7 @@ pub(crate) fn spec(joined: &Joined, request: &JoinRequest, place: Place) -> JobS
         payload_bytes: welcome.payload_bytes,
         arithmetic: request.arithmetic,
         byte_order: request.byte_order,
+        protocol: request.protocol,
         integrity: joined.integrity(),
         place,
     }

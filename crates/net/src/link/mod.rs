@@ -5,11 +5,15 @@ mod shm;
 mod udp;
 
 use std::io;
+use std::sync::Arc;
 use std::time::Duration;
 
 pub(crate) use paused::PausedLink;
 pub(crate) use shm::{OnEvent, ShmLink};
 pub(crate) use udp::{Sender, UdpLink};
+
+use crate::arrival::Arrival;
+use crate::rounds::RoundLog;
 
 /// Wakes whoever waits in a link.
 pub(crate) type Wakes = Box<dyn Fn() + Send + Sync>;
@@ -36,8 +40,16 @@ pub(crate) trait Link {
     /// Sends `datagrams`, which are cut every `segment` bytes, to the slots. What cannot be sent now may be lost.
     fn send(&mut self, datagrams: &[u8], segment: usize) -> io::Result<()>;
 
-    /// Passes each datagram that has come to `handle`, with whether the network has marked it (R-ECN-1). Never blocks.
-    fn receive(&mut self, handle: &mut dyn FnMut(&[u8], bool)) -> io::Result<()>;
+    /// Passes each datagram that has come to `handle`, with what is known of its way. Never blocks.
+    fn receive(&mut self, handle: &mut dyn FnMut(&[u8], Arrival)) -> io::Result<()>;
+
+    /// Has arrivals timed from now on, and rounds that are run on this side of the link: those go to `log`.
+    fn time(&mut self, log: &Arc<RoundLog>);
+
+    /// Whether a wait would be over in a moment, where that can be seen without a call to the system; then that moment has been the wait.
+    fn look(&mut self) -> io::Result<bool> {
+        Ok(false)
+    }
 
     /// Sleeps until there may be something to receive, until it is woken, or until `timeout` is over.
     fn wait(&mut self, timeout: Option<Duration>) -> io::Result<()>;

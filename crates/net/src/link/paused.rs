@@ -1,12 +1,15 @@
 //! No way to the slots: where a flow waits while its worker is between two switches (R-RES-2).
 
 use std::io;
+use std::sync::Arc;
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags};
 
 use super::{Link, SystemCalls, Wakes};
+use crate::arrival::Arrival;
 use crate::endpoint;
+use crate::rounds::RoundLog;
 use crate::wake::Wake;
 
 /// A link over which nothing goes and nothing comes, but on which one can wait.
@@ -27,9 +30,11 @@ impl Link for PausedLink {
         Ok(())
     }
 
-    fn receive(&mut self, _handle: &mut dyn FnMut(&[u8], bool)) -> io::Result<()> {
+    fn receive(&mut self, _handle: &mut dyn FnMut(&[u8], Arrival)) -> io::Result<()> {
         Ok(())
     }
+
+    fn time(&mut self, _log: &Arc<RoundLog>) {}
 
     fn wait(&mut self, timeout: Option<Duration>) -> io::Result<()> {
         endpoint::wait(&mut [PollFd::new(&self.0, PollFlags::IN)], timeout)?;

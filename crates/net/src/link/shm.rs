@@ -1,6 +1,7 @@
 //! The way through shared memory: this worker runs the slots itself.
 
 use std::io;
+use std::sync::Arc;
 use std::time::Duration;
 
 use netfold_shm::{Port, PortError};
@@ -9,7 +10,9 @@ use netfold_wire::HEADER_BYTES;
 use rustix::event::{PollFd, PollFlags};
 
 use super::{Link, SystemCalls, Wakes};
+use crate::arrival::Arrival;
 use crate::endpoint;
+use crate::rounds::RoundLog;
 use crate::wake::Wake;
 
 /// Called for every mismatch that this worker is the first to see.
@@ -20,6 +23,8 @@ pub(crate) struct ShmLink {
     port: Port,
     payload_bytes: u32,
     on_event: OnEvent,
+    /// Where rounds go that this worker has ended, if somebody asks for them.
+    log: Option<Arc<RoundLog>>,
     /// The job has ended. Why is the management plane's to say, so that from here on nothing happens.
     ended: bool,
     /// What ends a wait after the job's end.
@@ -28,7 +33,7 @@ pub(crate) struct ShmLink {
 
 impl ShmLink {
     pub(crate) fn new(port: Port, payload_bytes: u32, on_event: OnEvent) -> io::Result<Self> {
-        Ok(Self { port, payload_bytes, on_event, ended: false, wake: Wake::new()? })
+        Ok(Self { port, payload_bytes, on_event, log: None, ended: false, wake: Wake::new()? })
     }
 
     /// What a port has said: nothing, if the job has ended.
@@ -55,12 +60,25 @@ impl Link for ShmLink {
         if let Some(Some(event)) = self.unless_ended(delivered)? {
             (self.on_event)(event);
         }
+        if let Some(log) = &self.log {
+            log.extend(std::iter::from_fn(|| self.port.poll_round()));
+        }
         Ok(())
     }
 
-    fn receive(&mut self, handle: &mut dyn FnMut(&[u8], bool)) -> io::Result<()> {
-        let received = self.port.receive(|datagram| handle(datagram, false));
+    fn receive(&mut self, handle: &mut dyn FnMut(&[u8], Arrival)) -> io::Result<()> {
+        let received = self.port.receive_timed(|datagram, at| handle(datagram, Arrival { marked: false, at }));
         self.unless_ended(received).map(drop)
+    }
+
+    fn look(&mut self) -> io::Result<bool> {
+        let looked = self.port.look_awhile();
+        Ok(self.unless_ended(looked)?.unwrap_or(false))
+    }
+
+    fn time(&mut self, log: &Arc<RoundLog>) {
+        self.port.time_rounds();
+        self.log = Some(log.clone());
     }
 
     fn wait(&mut self, timeout: Option<Duration>) -> io::Result<()> {

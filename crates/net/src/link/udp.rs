@@ -4,12 +4,15 @@ use std::io;
 use std::iter;
 use std::net::SocketAddr;
 use std::os::fd::AsFd;
+use std::sync::Arc;
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags};
 
 use super::{Link, SystemCalls, Wakes};
+use crate::arrival::Arrival;
 use crate::endpoint::{Endpoint, MAX_BURST_BYTES, MAX_BURST_SEGMENTS, wait};
+use crate::rounds::RoundLog;
 use crate::wake::Wake;
 
 /// A socket of this worker, and where its shard is.
@@ -60,13 +63,17 @@ impl Link for UdpLink {
         self.endpoint.send(self.switch, datagrams, segment)
     }
 
-    fn receive(&mut self, handle: &mut dyn FnMut(&[u8], bool)) -> io::Result<()> {
+    fn receive(&mut self, handle: &mut dyn FnMut(&[u8], Arrival)) -> io::Result<()> {
         let readable = std::mem::take(&mut self.readable);
         let inlets = iter::once(&mut self.endpoint).chain(&mut self.group).zip(readable);
         for (inlet, _) in inlets.filter(|(_, readable)| *readable) {
             inlet.receive(&mut *handle)?;
         }
         Ok(())
+    }
+
+    fn time(&mut self, _log: &Arc<RoundLog>) {
+        iter::once(&mut self.endpoint).chain(&mut self.group).for_each(Endpoint::time_arrivals);
     }
 
     fn wait(&mut self, timeout: Option<Duration>) -> io::Result<()> {

@@ -50,7 +50,8 @@ fn error(comm: &Communicator) -> Error {
 /// Waits for a condition that comes soon, or never.
 fn until(condition: impl Fn() -> bool) {
     let deadline = Instant::now() + Duration::from_secs(60);
-    while !condition() && Instant::now() < deadline {
+    while !condition() {
+        assert!(Instant::now() < deadline, "the calls did not get there within a minute");
         thread::yield_now();
     }
 }
@@ -89,15 +90,13 @@ fn a_job_goes_on_at_the_next_switch_and_the_next(way: Way) {
             let (made, list) = (&made, &lists[usize::from(rank)]);
             scope.spawn(move || {
                 let comm = connect(list, way, rank, WORKERS);
-                let results = (0..CALLS)
+                (0..CALLS)
                     .map(|number| {
                         let result = sum(&comm, number, [1, 300, 20_000][number as usize % 3]);
                         made.fetch_add(1, Ordering::SeqCst);
                         result
                     })
-                    .collect();
-                assert_eq!(comm.stats().counters.class_rounds, 0);
-                results
+                    .collect()
             })
         };
         let threads: Vec<_> = (0..WORKERS).map(worker).collect();

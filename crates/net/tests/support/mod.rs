@@ -25,7 +25,7 @@ pub enum Way {
 
 /// A switch, or a tree of them, of which one is meant where one is asked for: the root.
 pub struct Switches {
-    root: Switch,
+    pub root: Switch,
     below: Vec<Switch>,
 }
 

@@ -25,6 +25,8 @@ pub(crate) struct Results {
     pub arithmetic: String,
     /// The order of a lane's bytes.
     pub byte_order: String,
+    /// When a slot may be used again.
+    pub protocol: String,
     /// Type of the vector's elements.
     pub element_type: String,
     /// Timed calls for each size.
@@ -90,10 +92,11 @@ impl fmt::Display for Results {
         let Agreed { transport, flows, slots, payload_bytes, segmentation } = self.agreed;
         writeln!(
             f,
-            "all-reduce of {}, arithmetic {}, lanes {}; workers: {} ({}); switch: {}; timed calls of each size: {}; results checked",
+            "all-reduce of {}, arithmetic {}, lanes {}, protocol {}; workers: {} ({}); switch: {}; timed calls of each size: {}; results checked",
             self.element_type,
             self.arithmetic,
             self.byte_order,
+            self.protocol,
             self.workers,
             self.workers_are,
             self.switch,

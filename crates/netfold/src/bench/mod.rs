@@ -14,7 +14,7 @@ use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use netfold_net::{Arithmetic, ByteOrder, Operation, SwitchOptions};
+use netfold_net::{Arithmetic, ByteOrder, Operation, Protocol, SwitchOptions};
 
 use crate::cli::AllreduceFlags;
 use crate::error::Error;
@@ -62,6 +62,7 @@ pub(crate) fn run(flags: &AllreduceFlags, settings: &Settings) -> Result<i32, Er
         workers: flags.workers,
         arithmetic: arithmetic.to_string(),
         byte_order: settings.byte_order.unwrap_or(ByteOrder::Little).to_string(),
+        protocol: settings.protocol.unwrap_or(Protocol::Shadow).to_string(),
         integrity: settings.integrity,
         transport: settings.transport,
         packet_elements: settings.packet_elements,
@@ -88,6 +89,7 @@ pub(crate) fn run(flags: &AllreduceFlags, settings: &Settings) -> Result<i32, Er
         workers_are,
         arithmetic: orders.arithmetic,
         byte_order: orders.byte_order,
+        protocol: orders.protocol,
         element_type: orders.element_type,
         iterations: orders.iterations,
         agreed,

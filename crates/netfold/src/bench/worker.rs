@@ -33,6 +33,8 @@ pub(crate) struct Orders {
     pub arithmetic: String,
     /// See `arithmetic`.
     pub byte_order: String,
+    /// When a slot may be used again.
+    pub protocol: String,
     /// See `arithmetic`.
     pub integrity: Option<IntegrityKind>,
     /// See `arithmetic`.
@@ -122,6 +124,7 @@ pub(super) fn request(orders: &Orders) -> Result<JoinRequest, String> {
     Ok(JoinRequest {
         arithmetic: parse(&orders.arithmetic)?,
         byte_order: parse(&orders.byte_order)?,
+        protocol: parse(&orders.protocol)?,
         integrity: orders.integrity,
         transport: orders.transport,
         packet_elements: orders.packet_elements,

@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
-use netfold_pisa::catalog;
+use netfold_pisa::catalog::{self, Name};
+use netfold_pisa::programs;
+use netfold_pisa::programs::fpisa::Variant;
 
 /// What is done with a program for a switch.
 #[derive(Debug, Subcommand)]
@@ -14,6 +16,9 @@ pub(crate) enum P4 {
     Report {
         #[command(flatten)]
         program: ProgramFlags,
+        /// The switch that it is held to [default: the one that it is for]
+        #[arg(long, value_name = "NAME")]
+        target: Option<Hardware>,
         /// Print the report as JSON
         #[arg(long)]
         json: bool,
@@ -25,7 +30,10 @@ pub(crate) struct ProgramFlags {
     /// Which program
     #[arg(long, value_name = "NAME", default_value = "switchml")]
     pub program: Program,
-    /// Lanes of a full packet, a power of two [default: 64 for switchml, 8 for p4sgd, 1 for fpisa-a, 4 for fpisa]
+    /// What the lanes of switchml are, and how they are added [default: block]
+    #[arg(long, value_name = "NAME")]
+    pub arithmetic: Option<Arithmetic>,
+    /// Lanes of a full packet, a power of two [default: what a pipeline holds: 64 of integers, 1 of fpisa-a, 4 of fpisa; 64 for switchml-roce; 8 for p4sgd]
     #[arg(long, value_name = "E")]
     pub elements: Option<u16>,
     /// Workers of a job
@@ -54,39 +62,85 @@ pub(crate) struct EmitFlags {
     pub all: bool,
 }
 
-/// A program by its name.
+/// What a program is held to.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum Program {
-    /// Sums of integers, in slots with a shadow copy
-    Switchml,
-    /// Sums of integers, in slots that acknowledgements free
-    P4sgd,
-    /// Sums of floats, on switches of today
-    FpisaA,
-    /// Sums of floats, on a switch with extensions
-    Fpisa,
+pub(crate) enum Hardware {
+    /// A Tofino-like switch
+    Tofino,
+    /// The same with FPISA's extensions
+    FpisaExt,
+    /// bmv2, which has no limits
+    Bmv2,
 }
 
-impl From<Program> for catalog::Name {
-    fn from(program: Program) -> Self {
-        match program {
-            Program::Switchml => Self::SwitchMl,
-            Program::P4sgd => Self::P4Sgd,
-            Program::FpisaA => Self::FpisaA,
-            Program::Fpisa => Self::Fpisa,
+impl From<Hardware> for netfold_pisa::Target {
+    fn from(hardware: Hardware) -> Self {
+        match hardware {
+            Hardware::Tofino => Self::tofino(),
+            Hardware::FpisaExt => Self::fpisa_ext(),
+            Hardware::Bmv2 => Self::bmv2(),
         }
     }
 }
 
-impl Program {
-    /// Lanes of a full packet, where none are asked for.
-    pub(crate) const fn usual_elements(self) -> u16 {
-        match self {
-            Self::Switchml => 64,
-            Self::P4sgd => 8,
-            Self::FpisaA => 1,
-            Self::Fpisa => 4,
+/// A program by its name.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Program {
+    /// Sums of integers or floats, in slots with a shadow copy
+    Switchml,
+    /// The same, in messages over `RoCE` v2
+    SwitchmlRoce,
+    /// Sums of integers, in slots that acknowledgements free
+    P4sgd,
+    /// Sums of floats without slots, as the paper presents them, on switches of today
+    FpisaA,
+    /// Sums of floats without slots, on a switch with extensions
+    Fpisa,
+}
+
+/// What lanes are, by its name.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Arithmetic {
+    /// Integers of 32 bits
+    Block,
+    /// FP32, on switches of today
+    FpisaA,
+    /// FP32, on a switch with extensions
+    Fpisa,
+}
+
+impl From<Arithmetic> for programs::Arithmetic {
+    fn from(arithmetic: Arithmetic) -> Self {
+        match arithmetic {
+            Arithmetic::Block => Self::Block,
+            Arithmetic::FpisaA => Self::Fpisa(Variant::Approximate),
+            Arithmetic::Fpisa => Self::Fpisa(Variant::Full),
         }
+    }
+}
+
+impl ProgramFlags {
+    /// The program that is meant; `None` for an arithmetic beside one that has its own.
+    pub(crate) fn name(&self) -> Option<Name> {
+        Some(match (self.program, self.arithmetic) {
+            (Program::Switchml, arithmetic) => Name::SwitchMl(arithmetic.unwrap_or(Arithmetic::Block).into()),
+            (Program::SwitchmlRoce, None) => Name::SwitchMlRoce,
+            (Program::P4sgd, None) => Name::P4Sgd,
+            (Program::FpisaA, None) => Name::FpisaA,
+            (Program::Fpisa, None) => Name::Fpisa,
+            (_, Some(_)) => return None,
+        })
+    }
+}
+
+/// Lanes of a full packet, where none are asked for.
+pub(crate) const fn usual_elements(name: Name) -> u16 {
+    match name {
+        Name::SwitchMl(arithmetic) => arithmetic.lanes(),
+        Name::SwitchMlRoce => 64,
+        Name::P4Sgd => 8,
+        Name::FpisaA => 1,
+        Name::Fpisa => 4,
     }
 }
 

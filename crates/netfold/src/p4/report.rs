@@ -1,5 +1,6 @@
 //! `netfold p4 report`: what a program takes of a switch, beside published figures.
 
+use netfold_pisa::Target;
 use netfold_pisa::report::Report;
 use serde_json::json;
 
@@ -7,14 +8,18 @@ use super::flags::ProgramFlags;
 use crate::error::Error;
 use crate::{SUCCESS, terminal};
 
-/// Prints the report of a program.
-pub(super) fn run(flags: &ProgramFlags, as_json: bool) -> Result<i32, Error> {
-    let request = super::request(flags, false)?;
+/// Register memory for which slots are counted, in all pipelines together.
+const MEMORY: u64 = 1 << 20;
+
+/// Prints the report of a program, held to a target or to the one that it is for.
+pub(super) fn run(flags: &ProgramFlags, target: Option<Target>, as_json: bool) -> Result<i32, Error> {
+    let target = target.unwrap_or_else(|| flags.name().map_or_else(Target::tofino, |name| name.target()));
+    let request = super::request(flags, target.limits.is_none())?;
     let made = request.make();
-    let target = request.name.target();
     super::held_to(&made, target.clone())?;
     let report = Report::of(&made.program, &target);
     let comparisons = request.comparisons();
+    let sizes = request.by_packet();
     if as_json {
         let lines = report
             .lines
@@ -25,9 +30,18 @@ pub(super) fn run(flags: &ProgramFlags, as_json: bool) -> Result<i32, Error> {
             .iter()
             .map(|one| json!({ "what": one.what, "here": one.here, "published": one.published, "why": one.why }))
             .collect();
+        let sizes: Vec<_> = sizes
+            .iter()
+            .map(|one| {
+                json!({
+                    "elements": one.elements, "packet_bytes": one.bytes, "goodput": one.goodput, "passes_to_fold": one.passes.fold,
+                    "passes_with_result": one.passes.result, "slot_bytes": one.slot_bytes,
+                })
+            })
+            .collect();
         let all = json!({
-            "program": report.program, "target": report.target, "stages": report.stages, "pipelines": made.pipelines,
-            "register_bytes": report.register_bytes, "resources": lines, "beside": beside,
+            "program": report.program, "target": report.target, "stages": report.stages, "pipelines": made.program.pipelines(),
+            "register_bytes": report.register_bytes, "resources": lines, "by_packet": sizes, "beside": beside,
         });
         terminal::say(&format!("{all:#}\n"))?;
         return Ok(SUCCESS);
@@ -40,16 +54,36 @@ pub(super) fn run(flags: &ProgramFlags, as_json: bool) -> Result<i32, Error> {
         let in_stage = line.most.map_or(String::new(), |most| most.to_string());
         table.add_row(vec![line.what.clone(), line.total.to_string(), all, in_stage, most]);
     }
+    let mut by_packet = terminal::table(vec![
+        "lanes",
+        "bytes on the wire",
+        "goodput",
+        "passes to fold",
+        "with the result",
+        "bytes for a slot",
+        "slots in 1 MiB",
+    ]);
+    for one in &sizes {
+        by_packet.add_row(vec![
+            one.elements.to_string(),
+            format!("{:.0}", one.bytes),
+            percent(one.goodput),
+            one.passes.fold.to_string(),
+            one.passes.result.to_string(),
+            one.slot_bytes.to_string(),
+            one.slots_in(MEMORY).to_string(),
+        ]);
+    }
     let mut beside = terminal::table(vec!["figure", "here", "published", "why they differ"]);
     for one in &comparisons {
         beside.add_row(vec![&one.what, &one.here, &one.published, &one.why]);
     }
     terminal::say(&format!(
-        "{} on {}: {} stages, {} pipeline(s), {} KiB of registers in each\n{table}\n{beside}\n",
+        "{} on {}: {} stages, {} pipeline(s), {} KiB of registers in each\n{table}\n{by_packet}\n{beside}\n",
         report.program,
         report.target,
         report.stages,
-        made.pipelines,
+        made.program.pipelines(),
         report.register_bytes.div_ceil(1024),
     ))?;
     Ok(SUCCESS)

@@ -34,6 +34,7 @@ fn start(switch: &RunningSwitch) -> Vec<(Commanded, Value)> {
             let orders = json!({
                 "switch": switch.address, "job": "commanded", "rank": rank, "workers": WORKERS, "arithmetic": "fpisa",
                 "byte_order": "little",
+                "protocol": "shadow",
                 "integrity": null, "packet_elements": null, "slots": null, "token": null, "element_type": "bf16",
                 "sizes": [], "iterations": 0, "controller": path,
             });

@@ -31,7 +31,7 @@ fn until(switches: &[RunningSwitch], what: &str, good: impl Fn(u64) -> bool) {
 /// A worker that makes so many calls of 64 KiB.
 fn worker(switch: &RunningSwitch, rank: u16, transport: &str, calls: u32) -> Child {
     let orders = json!({
-        "switch": switch.address, "job": "memory", "rank": rank, "workers": 2, "arithmetic": "block", "byte_order": "little",
+        "switch": switch.address, "job": "memory", "rank": rank, "workers": 2, "arithmetic": "block", "byte_order": "little", "protocol": "shadow",
         "integrity": null, "transport": transport, "packet_elements": null, "slots": null, "token": null,
         "element_type": "f32", "sizes": [65536], "iterations": calls,
     });

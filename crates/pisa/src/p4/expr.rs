@@ -1,7 +1,10 @@
 //! Fields, operands and instructions as P4 expressions.
 
+use super::tables::action_name;
 use super::{Arch, EmitError};
-use crate::program::{Action, BinOp, FieldId, Gate, Gress, Home, Intrinsic, Op, Operand, Part, Program, Shift, Table};
+use crate::program::{
+    Action, BinOp, Crc, FieldId, Gate, Gress, Home, Intrinsic, Op, Operand, Part, Program, Shift, Table,
+};
 
 /// Words that a field cannot have for a name.
 const RESERVED: [&str; 12] =
@@ -72,6 +75,14 @@ impl Scope<'_> {
         }
     }
 
+    fn part(&self, part: Part) -> String {
+        match part {
+            Part::Bits { field, low: 0, bits } if bits == self.bits(field) => self.read(field),
+            Part::Bits { field, low, bits } => format!("{}[{}:{low}]", self.read(field), low + bits - 1),
+            Part::Const { value, bits } => format!("{bits}w{}", number(value)),
+        }
+    }
+
     /// An instruction.
     pub fn op(&self, op: &Op, table: &Table, action: &Action) -> Result<String, EmitError> {
         let to = op.writes();
@@ -79,6 +90,10 @@ impl Scope<'_> {
         let target = self.read(to);
         if let Some(statement) = self.special(op) {
             return Ok(statement);
+        }
+        if let (Arch::Tna, Some((part, zeros))) = (self.arch, op.deposit()) {
+            let value = self.part(part);
+            return Ok(format!("{target}[{}:{zeros}] = {value}; {target}[{}:0] = 0;", bits - 1, zeros - 1));
         }
         let value = match op {
             Op::Set { from, .. } => self.operand(*from, action, bits),
@@ -111,28 +126,32 @@ impl Scope<'_> {
             }
             Op::Slice { from, low, .. } => format!("{}[{}:{low}]", self.read(*from), low + bits - 1),
             Op::Concat { from, .. } => {
-                let text = |part: &Part| match *part {
-                    Part::Bits { field, low, bits } => format!("{}[{}:{low}]", self.read(field), low + bits - 1),
-                    Part::Const { value, bits } => format!("{bits}w{}", number(value)),
-                };
-                let parts: Vec<_> = from.iter().map(text).collect();
+                let parts: Vec<_> = from.iter().map(|part| self.part(*part)).collect();
                 match self.arch {
-                    Arch::Tna if is_hashed(from) => {
-                        format!("{}.get({{ {} }})", hash_name(self.program, to), parts.join(", "))
+                    Arch::V1Model => parts.join(" ++ "),
+                    Arch::Tna => {
+                        format!("{}.get({{ {} }})", hash_name(self.program, table, action, to), parts.join(", "))
                     }
-                    Arch::V1Model | Arch::Tna => parts.join(" ++ "),
                 }
             }
-            Op::Crc32 { from, .. } => {
-                let fields = from.iter().map(|field| self.read(*field)).collect::<Vec<_>>().join(", ");
+            Op::Crc32 { from, form, .. } => {
+                let fields = from.iter().map(|part| self.part(*part)).collect::<Vec<_>>().join(", ");
                 match self.arch {
                     // The result is the hash modulo 2^32: all of it.
                     Arch::V1Model => {
-                        return Ok(format!(
-                            "hash({target}, HashAlgorithm.crc32, 32w0, {{ {fields} }}, 64w0x100000000);"
-                        ));
+                        let hash =
+                            format!("hash({target}, HashAlgorithm.crc32, 32w0, {{ {fields} }}, 64w0x100000000);");
+                        return Ok(match form {
+                            Crc::Ethernet => hash,
+                            // bmv2's begins with ones and inverts: it differs by what it makes of as many zeros.
+                            Crc::Linear => {
+                                let bytes = from.iter().map(|part| part.bits()).sum::<u32>() as usize / 8;
+                                let zeros = crate::alu::crc32(Crc::Ethernet, std::iter::repeat_n(0, bytes));
+                                format!("{hash} {target} = {target} ^ 32w{zeros:#010x};")
+                            }
+                        });
                     }
-                    Arch::Tna => format!("{}.get({{ {fields} }})", hash_name(self.program, to)),
+                    Arch::Tna => format!("{}.get({{ {fields} }})", hash_name(self.program, table, action, to)),
                 }
             }
         };
@@ -174,14 +193,9 @@ impl Scope<'_> {
     }
 }
 
-/// Whether a hash unit puts the parts together for TNA; with a number among them an action does.
-pub(crate) fn is_hashed(parts: &[Part]) -> bool {
-    parts.iter().all(|part| matches!(part, Part::Bits { .. }))
-}
-
-/// The hash unit that writes a field.
-pub(crate) fn hash_name(program: &Program, to: FieldId) -> String {
-    format!("hash_{}", program.field(to).name)
+/// The hash unit by which an action writes a field: each gives one function of its fields.
+pub(crate) fn hash_name(program: &Program, table: &Table, action: &Action, to: FieldId) -> String {
+    format!("hash_{}_{}", action_name(table, &action.name), program.field(to).name)
 }
 
 /// A number, in hexadecimal where that is easier to read.

@@ -5,7 +5,7 @@ use super::tables::action_name;
 use super::{Arch, Text};
 use crate::check::mask;
 use crate::program::{
-    Access, Action, AluOp, ArrayId, Gress, Half, Operand, Output, Program, Relation, Table, When, Word,
+    Access, Action, AluOp, ArrayId, Gress, Half, Operand, Output, Program, Relation, Table, Update, When, Word,
 };
 
 /// The P4 name of an array.
@@ -23,6 +23,12 @@ fn arrays(scope: &Scope<'_>) -> Vec<ArrayId> {
     arrays
 }
 
+/// Whether one sequence of stages uses an array.
+pub(crate) fn is_used(program: &Program, gress: Gress, array: ArrayId) -> bool {
+    let actions = program.tables(gress).iter().flat_map(|table| &table.actions);
+    actions.filter_map(|action| action.access.as_ref()).any(|access| access.array == array)
+}
+
 /// Declares the arrays.
 pub(crate) fn declare(text: &mut Text, scope: &Scope<'_>) {
     for id in arrays(scope) {
@@ -31,9 +37,9 @@ pub(crate) fn declare(text: &mut Text, scope: &Scope<'_>) {
         let index = index_bits(scope, id);
         text.line(format!("// {}", array.doc));
         match (scope.arch, array.word) {
-            (Arch::V1Model, _) => text.line(format!("register<bit<{bits}>>({size}) {name};")),
+            (Arch::V1Model, _) => text.line(format!("register<bit<{bits}>, bit<32>>({size}) {name};")),
             (Arch::Tna, Word::Single(_)) => {
-                let word = number_type(scope.program, id, Half::Lo);
+                let word = number_type(scope.program, id);
                 text.line(format!("Register<{word}, bit<{index}>>({size}) {name};"));
             }
             (Arch::Tna, Word::Pair) => {
@@ -52,42 +58,43 @@ fn index_bits(scope: &Scope<'_>, array: ArrayId) -> u32 {
     access.map_or(u32::BITS, |access| scope.program.field(access.index).bits)
 }
 
-/// Types of pairs for TNA: by which of the numbers are signed.
-pub(crate) fn pair_types(text: &mut Text) {
-    for (name, low, high) in [
-        ("pair_uu_t", "bit", "bit"),
-        ("pair_su_t", "int", "bit"),
-        ("pair_us_t", "bit", "int"),
-        ("pair_ss_t", "int", "int"),
-    ] {
-        text.line(format!("struct {name} {{"));
-        text.line(format!("{low}<32> lo;"));
-        text.line(format!("{high}<32> hi;"));
-        text.line("}");
-        text.gap();
+/// Types of pairs for TNA, whose two numbers are both signed or neither.
+pub(crate) fn pair_types(text: &mut Text, program: &Program) {
+    for (name, number) in [(PAIR, "bit"), (SIGNED_PAIR, "int")] {
+        let mut pairs = (0..program.arrays.len()).map(ArrayId).filter(|id| program.array(*id).word == Word::Pair);
+        if pairs.any(|id| pair_type(program, id) == name) {
+            text.line(format!("struct {name} {{"));
+            text.line(format!("{number}<32> lo;"));
+            text.line(format!("{number}<32> hi;"));
+            text.line("}");
+            text.gap();
+        }
     }
 }
 
-/// Whether a number of an array is compared or bounded as a signed one, anywhere in the program.
-fn is_signed(program: &Program, array: ArrayId, half: Half) -> bool {
+const PAIR: &str = "pair_t";
+const SIGNED_PAIR: &str = "signed_pair_t";
+
+/// Whether a number of an array's words is compared or bounded as a signed one, anywhere in the program.
+fn is_signed(program: &Program, array: ArrayId) -> bool {
     let tables = [Gress::Ingress, Gress::Egress].into_iter().flat_map(|gress| program.tables(gress));
     let accesses = tables.flat_map(|table| &table.actions).filter_map(|action| action.access.as_ref());
     accesses.filter(|access| access.array == array).any(|access| {
-        access.conditions.iter().any(|condition| condition.half == half && condition.relation != Relation::Equal)
-            || access.updates.iter().any(|update| {
-                update.half == half && matches!(update.op, AluOp::MinSigned | AluOp::MaxSigned | AluOp::ShiftAdd { .. })
-            })
+        access.conditions.iter().any(|condition| condition.relation != Relation::Equal)
+            || access
+                .updates
+                .iter()
+                .any(|update| matches!(update.op, AluOp::MinSigned | AluOp::MaxSigned | AluOp::ShiftAdd { .. }))
     })
 }
 
-fn number_type(program: &Program, array: ArrayId, half: Half) -> String {
-    let sign = if is_signed(program, array, half) { "int" } else { "bit" };
+fn number_type(program: &Program, array: ArrayId) -> String {
+    let sign = if is_signed(program, array) { "int" } else { "bit" };
     format!("{sign}<{}>", program.array(array).word.half_bits())
 }
 
-fn pair_type(program: &Program, array: ArrayId) -> String {
-    let letter = |half| if is_signed(program, array, half) { 's' } else { 'u' };
-    format!("pair_{}{}_t", letter(Half::Lo), letter(Half::Hi))
+fn pair_type(program: &Program, array: ArrayId) -> &'static str {
+    if is_signed(program, array) { SIGNED_PAIR } else { PAIR }
 }
 
 /// The outcomes of two conditions as an expression over both.
@@ -102,11 +109,29 @@ fn when(when: When, first: &str, second: &str) -> Option<String> {
         0b0101 => format!("!({first})"),
         0b1100 => second.into(),
         0b0011 => format!("!({second})"),
+        0b0111 => format!("!(({first}) && ({second}))"),
         other => {
             let terms: Vec<_> = (0..4).filter(|outcome| other >> outcome & 1 == 1).map(minterm).collect();
             if terms.len() == 1 { terms[0].clone() } else { format!("({})", terms.join(") || (")) }
         }
     })
+}
+
+/// What is written in each case, for the outcomes where something is: both numbers of a word at once, since a condition in P4 sees what has been written before it.
+fn writes(access: &Access) -> Vec<(When, Vec<&Update>)> {
+    let possible = (1 << access.conditions.len()) - 1;
+    let mut cases: Vec<(When, Vec<&Update>)> = Vec::new();
+    for outcome in (0..4_u8).rev() {
+        let holds = |update: &&Update| update.when.0 >> (outcome & possible) & 1 == 1;
+        let of = |half| access.updates.iter().filter(|update| update.half == half).find(holds);
+        let updates: Vec<_> = [Half::Lo, Half::Hi].into_iter().filter_map(of).collect();
+        match cases.iter_mut().find(|(_, others)| *others == updates) {
+            Some((outcomes, _)) => outcomes.0 |= 1 << outcome,
+            None => cases.push((When(1 << outcome), updates)),
+        }
+    }
+    cases.retain(|(_, updates)| !updates.is_empty());
+    cases
 }
 
 /// The second condition where there is none.
@@ -170,8 +195,12 @@ pub(crate) fn access(text: &mut Text, scope: &Scope<'_>, action: &Action, access
             Output::New(half) => new(half).into(),
             Output::Outcome => {
                 let bit = |value: u32| format!("{to_bits}w{value}");
-                let second = if access.conditions.len() > 1 { "second_holds" } else { NEVER };
-                format!("{second} ? (first_holds ? {} : {}) : (first_holds ? {} : {})", bit(8), bit(4), bit(2), bit(1))
+                let first = format!("first_holds ? {} : {}", bit(2), bit(1));
+                if access.conditions.len() > 1 {
+                    format!("second_holds ? (first_holds ? {} : {}) : ({first})", bit(8), bit(4))
+                } else {
+                    first
+                }
             }
         };
         let narrow = output == Output::Outcome || to_bits == half_bits;
@@ -217,7 +246,7 @@ fn compute(scope: &Scope<'_>, op: AluOp, stored: &str, with: &str, bits: u32, ac
 /// What a RegisterAction gives back.
 fn output_type(scope: &Scope<'_>, access: &Access) -> String {
     match access.output {
-        Some((_, Output::Old(half) | Output::New(half))) => number_type(scope.program, access.array, half),
+        Some((_, Output::Old(_) | Output::New(_))) => number_type(scope.program, access.array),
         Some((to, Output::Outcome)) => format!("bit<{}>", scope.program.field(to).bits),
         None => format!("bit<{}>", scope.program.array(access.array).word.half_bits()),
     }
@@ -227,8 +256,8 @@ fn output_type(scope: &Scope<'_>, access: &Access) -> String {
 pub(crate) fn register_action(text: &mut Text, scope: &Scope<'_>, table: &Table, action: &Action, access: &Access) {
     let array = scope.program.array(access.array);
     let word = match array.word {
-        Word::Single(_) => number_type(scope.program, access.array, Half::Lo),
-        Word::Pair => pair_type(scope.program, access.array),
+        Word::Single(_) => number_type(scope.program, access.array),
+        Word::Pair => pair_type(scope.program, access.array).into(),
     };
     let (index, output) = (index_bits(scope, access.array), output_type(scope, access));
     let (name, register) = (action_name(table, &action.name), array_name(scope.program, access.array));
@@ -241,19 +270,18 @@ pub(crate) fn register_action(text: &mut Text, scope: &Scope<'_>, table: &Table,
         (Word::Pair, Half::Hi) => "value.hi",
     };
     let bits = array.word.half_bits();
-    let input = |operand: Operand, half: Half| {
-        let signed = is_signed(scope.program, access.array, half);
-        match operand {
-            Operand::Const(value) if signed => crate::alu::signed(value & mask(bits), bits).to_string(),
-            Operand::Const(value) => number(value),
-            other if signed => format!("(int<{bits}>) {}", scope.operand(other, action, bits)),
-            other => scope.operand(other, action, bits),
-        }
+    let signed = is_signed(scope.program, access.array);
+    let input = |operand: Operand| match operand {
+        Operand::Const(value) if signed => crate::alu::signed(value & mask(bits), bits).to_string(),
+        Operand::Const(value) => number(value),
+        other if signed => format!("(int<{bits}>) {}", scope.operand(other, action, bits)),
+        other => scope.operand(other, action, bits),
     };
     let condition = |at: usize| {
         access.conditions.get(at).map_or(NEVER.into(), |condition| {
-            let (stored, with) = (part(condition.half), input(condition.with, condition.half));
+            let (stored, with) = (part(condition.half), input(condition.with));
             match condition.relation {
+                Relation::Equal if condition.plus > 0 => format!("{stored} - {with} == -{}", condition.plus),
                 Relation::Equal => format!("{stored} == {with}"),
                 Relation::Behind if condition.plus > 0 => format!("{stored} - {with} < -{}", condition.plus),
                 Relation::Behind if condition.with == Operand::Const(0) => format!("{stored} < 0"),
@@ -272,35 +300,37 @@ pub(crate) fn register_action(text: &mut Text, scope: &Scope<'_>, table: &Table,
     if let Some((_, output @ (Output::Old(_) | Output::Outcome))) = access.output {
         text.line(given(output));
     }
-    for half in [Half::Lo, Half::Hi] {
-        let mut otherwise = false;
-        for update in access.updates.iter().filter(|update| update.half == half) {
-            let with = input(update.with, half);
-            let value = match update.op {
-                AluOp::Set => with,
-                AluOp::Add => format!("{} + {with}", part(half)),
-                AluOp::Sub => format!("{} - {with}", part(half)),
-                AluOp::Or => format!("{} | {with}", part(half)),
-                AluOp::And => format!("{} & {with}", part(half)),
-                AluOp::AndNot => format!("{} & ~{with}", part(half)),
-                AluOp::MinSigned => format!("min({}, {with})", part(half)),
-                AluOp::MaxSigned => format!("max({}, {with})", part(half)),
-                AluOp::ShiftAdd { by } => {
-                    format!("({} >> {}) + {with}", part(half), scope.operand(by.into(), action, 8))
-                }
-            };
-            match when(update.when, &first, &second) {
-                Some(condition) => {
-                    text.line(format!("{}if ({condition}) {{", if otherwise { "} else " } else { "" }));
-                    text.line(format!("{} = {value};", part(half)));
-                    otherwise = true;
-                }
-                None => text.line(format!("{} = {value};", part(half))),
+    let write = |text: &mut Text, update: &Update| {
+        let (stored, with) = (part(update.half), input(update.with));
+        let value = match update.op {
+            AluOp::Set => with,
+            AluOp::Add => format!("{stored} + {with}"),
+            AluOp::Sub => format!("{stored} - {with}"),
+            AluOp::Or => format!("{stored} | {with}"),
+            AluOp::And => format!("{stored} & {with}"),
+            AluOp::AndNot => format!("{stored} & ~{with}"),
+            AluOp::MinSigned => format!("min({stored}, {with})"),
+            AluOp::MaxSigned => format!("max({stored}, {with})"),
+            AluOp::ShiftAdd { by } => {
+                format!("({stored} >> {}) + {with}", scope.operand(by.into(), action, 8))
             }
+        };
+        text.line(format!("{stored} = {value};"));
+    };
+    let cases = writes(access);
+    let mut left = When::ALWAYS.0;
+    for (outcomes, updates) in &cases {
+        let otherwise = if left == When::ALWAYS.0 { "" } else { "} else " };
+        match when(*outcomes, &first, &second) {
+            None => {}
+            Some(_) if left == outcomes.0 => text.line("} else {"),
+            Some(condition) => text.line(format!("{otherwise}if ({condition}) {{")),
         }
-        if otherwise {
-            text.line("}");
-        }
+        left &= !outcomes.0;
+        updates.iter().for_each(|update| write(text, update));
+    }
+    if cases.iter().any(|(outcomes, _)| *outcomes != When::ALWAYS) {
+        text.line("}");
     }
     if let Some((_, output @ Output::New(_))) = access.output {
         text.line(given(output));
@@ -316,7 +346,12 @@ pub(crate) fn execute(text: &mut Text, scope: &Scope<'_>, table: &Table, action:
     match access.output {
         Some((to, _)) => {
             let (bits, given) = (scope.program.field(to).bits, output_type(scope, access));
-            let cast = if given == format!("bit<{bits}>") { String::new() } else { format!("(bit<{bits}>) ") };
+            // Signs and widths change one at a time.
+            let given_bits = scope.program.array(access.array).word.half_bits();
+            let unsigned = if given.starts_with("int") { format!("(bit<{given_bits}>) ") } else { String::new() };
+            let changes_width =
+                bits != given_bits && access.output.is_some_and(|(_, output)| output != Output::Outcome);
+            let cast = if changes_width { format!("(bit<{bits}>) {unsigned}") } else { unsigned };
             text.line(format!("{} = {cast}{call};", scope.read(to)));
         }
         None => text.line(format!("{call};")),

@@ -86,8 +86,12 @@ fn declaration(text: &mut Text, scope: &Scope<'_>, table: &Table) {
         }
         text.line("}");
     }
-    let size = (table.capacity + table.entries.len() as u32).max(1);
-    text.line(format!("size = {size};"));
+    // Constant entries are all that such a table has; for Tofino that has to be said.
+    if table.entries.is_empty() {
+        text.line(format!("size = {};", table.capacity.max(1)));
+    } else if scope.arch == Arch::Tna {
+        text.line(format!("size = {};", table.entries.len()));
+    }
     text.line("}");
 }
 
@@ -116,26 +120,37 @@ pub(crate) fn apply(text: &mut Text, scope: &Scope<'_>) {
         text.line("return;");
         text.line("}");
     }
+    let mut tables = scope.program.tables(scope.gress);
     let mut stage = None;
-    let mut open: Option<Vec<String>> = None;
-    for table in scope.program.tables(scope.gress) {
-        let gates: Vec<_> = table.gates.iter().map(|gate| scope.gate(gate)).collect();
-        if stage != Some(table.stage) || open.as_ref().is_some_and(|open| *open != gates) {
-            if open.take().is_some() {
+    // Those of one stage that a packet can reach only one of, as a chain of conditions.
+    let mut chain: Vec<&Table> = Vec::new();
+    while let Some(table) = tables.first() {
+        let alike =
+            tables.iter().take_while(|other| (other.stage, &other.gates) == (table.stage, &table.gates)).count();
+        let (group, rest) = tables.split_at(alike);
+        tables = rest;
+        if stage != Some(table.stage) || !chain.iter().all(|other| other.excludes(table)) {
+            if !chain.is_empty() {
                 text.line("}");
             }
-            if stage != Some(table.stage) {
-                text.line(format!("// Stage {}", table.stage));
-                stage = Some(table.stage);
+            chain.clear();
+        }
+        if stage != Some(table.stage) {
+            text.line(format!("// Stage {}", table.stage));
+            stage = Some(table.stage);
+        }
+        let gates: Vec<_> = table.gates.iter().map(|gate| scope.gate(gate)).collect();
+        if !gates.is_empty() {
+            match chain[..] {
+                [] => text.line(format!("if ({}) {{", gates.join(" && "))),
+                [only] if only.complements(table) => text.line("} else {"),
+                _ => text.line(format!("}} else if ({}) {{", gates.join(" && "))),
             }
+            chain.push(table);
         }
-        if !gates.is_empty() && open.is_none() {
-            text.line(format!("if ({}) {{", gates.join(" && ")));
-            open = Some(gates);
-        }
-        text.line(format!("{}.apply();", table.name));
+        group.iter().for_each(|table| text.line(format!("{}.apply();", table.name)));
     }
-    if open.is_some() {
+    if !chain.is_empty() {
         text.line("}");
     }
 }

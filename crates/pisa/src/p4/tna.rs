@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::expr::{Scope, hash_name, is_hashed, safe};
-use super::{Arch, EmitError, Text, head, parser, registers, tables, types};
+use super::expr::{Scope, hash_name, safe};
+use super::{Arch, EGRESS, EmitError, INGRESS, Text, head, parser, registers, tables, types};
 use crate::check::{extracted, reads, writes};
-use crate::program::{FieldId, Gress, HeaderId, Home, Op, Program, StateId};
+use crate::program::{Crc, FieldId, Gress, HeaderId, Home, Intrinsic, Op, Operand, Output, Program, StateId};
 
 /// The program for Tofino 1 and 2.
 ///
@@ -23,7 +23,7 @@ pub fn tna(program: &Program) -> Result<String, EmitError> {
     text.line("#endif");
     text.gap();
     types(&mut text, program);
-    registers::pair_types(&mut text);
+    registers::pair_types(&mut text, program);
     let leaving = extracted(program, program.egress_parser);
     let all: Vec<HeaderId> = (0..program.headers.len()).map(HeaderId).collect();
     for (name, headers) in [("headers_t", &all), ("leaving_headers_t", &leaving)] {
@@ -43,9 +43,9 @@ pub fn tna(program: &Program) -> Result<String, EmitError> {
     }
     ingress(&mut text, &scope(Gress::Ingress))?;
     egress(&mut text, &scope(Gress::Egress), &leaving)?;
-    text.line(
-        "Pipeline(IngressParser(), Ingress(), IngressDeparser(), EgressParser(), Egress(), EgressDeparser()) pipe;",
-    );
+    text.line(format!(
+        "Pipeline(IngressParser(), {INGRESS}(), IngressDeparser(), EgressParser(), {EGRESS}(), EgressDeparser()) pipe;"
+    ));
     text.gap();
     text.line("// Fields that no stage has written are 0, as in the description that this comes from.");
     text.line("@pa_auto_init_metadata");
@@ -64,23 +64,56 @@ fn metadata(program: &Program, gress: Gress) -> BTreeSet<FieldId> {
 }
 
 /// Hash units that a sequence of stages uses.
-fn hashes(text: &mut Text, scope: &Scope<'_>) {
+fn hash_units(text: &mut Text, scope: &Scope<'_>) {
     let tables = scope.program.tables(scope.gress).iter();
-    for op in tables.flat_map(|table| &table.actions).flat_map(|action| &action.ops) {
+    let actions = tables.flat_map(|table| table.actions.iter().map(move |action| (table, action)));
+    let ops = actions.flat_map(|(table, action)| action.ops.iter().map(move |op| (table, action, op)));
+    let ops: Vec<_> = ops.filter(|(_, _, op)| op.is_hashed()).collect();
+    if ops.iter().any(|(_, _, op)| matches!(op, Op::Crc32 { form: Crc::Linear, .. })) {
+        text.line("// From 0, and not inverted: a linear map.");
+        text.line("CRCPolynomial<bit<32>>(32w0x04C11DB7, true, false, false, 32w0, 32w0) linear;");
+    }
+    for (table, action, op) in ops {
         let algorithm = match op {
-            Op::Concat { from, .. } if is_hashed(from) => "IDENTITY",
-            Op::Crc32 { .. } => "CRC32",
-            _ => continue,
+            Op::Crc32 { form: Crc::Ethernet, .. } => "CRC32",
+            Op::Crc32 { form: Crc::Linear, .. } => "CUSTOM, linear",
+            _ => "IDENTITY",
         };
         let bits = scope.program.field(op.writes()).bits;
-        let name = hash_name(scope.program, op.writes());
+        let name = hash_name(scope.program, table, action, op.writes());
         text.line(format!("Hash<bit<{bits}>>(HashAlgorithm_t.{algorithm}) {name};"));
     }
 }
 
+/// What a stateful ALU of 8 or 16 bits gives back to a header goes into a container as wide: into a part of a wider one it cannot be written.
+fn containers(text: &mut Text, scope: &Scope<'_>) {
+    let Scope { program, gress, .. } = *scope;
+    let accesses =
+        program.tables(gress).iter().flat_map(|table| &table.actions).filter_map(|action| action.access.as_ref());
+    let given = accesses.filter_map(|access| match access.output? {
+        (to, Output::Old(_) | Output::New(_)) => Some((to, program.array(access.array).word.half_bits())),
+        (_, Output::Outcome) => None,
+    });
+    let in_header = |field: FieldId| matches!(program.field(field).home, Home::Header(_));
+    for (field, bits) in given.filter(|(to, bits)| *bits < 32 && in_header(*to)).collect::<BTreeSet<_>>() {
+        let place = if gress == Gress::Ingress { "ingress" } else { "egress" };
+        text.line(format!("@pa_container_size(\"{place}\", \"{}\", {bits})", scope.read(field)));
+    }
+}
+
+/// Why the control plane may hear of a packet.
+fn reasons(program: &Program) -> BTreeSet<u64> {
+    let ops = program.ingress.iter().flat_map(|table| &table.actions).flat_map(|action| &action.ops);
+    let reason = |op: &Op| match op {
+        Op::Set { to, from: Operand::Const(reason) } if *to == Intrinsic::Report.field() => Some(*reason),
+        _ => None,
+    };
+    ops.filter_map(reason).collect()
+}
+
 fn control(text: &mut Text, scope: &Scope<'_>) -> Result<(), EmitError> {
     registers::declare(text, scope);
-    hashes(text, scope);
+    hash_units(text, scope);
     tables::tables(text, scope)?;
     tables::apply(text, scope);
     text.line("}");
@@ -101,17 +134,17 @@ fn ingress(text: &mut Text, scope: &Scope<'_>) -> Result<(), EmitError> {
     parser::states(text, scope, StateId(0), "begin");
     text.line("}");
     text.gap();
-    text.line("control Ingress(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic_metadata_t ig_intr_md, in ingress_intrinsic_metadata_from_parser_t ig_prsr_md, inout ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md, inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {");
+    containers(text, scope);
+    text.line(format!("control {INGRESS}(inout headers_t hdr, inout metadata_t meta, in ingress_intrinsic_metadata_t ig_intr_md, in ingress_intrinsic_metadata_from_parser_t ig_prsr_md, inout ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md, inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {{"));
     control(text, scope)?;
     text.line("control IngressDeparser(packet_out packet, inout headers_t hdr, in metadata_t meta, in ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md) {");
-    if !program.report.is_empty() {
-        text.line("Digest<report_t>() report;");
-    }
+    let reasons = reasons(program);
+    reasons.iter().for_each(|reason| text.line(format!("Digest<report_t>() report_{reason};")));
     text.line("apply {");
-    if !program.report.is_empty() {
-        let fields: Vec<_> = program.report.iter().map(|field| scope.read(*field)).collect();
-        text.line("if (ig_dprsr_md.digest_type == 1) {");
-        text.line(format!("report.pack({{ {} }});", fields.join(", ")));
+    let fields: Vec<_> = program.report.iter().map(|field| scope.read(*field)).collect();
+    for reason in reasons {
+        text.line(format!("if (ig_dprsr_md.digest_type == {reason}) {{"));
+        text.line(format!("report_{reason}.pack({{ {} }});", fields.join(", ")));
         text.line("}");
     }
     program.headers.iter().for_each(|header| text.line(format!("packet.emit(hdr.{});", header.name)));
@@ -132,7 +165,8 @@ fn egress(text: &mut Text, scope: &Scope<'_>, leaving: &[HeaderId]) -> Result<()
     parser::states(text, scope, program.egress_parser, "begin");
     text.line("}");
     text.gap();
-    text.line("control Egress(inout leaving_headers_t hdr, inout leaving_metadata_t meta, in egress_intrinsic_metadata_t eg_intr_md, in egress_intrinsic_metadata_from_parser_t eg_prsr_md, inout egress_intrinsic_metadata_for_deparser_t eg_dprsr_md, inout egress_intrinsic_metadata_for_output_port_t eg_oport_md) {");
+    containers(text, scope);
+    text.line(format!("control {EGRESS}(inout leaving_headers_t hdr, inout leaving_metadata_t meta, in egress_intrinsic_metadata_t eg_intr_md, in egress_intrinsic_metadata_from_parser_t eg_prsr_md, inout egress_intrinsic_metadata_for_deparser_t eg_dprsr_md, inout egress_intrinsic_metadata_for_output_port_t eg_oport_md) {{"));
     control(text, scope)?;
     text.line("control EgressDeparser(packet_out packet, inout leaving_headers_t hdr, in leaving_metadata_t meta, in egress_intrinsic_metadata_for_deparser_t eg_dprsr_md) {");
     if program.checksum.is_some() {

@@ -1,7 +1,7 @@
 //! Programs for bmv2's simple_switch.
 
 use super::expr::{Scope, number, safe};
-use super::{Arch, EmitError, Text, head, parser, registers, tables, types};
+use super::{Arch, EGRESS, EmitError, INGRESS, Text, head, parser, registers, tables, types};
 use crate::program::{Gress, Home, Program, StateId};
 
 /// The program for bmv2.
@@ -9,8 +9,8 @@ use crate::program::{Gress, Home, Program, StateId};
 /// # Errors
 /// [`EmitError::Pipelines`] if it needs more than one pipeline.
 pub fn v1model(program: &Program) -> Result<String, EmitError> {
-    if program.loopbacks.len() > 1 {
-        return Err(EmitError::Pipelines { program: program.name.clone(), pipelines: program.loopbacks.len() });
+    if program.pipelines() > 1 {
+        return Err(EmitError::Pipelines { program: program.name.clone(), pipelines: program.pipelines() });
     }
     let scope = |gress| Scope { program, arch: Arch::V1Model, gress };
     let mut text = Text::default();
@@ -32,16 +32,16 @@ pub fn v1model(program: &Program) -> Result<String, EmitError> {
     }
     text.line("}");
     text.gap();
-    text.line("parser IngressParser(packet_in packet, out headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard_metadata) {");
+    text.line("parser SwitchParser(packet_in packet, out headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard_metadata) {");
     parser::states(&mut text, &scope(Gress::Ingress), StateId(0), "start");
     parser::refused(&mut text);
     text.line("}");
     text.gap();
-    text.line("control VerifyChecksum(inout headers_t hdr, inout metadata_t meta) {");
+    text.line("control SwitchVerifyChecksum(inout headers_t hdr, inout metadata_t meta) {");
     text.line("apply { }");
     text.line("}");
     text.gap();
-    for (gress, name) in [(Gress::Ingress, "Ingress"), (Gress::Egress, "Egress")] {
+    for (gress, name) in [(Gress::Ingress, INGRESS), (Gress::Egress, EGRESS)] {
         text.line(format!(
             "control {name}(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard_metadata) {{"
         ));
@@ -63,7 +63,7 @@ pub fn v1model(program: &Program) -> Result<String, EmitError> {
         text.line("}");
         text.gap();
     }
-    text.line("control ComputeChecksum(inout headers_t hdr, inout metadata_t meta) {");
+    text.line("control SwitchComputeChecksum(inout headers_t hdr, inout metadata_t meta) {");
     text.line("apply {");
     if let Some(checksum) = program.checksum {
         let header = program.header(checksum.over);
@@ -80,12 +80,12 @@ pub fn v1model(program: &Program) -> Result<String, EmitError> {
     text.line("}");
     text.line("}");
     text.gap();
-    text.line("control Deparser(packet_out packet, in headers_t hdr) {");
+    text.line("control SwitchDeparser(packet_out packet, in headers_t hdr) {");
     text.line("apply {");
     program.headers.iter().for_each(|header| text.line(format!("packet.emit(hdr.{});", header.name)));
     text.line("}");
     text.line("}");
     text.gap();
-    text.line("V1Switch(IngressParser(), VerifyChecksum(), Ingress(), Egress(), ComputeChecksum(), Deparser()) main;");
+    text.line(format!("V1Switch(SwitchParser(), SwitchVerifyChecksum(), {INGRESS}(), {EGRESS}(), SwitchComputeChecksum(), SwitchDeparser()) main;"));
     Ok(text.finish())
 }

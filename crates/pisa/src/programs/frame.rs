@@ -2,9 +2,9 @@
 
 use netfold_wire::VERSION;
 
-use crate::builder::Builder;
+use crate::builder::{ActionSpec, Builder, TableSpec};
 use crate::layout;
-use crate::program::{FieldId, HeaderId, Intrinsic, Pattern, StateId, Transition};
+use crate::program::{FieldId, HeaderId, Intrinsic, Match, Operand, Pattern, StateId, Transition};
 
 /// Where a worker is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,6 +81,61 @@ pub mod flags {
     pub const QUERY: u64 = Flags::QUERY.0 as u64;
 }
 
+/// Declares the headers of Ethernet, IPv4 and UDP.
+pub(crate) fn network(builder: &mut Builder) -> [HeaderId; 3] {
+    let ethernet = builder.header("ethernet", &[("dst", 48), ("src", 48), ("ether_type", 16)]);
+    let ipv4 = builder.header(
+        "ipv4",
+        &[
+            ("version_ihl", 8),
+            ("tos", 8),
+            ("total_length", 16),
+            ("identification", 16),
+            ("fragment", 16),
+            ("ttl", 8),
+            ("protocol", 8),
+            ("checksum", 16),
+            ("src", 32),
+            ("dst", 32),
+        ],
+    );
+    let udp = builder.header("udp", &[("src_port", 16), ("dst_port", 16), ("length", 16), ("checksum", 16)]);
+    [ethernet, ipv4, udp]
+}
+
+/// States that take these headers: what goes to a UDP port leads to `inner`, and other traffic, as soon as it is known to be other, to `other`.
+pub(crate) fn parse_network(
+    builder: &mut Builder,
+    headers: [HeaderId; 3],
+    port: u16,
+    inner: StateId,
+    other: StateId,
+) -> StateId {
+    let [ethernet, ipv4, udp] = headers;
+    let first = builder.state("parse_ethernet", &[ethernet]);
+    let second = builder.state("parse_ipv4", &[ipv4]);
+    let third = builder.state("parse_udp", &[udp]);
+    builder.selects(first, builder.of(ethernet, "ether_type"), &[(Pattern::Is(0x0800), second)], Some(other));
+    let on = ["version_ihl", "fragment", "protocol"].map(|name| builder.of(ipv4, name)).to_vec();
+    // No options, not a fragment, UDP.
+    let whole_udp = vec![Pattern::Is(0x45), Pattern::Masked(0, 0x3FFF), Pattern::Is(17)];
+    builder.leads(second, Transition::Select { on, cases: vec![(whole_udp, third)], otherwise: Some(other) });
+    builder.selects(third, builder.of(udp, "dst_port"), &[(Pattern::Is(port.into()), inner)], Some(other));
+    first
+}
+
+/// Other traffic, by its Ethernet address.
+pub(crate) fn forward(stage: usize, to: FieldId, carried: FieldId, mode: FieldId) -> TableSpec {
+    let other = |action: ActionSpec| action.put(carried, 1).put(mode, Around::OTHER);
+    TableSpec::new("forward", stage, "Other traffic goes where it is addressed.")
+        .key(to, Match::Exact)
+        .action(other(ActionSpec::new("send").param("port", 16).set(Intrinsic::EgressPort.field(), Operand::Param(0))))
+        .action(other(ActionSpec::new("flood").param("group", 16).set(Intrinsic::Group.field(), Operand::Param(0))))
+        .action(ActionSpec::new("refuse").put(Intrinsic::Drop.field(), 1))
+        .otherwise("refuse")
+        .room(1024)
+}
+
 impl Frame {
     /// Declares the headers, in the order in which they travel. Lanes come after them.
     pub fn declare(builder: &mut Builder) -> Self {
@@ -94,23 +149,7 @@ impl Frame {
             rest: builder.of(header, "rest"),
             single: builder.of(header, "single"),
         };
-        let ethernet = builder.header("ethernet", &[("dst", 48), ("src", 48), ("ether_type", 16)]);
-        let ipv4 = builder.header(
-            "ipv4",
-            &[
-                ("version_ihl", 8),
-                ("tos", 8),
-                ("total_length", 16),
-                ("identification", 16),
-                ("fragment", 16),
-                ("ttl", 8),
-                ("protocol", 8),
-                ("checksum", 16),
-                ("src", 32),
-                ("dst", 32),
-            ],
-        );
-        let udp = builder.header("udp", &[("src_port", 16), ("dst_port", 16), ("length", 16), ("checksum", 16)]);
+        let [ethernet, ipv4, udp] = network(builder);
         let fields: Vec<_> = layout::HEADER.iter().map(|(name, bits, _)| (*name, *bits)).collect();
         let netfold = builder.header("netfold", &fields);
         let order = builder.meta("order", 2);
@@ -130,27 +169,17 @@ impl Frame {
         let [first, again] = lanes;
         let start = StateId(0);
         let other = builder.state("other", &[]);
-        let ethernet = builder.state("parse_ethernet", &[self.ethernet]);
-        let ipv4 = builder.state("parse_ipv4", &[self.ipv4]);
-        let udp = builder.state("parse_udp", &[self.udp]);
         let netfold = builder.state("parse_netfold", &[self.netfold]);
         let bridge = builder.state("parse_bridge", &[self.bridge.header]);
         let inner = [self.ethernet, self.ipv4, self.udp, self.netfold];
         let consume = builder.state("consume_again", &inner);
         let harvest = builder.state("harvest", &inner);
+        let ethernet = parse_network(builder, [self.ethernet, self.ipv4, self.udp], config.udp_port, netfold, other);
         builder.selects(start, Intrinsic::Around.field(), &[(Pattern::Is(1), bridge)], Some(ethernet));
         let modes = [(Pattern::Is(Around::CONSUME), consume), (Pattern::Is(Around::HARVEST), harvest)];
         builder.selects(bridge, self.bridge.mode, &modes, None);
         builder.sets(consume, phase, 1);
         builder.sets(harvest, phase, 2);
-        let ether_type = builder.of(self.ethernet, "ether_type");
-        builder.selects(ethernet, ether_type, &[(Pattern::Is(0x0800), ipv4)], Some(other));
-        let on = ["version_ihl", "fragment", "protocol"].map(|name| builder.of(self.ipv4, name)).to_vec();
-        // No options, not a fragment, UDP.
-        let whole_udp = vec![Pattern::Is(0x45), Pattern::Masked(0, 0x3FFF), Pattern::Is(17)];
-        builder.leads(ipv4, Transition::Select { on, cases: vec![(whole_udp, udp)], otherwise: Some(other) });
-        let port = builder.of(self.udp, "dst_port");
-        builder.selects(udp, port, &[(Pattern::Is(config.udp_port.into()), netfold)], Some(other));
         // R-PKT-1, R-PKT-5, R-PKT-6: a kind that is known, from a worker, and a query without lanes.
         let kinds = self.kinds(builder, "first", first);
         let version = self.field(builder, "version");
@@ -186,13 +215,14 @@ impl Frame {
         kind
     }
 
-    /// The parser before egress: everything but the lanes, of other traffic only the bridge.
-    pub fn parse_leaving(&self, builder: &mut Builder) {
+    /// The parser before egress: everything but the lanes, of other traffic only the bridge. Gives the state behind which lanes could be parsed.
+    pub fn parse_leaving(&self, builder: &mut Builder) -> StateId {
         let start = builder.state("leaving", &[self.bridge.header]);
         let other = builder.state("leaving_other", &[]);
         let inner = [self.ethernet, self.ipv4, self.udp, self.netfold];
         let netfold = builder.state("leaving_netfold", &inner);
         builder.selects(start, self.bridge.mode, &[(Pattern::Is(Around::OTHER), other)], Some(netfold));
         builder.egress_parser(start);
+        netfold
     }
 }

@@ -5,6 +5,8 @@ use netfold_wire::EVERYONE;
 use crate::control::Control;
 use crate::machine::Replica;
 use crate::program::{Pattern, Program};
+use crate::programs::Arithmetic;
+use crate::programs::fpisa::{MOST_OPERANDS, Variant};
 use crate::programs::frame::Address;
 use crate::programs::switchml::SwitchMl;
 
@@ -30,9 +32,24 @@ pub struct Job {
 }
 
 impl Job {
+    /// The first of its slots, and how many they are.
+    pub(crate) fn slot_range(&self) -> (u32, u32) {
+        (self.first_slot, self.slots.into())
+    }
+
+    /// The first of its words of `last`, and how many they are.
+    pub(crate) fn word_range(&self) -> (u32, u32) {
+        (self.first_word, u32::from(self.slots) * self.workers.len() as u32)
+    }
+
     /// What the control plane does, in this order: registers first, so that nothing of an earlier job is left when its packets are let in.
+    ///
+    /// # Panics
+    /// If `fpisa` is to add for more than [`MOST_OPERANDS`] workers: nothing would tell of an overflow (R-PISA-33).
     pub fn controls(&self, config: &SwitchMl, program: &Program) -> Vec<Control> {
         let (slots, workers) = (u32::from(self.slots), self.workers.len() as u32);
+        let full = config.arithmetic == Arithmetic::Fpisa(Variant::Full);
+        assert!(!full || workers <= MOST_OPERANDS.into(), "fpisa adds for at most {MOST_OPERANDS} workers");
         let mut controls = Vec::new();
         for name in ["last", "round", "first", "count", "filled", "largest"] {
             let array = program.array_named(name).expect("the program has this array");

@@ -4,30 +4,31 @@ use netfold_wire::EVERYONE;
 
 use crate::builder::{ActionSpec, Builder, TableSpec};
 use crate::program::{Gress, Intrinsic, Match, Operand, Pattern};
+use crate::programs::contribution::{age, round};
 use crate::programs::frame::{Around, Frame, flags};
 use crate::programs::lanes::Lanes;
-use crate::programs::switchml::{LANES_STAGE, Meta, SwitchMl, age, round};
+use crate::programs::switchml::{LANES_STAGE, Meta, SwitchMl};
 
 /// Why the control plane hears of a packet: two workers made different calls (R-SLOT-7).
 pub const MISMATCH: u64 = 1;
 
-/// Which headers of lanes a pass sends on: those of the half that it has read, as far as the block has them; none while lanes are taken in.
+/// Which headers of lanes a pass sends on: those of the half that it has read, as far as the block has them; none while lanes are taken in. They are there before sums are
+/// written to them (R-PISA-1), and the others go by [`hide_lanes`].
 pub(crate) fn show_lanes(builder: &mut Builder, config: &SwitchMl, frame: &Frame, meta: &Meta, lanes: &Lanes) {
     let elements = frame.field(builder, "elements");
     let (parts, size) = (u64::from(config.pipelines), u64::from(lanes.count));
     // In multiples of a pipeline's lanes, the upper bits of the length say how many pipelines are full.
     let full = |part: u64| Pattern::Masked(part * size, !(size - 1) & 0xFFFF);
-    for (at, chunk) in lanes.chunks().enumerate() {
+    for (at, (chunk, shown)) in lanes.chunks.iter().zip(&lanes.shown).enumerate() {
         let valid = builder.valid(chunk.header);
         let (name, low) = (format!("show{at}"), at == 0);
-        let mut table = TableSpec::new(&name, LANES_STAGE, "Lanes that the packet has behind this pass (R-PISA-14).")
-            .when(builder.valid(frame.netfold), 1)
-            .key(meta.phase, Match::Ternary)
-            .key(frame.bridge.step, Match::Ternary)
-            .key(elements, Match::Ternary)
-            .action(ActionSpec::new("show").put(valid, 1))
-            .action(ActionSpec::new("hide").put(valid, 0))
-            .otherwise("hide");
+        let mut table =
+            TableSpec::new(&name, LANES_STAGE - 1, "Lanes that the packet has behind this pass (R-PISA-14).")
+                .when(builder.valid(frame.netfold), 1)
+                .key(meta.phase, Match::Ternary)
+                .key(frame.bridge.step, Match::Ternary)
+                .key(elements, Match::Ternary)
+                .action(ActionSpec::new("show").put(valid, 1).put(*shown, 1));
         for part in 0..parts {
             let mut windows = vec![[Pattern::Is(2), Pattern::Is(2 * part + u64::from(!low))]];
             if part + 1 == parts && !low {
@@ -49,36 +50,70 @@ pub(crate) fn show_lanes(builder: &mut Builder, config: &SwitchMl, frame: &Frame
     }
 }
 
+/// Lanes that have been taken in leave the packet, once all of them have been added.
+pub(crate) fn hide_lanes(builder: &mut Builder, frame: &Frame, lanes: &Lanes) {
+    let stage = LANES_STAGE + lanes.stages() - 1;
+    for (at, (chunk, shown)) in lanes.chunks.iter().zip(&lanes.shown).enumerate() {
+        let table = TableSpec::new(&format!("hide{at}"), stage, "Lanes that have been taken in (R-PISA-15).")
+            .when(builder.valid(frame.netfold), 1)
+            .when(*shown, 0)
+            .action(ActionSpec::new("hide").put(builder.valid(chunk.header), 0))
+            .otherwise("hide");
+        builder.table(Gress::Ingress, table);
+    }
+}
+
 /// How phase and step look in the last pass that takes lanes in.
 fn last_pass(config: &SwitchMl) -> [Pattern; 2] {
     pass(u64::from(config.pipelines) - 1)
 }
 
 /// How phase and step look in this pass, from 0, that takes lanes in.
-fn pass(number: u64) -> [Pattern; 2] {
+pub(crate) fn pass(number: u64) -> [Pattern; 2] {
     if number == 0 { [Pattern::Is(0), Pattern::Any] } else { [Pattern::Is(1), Pattern::Is(number)] }
 }
 
 /// An entry's keys, most of which do not matter.
 #[derive(Clone, Copy)]
-struct Case {
-    phase: Pattern,
-    step: Pattern,
-    age: Pattern,
-    round: Pattern,
-    left: Pattern,
-    alone: Pattern,
-    flags: Pattern,
-    order: Pattern,
-    filled: Pattern,
-    to_all: Pattern,
-    foreign: Pattern,
-    elements: Pattern,
-    single: Pattern,
-    checked: Pattern,
+pub(crate) struct Case {
+    pub phase: Pattern,
+    pub step: Pattern,
+    pub age: Pattern,
+    pub round: Pattern,
+    pub left: Pattern,
+    pub alone: Pattern,
+    pub flags: Pattern,
+    pub order: Pattern,
+    pub filled: Pattern,
+    pub to_all: Pattern,
+    pub foreign: Pattern,
+    pub elements: Pattern,
+    pub single: Pattern,
+    pub checked: Pattern,
 }
 
+/// Cases in the order in which they count, each with an action and its values.
+pub(crate) type Cases = Vec<(Case, &'static str, Vec<u64>)>;
+
 impl Case {
+    /// Every packet that has passed the checks.
+    pub(crate) const ANY: Self = Self {
+        phase: Pattern::Any,
+        step: Pattern::Any,
+        age: Pattern::Any,
+        round: Pattern::Any,
+        left: Pattern::Any,
+        alone: Pattern::Any,
+        flags: Pattern::Any,
+        order: Pattern::Any,
+        filled: Pattern::Any,
+        to_all: Pattern::Any,
+        foreign: Pattern::Any,
+        elements: Pattern::Any,
+        single: Pattern::Any,
+        checked: Pattern::Is(1),
+    };
+
     fn patterns(&self) -> Vec<Pattern> {
         let Self { phase, step, age, round, left, alone, flags, order, filled, .. } = *self;
         let mut patterns = vec![phase, step, age, round, left, alone, flags, order, filled];
@@ -133,8 +168,9 @@ fn actions(builder: &Builder, frame: &Frame, meta: &Meta, lanes: &Lanes) -> Vec<
     let [port, group, drop, report] =
         [Intrinsic::EgressPort, Intrinsic::Group, Intrinsic::Drop, Intrinsic::Report].map(Intrinsic::field);
     let on_the_way = |action: ActionSpec, mode| action.put(bridge.valid, 1).put(bridge.mode, mode);
-    let without_lanes =
-        |action| lanes.chunks().fold(action, |action: ActionSpec, chunk| action.put(builder.valid(chunk.header), 0));
+    let without_lanes = |action| {
+        lanes.chunks.iter().fold(action, |action: ActionSpec, chunk| action.put(builder.valid(chunk.header), 0))
+    };
     let result = |name: &str, flags| ActionSpec::new(name).put(flag, flags).set(exponent, meta.largest);
     let for_all = |action: ActionSpec| action.put(worker, EVERYONE.into());
     let around = |name: &str, single| {
@@ -184,57 +220,63 @@ fn actions(builder: &Builder, frame: &Frame, meta: &Meta, lanes: &Lanes) -> Vec<
 
 /// Whether a round is complete behind this packet, and whether by it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+pub(crate) enum State {
     Open,
     Closed,
     Completed,
 }
 
-fn cases(config: &SwitchMl, lanes: &Lanes) -> Vec<(Case, &'static str, Vec<u64>)> {
+fn cases(config: &SwitchMl, lanes: &Lanes) -> Cases {
     let any = Pattern::Any;
-    let base = Case {
-        phase: any,
-        step: any,
-        age: any,
-        round: any,
-        left: any,
-        alone: any,
-        flags: any,
-        order: any,
-        filled: any,
-        to_all: any,
-        foreign: any,
-        elements: any,
-        single: any,
-        checked: Pattern::Is(1),
-    };
+    let base = Case::ANY;
     let mut cases = Vec::new();
     for number in 0..u64::from(config.pipelines) {
         let [phase, step] = pass(number);
-        consume(config, lanes, Case { phase, step, ..base }, number, &mut cases);
+        let settle = |case, state, cases: &mut Cases| deliver(config, lanes, case, state, cases);
+        consume(&config.frame.loopbacks, Case { phase, step, ..base }, number, &settle, &mut cases);
     }
-    // A result that gathers its lanes: the header is no contribution any more, and not checked as one.
-    let gathers = Case { phase: Pattern::Is(2), checked: any, ..base };
-    for window in (1..2 * u64::from(config.pipelines)).rev() {
-        let case = Case { step: Pattern::Is(window), ..gathers };
-        cases.push((case, "harvest", vec![window - 1, loopback(config, window - 1)]));
-    }
-    cases.push((Case { step: Pattern::Is(0), single: Pattern::Is(1), ..gathers }, "reply_whole", vec![]));
-    cases.push((Case { step: Pattern::Is(0), ..gathers }, "spread_whole", vec![]));
+    gather(&config.frame.loopbacks, lanes.reads(), Case { phase: Pattern::Is(2), checked: any, ..base }, &mut cases);
     cases
 }
 
-/// The port that leads to the pipeline with this half of its lanes.
-fn loopback(config: &SwitchMl, window: u64) -> u64 {
-    config.frame.loopbacks[window as usize / 2].into()
+/// A result that gathers its lanes, of which a pipeline gives back so many parts: the header is no contribution any more, and not checked as one.
+pub(crate) fn gather(loopbacks: &[u16], reads: u64, gathers: Case, cases: &mut Cases) {
+    for window in (1..=last_window(loopbacks, reads)).rev() {
+        let case = Case { step: Pattern::Is(window), ..gathers };
+        cases.push((case, "harvest", reading(loopbacks, reads, window - 1)));
+    }
+    cases.push((Case { step: Pattern::Is(0), single: Pattern::Is(1), ..gathers }, "reply_whole", vec![]));
+    cases.push((Case { step: Pattern::Is(0), ..gathers }, "spread_whole", vec![]));
 }
 
-fn consume(config: &SwitchMl, lanes: &Lanes, base: Case, number: u64, cases: &mut Vec<(Case, &'static str, Vec<u64>)>) {
+/// The passes that read lanes, so many in each pipeline, from 0 for the first of them, end with this one.
+const fn last_window(loopbacks: &[u16], reads: u64) -> u64 {
+    reads * loopbacks.len() as u64 - 1
+}
+
+/// The number of a pass that reads lanes, and the port that leads to its pipeline.
+fn reading(loopbacks: &[u16], reads: u64, window: u64) -> Vec<u64> {
+    vec![window, loopbacks[(window / reads) as usize].into()]
+}
+
+/// The first pass of a result that gathers its lanes. Those of the last window may have come with the pass that completes the round.
+pub(crate) fn gathering(loopbacks: &[u16], reads: u64, come_back: bool) -> Vec<u64> {
+    reading(loopbacks, reads, last_window(loopbacks, reads) - u64::from(come_back))
+}
+
+/// What becomes of a contribution in the pass with this number; in the last one `deliver` says who gets what.
+pub(crate) fn consume(
+    loopbacks: &[u16],
+    base: Case,
+    number: u64,
+    deliver: &dyn Fn(Case, State, &mut Cases),
+    cases: &mut Cases,
+) {
     use self::{age::*, round::*};
     let is = Pattern::Is;
-    let last = number + 1 == u64::from(config.pipelines);
+    let last = number + 1 == loopbacks.len() as u64;
     // The next pass, and the port that leads to its pipeline.
-    let next = if last { Vec::new() } else { vec![number + 1, config.frame.loopbacks[number as usize + 1].into()] };
+    let next = if last { Vec::new() } else { vec![number + 1, loopbacks[number as usize + 1].into()] };
     cases.push((Case { age: is(OLD), ..base }, "refuse", vec![]));
     // R-SLOT-10, and R-PISA-15: new to any pipeline.
     let query = Case { flags: Pattern::Masked(flags::QUERY, flags::QUERY), ..base };
@@ -246,8 +288,8 @@ fn consume(config: &SwitchMl, lanes: &Lanes, base: Case, number: u64, cases: &mu
     } else {
         cases.push((asked, "onward", next.clone()));
     }
-    let settle = |case: Case, state: State, cases: &mut Vec<_>| {
-        if last { deliver(config, lanes, case, state, cases) } else { cases.push((case, "onward", next.clone())) }
+    let settle = |case: Case, state: State, cases: &mut Cases| {
+        if last { deliver(case, state, cases) } else { cases.push((case, "onward", next.clone())) }
     };
     let new = Case { age: is(NEW), ..base };
     for start in [STARTS, STARTS_ALIKE] {
@@ -270,13 +312,7 @@ fn consume(config: &SwitchMl, lanes: &Lanes, base: Case, number: u64, cases: &mu
 }
 
 /// What the last pass does (R-PISA-15, R-SLOT-3, R-SLOT-4).
-fn deliver(
-    config: &SwitchMl,
-    lanes: &Lanes,
-    case: Case,
-    state: State,
-    cases: &mut Vec<(Case, &'static str, Vec<u64>)>,
-) {
+fn deliver(config: &SwitchMl, lanes: &Lanes, case: Case, state: State, cases: &mut Cases) {
     match state {
         State::Open => cases.push((case, "refuse", vec![])),
         State::Closed => to_one(config, lanes, case, cases),
@@ -286,7 +322,7 @@ fn deliver(
 
 /// Lengths for which there are lanes beyond those that the last pass has read.
 fn longer(config: &SwitchMl, lanes: &Lanes) -> Pattern {
-    let more = if config.pipelines == 1 { u64::from(lanes.count / 2) } else { 0 };
+    let more = if config.pipelines == 1 && lanes.come_back() { u64::from(lanes.count / 2) } else { 0 };
     Pattern::Range(more, 0xFFFF)
 }
 
@@ -296,24 +332,26 @@ fn with_lanes(case: Case) -> [Case; 2] {
     [brings, Case { filled: Pattern::Is(1), ..case }]
 }
 
-fn to_everyone(config: &SwitchMl, lanes: &Lanes, case: Case, cases: &mut Vec<(Case, &'static str, Vec<u64>)>) {
+fn to_everyone(config: &SwitchMl, lanes: &Lanes, case: Case, cases: &mut Cases) {
     let is = Pattern::Is;
-    let top = 2 * u64::from(config.pipelines) - 1;
-    let around = vec![top - 1, loopback(config, top - 1)];
+    let around = gathering(&config.frame.loopbacks, lanes.reads(), lanes.come_back());
     let starts = matches!(case.round, Pattern::Is(round::STARTS | round::STARTS_ALIKE));
     for filled in with_lanes(case).into_iter().take(if starts { 1 } else { 2 }) {
         let all = Case { to_all: is(1), ..filled };
         cases.push((Case { elements: longer(config, lanes), ..all }, "gather", around.clone()));
         cases.push((all, "spread", vec![]));
-        cases.push((Case { to_all: is(0), ..filled }, "relay", vec![top]));
+        cases.push((
+            Case { to_all: is(0), ..filled },
+            "relay",
+            vec![last_window(&config.frame.loopbacks, lanes.reads())],
+        ));
     }
     cases.push((case, "spread_empty", vec![]));
 }
 
-fn to_one(config: &SwitchMl, lanes: &Lanes, case: Case, cases: &mut Vec<(Case, &'static str, Vec<u64>)>) {
+fn to_one(config: &SwitchMl, lanes: &Lanes, case: Case, cases: &mut Cases) {
     let is = Pattern::Is;
-    let top = 2 * u64::from(config.pipelines) - 1;
-    let around = vec![top - 1, loopback(config, top - 1)];
+    let around = gathering(&config.frame.loopbacks, lanes.reads(), lanes.come_back());
     // R-SLOT-3: those whom `delivery` does not address get no lanes. What is held says whether there are any.
     for addressed in [Case { to_all: is(1), ..case }, Case { foreign: is(0), ..case }] {
         let filled = Case { filled: is(1), ..addressed };

@@ -1,13 +1,13 @@
 //! A pipeline with a job beside a software shard with the same job, and the frames between them.
 
-use netfold_num::{Arithmetic, ByteOrder};
-use netfold_pisa::programs::{Address, Job, switchml};
+pub mod traffic;
+
+use netfold_num::{ByteOrder, Protocol};
+use netfold_pisa::programs::fpisa::Variant;
+use netfold_pisa::programs::{Address, Arithmetic, Job, switchml};
 use netfold_pisa::{Outcome, Pipeline, Refusal, Target};
 use netfold_switch::{Event, JobSpec, Place, Shard};
 use netfold_wire::{Epoch, HEADER_BYTES, Integrity, JobId, WorkerId};
-
-/// Bytes in front of the netfold header.
-pub const FRAME_BYTES: usize = 14 + 20 + 8;
 
 /// The address of a worker, or of the switch as worker 200.
 pub fn address(worker: u16) -> Address {
@@ -20,39 +20,6 @@ pub const SWITCH: u16 = 200;
 /// The port of a worker of the job with this index.
 pub fn port(job: u16, worker: u16) -> u16 {
     1 + 16 * job + worker
-}
-
-/// A frame from a worker to the switch.
-pub fn frame(from: Address, to: Address, udp_port: u16, datagram: &[u8]) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    bytes.extend_from_slice(&to.mac.to_be_bytes()[2..]);
-    bytes.extend_from_slice(&from.mac.to_be_bytes()[2..]);
-    bytes.extend_from_slice(&[0x08, 0x00, 0x45, 0]);
-    bytes.extend_from_slice(&((28 + datagram.len()) as u16).to_be_bytes());
-    bytes.extend_from_slice(&[0, 0, 0x40, 0, 64, 17, 0, 0]);
-    bytes.extend_from_slice(&from.ip.to_be_bytes());
-    bytes.extend_from_slice(&to.ip.to_be_bytes());
-    bytes.extend_from_slice(&from.port.to_be_bytes());
-    bytes.extend_from_slice(&udp_port.to_be_bytes());
-    bytes.extend_from_slice(&((8 + datagram.len()) as u16).to_be_bytes());
-    bytes.extend_from_slice(&[0, 0]);
-    bytes.extend_from_slice(datagram);
-    bytes
-}
-
-/// Checks the frame of a result, and takes the datagram out.
-pub fn unframe(bytes: &[u8], to: Address) -> Vec<u8> {
-    let (head, datagram) = bytes.split_at(FRAME_BYTES);
-    assert_eq!(head[..6], to.mac.to_be_bytes()[2..], "Ethernet address of the worker");
-    assert_eq!(u16::from_be_bytes([head[16], head[17]]) as usize, 28 + datagram.len(), "length in IPv4");
-    assert_eq!(head[30..34], to.ip.to_be_bytes(), "IPv4 address of the worker");
-    assert_eq!(head[36..38], to.port.to_be_bytes(), "UDP port of the worker");
-    assert_eq!(u16::from_be_bytes([head[38], head[39]]) as usize, 8 + datagram.len(), "length in UDP");
-    assert_eq!(head[40..42], [0, 0], "no UDP checksum");
-    // RFC 1071: a header with its checksum adds up to all ones.
-    let sum: u32 = head[14..34].chunks(2).map(|pair| u32::from(u16::from_be_bytes([pair[0], pair[1]]))).sum();
-    assert_eq!((sum & 0xFFFF) + (sum >> 16), 0xFFFF, "checksum of IPv4");
-    datagram.to_vec()
 }
 
 /// What a worker of a job, by its number, receives.
@@ -71,7 +38,7 @@ impl JobShape {
         Epoch(0xE000_0000 | u32::from(self.job))
     }
 
-    fn spec(&self, elements: u16, arithmetic: Arithmetic) -> JobSpec {
+    fn spec(&self, elements: u16, arithmetic: netfold_num::Arithmetic) -> JobSpec {
         JobSpec {
             job: JobId(self.job),
             epoch: self.epoch(),
@@ -80,6 +47,7 @@ impl JobShape {
             payload_bytes: 4 * u32::from(elements).next_multiple_of(2),
             arithmetic,
             byte_order: ByteOrder::Network,
+            protocol: Protocol::Shadow,
             integrity: Integrity::Transport,
             place: Place::only(self.workers),
         }
@@ -98,11 +66,12 @@ impl Rack {
     /// Both forms of the switch, with these jobs.
     pub fn new(config: &switchml::SwitchMl, target: Target, jobs: &[JobShape]) -> Self {
         let program = config.program();
-        let mut pipeline = Pipeline::load(program.clone(), target, config.pipelines.into())
-            .unwrap_or_else(|refusal| panic!("{refusal}"));
-        for (number, port) in config.frame.loopbacks.iter().enumerate() {
-            pipeline.loop_back(*port, number);
-        }
+        let mut pipeline = Pipeline::load(program.clone(), target).unwrap_or_else(|refusal| panic!("{refusal}"));
+        let arithmetic = match config.arithmetic {
+            Arithmetic::Block => netfold_num::Arithmetic::Block,
+            Arithmetic::Fpisa(Variant::Approximate) => netfold_num::Arithmetic::FpisaA,
+            Arithmetic::Fpisa(Variant::Full) => netfold_num::Arithmetic::Fpisa,
+        };
         let mut shard = Shard::new(1 << 24);
         let (mut first_slot, mut first_word) = (0, 0);
         for (at, shape) in (0..).zip(jobs) {
@@ -121,13 +90,13 @@ impl Rack {
             for control in job.controls(config, &program) {
                 control.apply(&mut pipeline).unwrap();
             }
-            shard.admit(shape.spec(config.elements, Arithmetic::Block)).unwrap();
+            shard.admit(shape.spec(config.elements, arithmetic)).unwrap();
         }
         Self { pipeline, shard, jobs: jobs.to_vec(), udp_port: config.frame.udp_port }
     }
 
-    /// What the shard sends in answer to a datagram, and the mismatches that it reports.
-    pub fn by_shard(&mut self, datagram: &[u8]) -> (Vec<Received>, Vec<(WorkerId, WorkerId)>) {
+    /// What the shard sends in answer to a datagram, and what it reports.
+    pub fn by_shard(&mut self, datagram: &[u8]) -> (Vec<Received>, Vec<Event>) {
         self.shard.handle(datagram);
         let mut buffer = vec![0; self.shard.max_datagram_bytes().max(HEADER_BYTES)];
         let mut received = Vec::new();
@@ -137,19 +106,14 @@ impl Rack {
                 received.push((transmit.job.0, worker, buffer[..transmit.len].to_vec()));
             }
         }
-        let mut mismatches = Vec::new();
-        while let Some(event) = self.shard.poll_event() {
-            if let Event::Mismatch { first, second, .. } = event {
-                mismatches.push((first, second));
-            }
-        }
+        let events = std::iter::from_fn(|| self.shard.poll_event()).collect();
         received.sort();
-        (received, mismatches)
+        (received, events)
     }
 
     /// The frame in which a worker of a job sends a datagram.
     pub fn framed(&self, worker: u16, datagram: &[u8]) -> Vec<u8> {
-        frame(address(worker), address(SWITCH), self.udp_port, datagram)
+        address(worker).frame(&Address { port: self.udp_port, ..address(SWITCH) }, datagram)
     }
 
     /// What the pipeline sends in answer, and what it is in full.
@@ -163,7 +127,7 @@ impl Rack {
     pub fn received(&self, outcome: &Outcome) -> Vec<Received> {
         let one = |sent: &netfold_pisa::Sent| {
             let (at, worker) = ((sent.port - 1) / 16, (sent.port - 1) % 16);
-            (self.jobs[usize::from(at)].job, WorkerId(worker), unframe(&sent.bytes, address(worker)))
+            (self.jobs[usize::from(at)].job, WorkerId(worker), address(worker).unframe(&sent.bytes).unwrap().to_vec())
         };
         let mut received: Vec<_> = outcome.sent.iter().map(one).collect();
         received.sort();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation};
+use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation, Protocol};
 use netfold_shm::{Port, PortError, Segment, Wake};
 use netfold_switch::{Event as Report, JobSpec, Place};
 use netfold_wire::{Epoch, HEADER_BYTES, Integrity, JobId, WorkerId};
@@ -13,7 +13,18 @@ use netfold_worker::{Call, CallId, Collective, Dense, Event, Plan, Reduction, St
 pub fn spec(workers: u16, slots: u16, payload_bytes: u32) -> JobSpec {
     let place = Place::only(workers);
     let (integrity, arithmetic, byte_order) = (Integrity::Transport, Arithmetic::Native, ByteOrder::Little);
-    JobSpec { job: JobId(3), epoch: Epoch(77), workers, slots, payload_bytes, arithmetic, byte_order, integrity, place }
+    JobSpec {
+        job: JobId(3),
+        epoch: Epoch(77),
+        workers,
+        slots,
+        payload_bytes,
+        arithmetic,
+        byte_order,
+        protocol: Protocol::Shadow,
+        integrity,
+        place,
+    }
 }
 
 /// One worker of a job, on its only flow.
@@ -46,7 +57,7 @@ impl Driver {
         arithmetic: Arithmetic,
         timing: Timing,
     ) -> Self {
-        let &JobSpec { job, epoch, slots, integrity, payload_bytes, .. } = spec;
+        let &JobSpec { job, epoch, slots, protocol, integrity, payload_bytes, .. } = spec;
         let rank = WorkerId(rank);
         let config = StreamConfig {
             job,
@@ -56,6 +67,7 @@ impl Driver {
             slots,
             flow: 0,
             flows: 1,
+            protocol,
             integrity,
             timing,
             weight: 1,

@@ -23,6 +23,7 @@ pub(super) fn request(job: &JobSetup, rank: u16, has_tokens: bool) -> JoinReques
     JoinRequest {
         arithmetic: job.arithmetic,
         byte_order: job.byte_order,
+        protocol: job.protocol,
         integrity: Some(match job.integrity {
             Proof::Transport => IntegrityKind::Transport,
             Proof::Checksum => IntegrityKind::Checksum,

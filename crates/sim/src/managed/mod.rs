@@ -12,13 +12,13 @@ mod worker;
 
 use std::collections::BTreeMap;
 
-use netfold_control::{ConnectionId, DataPlane, Loss, Management, Output};
+use netfold_control::{ConnectionId, DataPlane, Incident, Loss, Management, Output};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
 use self::make::{has_tokens, machine, request, token};
 use self::pipe::{Item, LOWER, Pipes, UPPER};
-use self::plane::{Pipelines, address, incident};
+use self::plane::{Pipelines, address};
 use self::process::Process;
 use crate::cluster::Cluster;
 use crate::events::{Event, Events};
@@ -235,7 +235,9 @@ impl Managed {
             let (switch, shard) = ((index / pipelines) as u32, (index % pipelines) as u16);
             self.log(cluster.now, || format!("switch {switch}: {event:?}"));
             let now_us = cluster.now.us();
-            self.at_switch(switch, cluster, |machine, plane| machine.incident(now_us, incident(event, shard), plane));
+            self.at_switch(switch, cluster, |machine, plane| {
+                machine.incident(now_us, Incident::at_shard(event, shard), plane)
+            });
         }
     }
 

@@ -2,9 +2,9 @@
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
-use netfold_control::{Admission, AdmissionError, Cause, DataPlane, Incident, JobStatus, ShardStatus, SlotStatus};
-use netfold_switch::{self as switch, Event, JobSpec, Place, WaitingSlot};
-use netfold_wire::{Epoch, JobId, WorkerId};
+use netfold_control::{Admission, AdmissionError, DataPlane, JobStatus, ShardStatus};
+use netfold_switch::Shard;
+use netfold_wire::{JobId, WorkerId};
 
 use crate::switch::{Port, Ports, Switches};
 use crate::topology::{down, up};
@@ -60,11 +60,11 @@ impl DataPlane for Pipelines<'_> {
         if job.ticket.is_some() {
             return Err(AdmissionError::Other("simulated switches share no memory".into()));
         }
-        let spec = spec(job);
+        let spec = job.spec();
         for index in self.indices().take(job.flows.into()) {
             if let Err(error) = self.switches.shards[index].admit(spec.clone()) {
                 self.release(job.job);
-                return Err(refused(error, job.flows));
+                return Err(AdmissionError::of_shard(&error, job.flows));
             }
             self.switches.peak_memory = self.switches.peak_memory.max(self.switches.shards[index].memory_used());
         }
@@ -86,68 +86,16 @@ impl DataPlane for Pipelines<'_> {
     }
 
     fn status(&mut self) -> Vec<ShardStatus> {
-        let status = |shard: &switch::Shard| ShardStatus {
+        let status = |shard: &Shard| ShardStatus {
             counters: shard.counters().iter().collect(),
             memory_used: shard.memory_used(),
             memory_total: shard.memory_total(),
-            jobs: shard.status().into_iter().map(job_status).collect(),
+            jobs: shard
+                .status()
+                .into_iter()
+                .map(|job| JobStatus::of(job.spec.job.0, job.spec.slots, job.waiting))
+                .collect(),
         };
         self.switches.shards[self.indices()].iter().map(status).collect()
-    }
-}
-
-/// What a pipeline has found wrong, for the management plane of its switch.
-pub(super) fn incident(event: Event, shard: u16) -> Incident {
-    let (job, epoch, slot, position) = event.place();
-    let cause = match event {
-        Event::Mismatch { first, second, .. } => Cause::Mismatch { first: first.0, second: second.0 },
-        Event::Overflow { lane, worker, .. } => Cause::Overflow { rank: worker.0, lane },
-    };
-    Incident { job: job.0, epoch: epoch.0, position: position.0, slot: slot.0, shard, cause }
-}
-
-fn spec(job: &Admission) -> JobSpec {
-    let stands =
-        job.members.iter().flat_map(|member| member.ranks.iter().map(|rank| (WorkerId(*rank), WorkerId(member.rank))));
-    let place = Place::root(stands);
-    JobSpec {
-        job: JobId(job.job),
-        epoch: Epoch(job.epoch),
-        workers: job.workers,
-        slots: job.slots,
-        payload_bytes: job.payload_bytes,
-        arithmetic: job.arithmetic,
-        byte_order: job.byte_order,
-        integrity: job.integrity,
-        place: match &job.parent {
-            Some(parent) => place.below(WorkerId(parent.name)),
-            None => place,
-        },
-    }
-}
-
-/// As the user counts it: over all flows.
-fn refused(error: switch::AdmissionError, flows: u16) -> AdmissionError {
-    let flows = u64::from(flows);
-    match error {
-        switch::AdmissionError::Memory { needed, free } => {
-            AdmissionError::Memory { needed: needed * flows, free: free * flows }
-        }
-        other => AdmissionError::Other(other.to_string()),
-    }
-}
-
-fn job_status(job: switch::JobStatus) -> JobStatus {
-    let slot = |waiting: WaitingSlot| SlotStatus {
-        slot: waiting.slot.0,
-        position: waiting.position.0,
-        seen: waiting.seen.iter().map(|worker| worker.0).collect(),
-        missing: waiting.missing.iter().map(|worker| worker.0).collect(),
-    };
-    JobStatus {
-        job: job.spec.job.0,
-        slots: job.spec.slots,
-        counters: Vec::new(),
-        waiting: job.waiting.into_iter().map(slot).collect(),
     }
 }

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use netfold_control::{Attempt, ClientError, Ending, Failover, FlowRounds, JoinRequest, Rejection, Resume, Welcome};
-use netfold_wire::{SlotIndex, WorkerId};
-use netfold_worker::{CallId, LastRound, Replay};
+use netfold_control::{
+    Attempt, ClientError, Ending, Failover, FlowRounds, JoinRequest, Onward, Rejection, Replay, Resume, Welcome,
+};
+use netfold_worker::CallId;
 
 use super::plane::address;
-use super::worker::stream_config;
 use super::{Happening, Managed, Who};
 use crate::cluster::Cluster;
 use crate::core::Work;
@@ -21,14 +21,12 @@ pub(super) struct Passage {
     life: Option<Welcome>,
     /// Why that has ended, as long as the next one has not begun.
     ending: Option<Ending>,
-    /// Another worker has taken leave, and could not come along (R-RES-7).
-    alone: bool,
 }
 
 impl Passage {
     /// Of a worker whose job has this time-out.
     pub(super) fn new(timeout: Duration) -> Self {
-        Self { failover: Failover::new(1, 0, timeout), life: None, ending: None, alone: false }
+        Self { failover: Failover::new(1, 0, timeout), life: None, ending: None }
     }
 
     /// A life of its job has begun.
@@ -42,10 +40,9 @@ impl Passage {
         self.ending.is_some()
     }
 
-    /// Takes note that a life has come to this, and whether another one can follow.
+    /// Takes note that a life has come to this, and whether another one can follow. No job here is elastic.
     pub(super) fn leads_on(&mut self, request: &JoinRequest, ending: &Ending) -> bool {
-        self.alone |= matches!(ending, Ending::PeerLeft { .. });
-        request.resumable && ending.is_of_a_switch() && !self.alone
+        self.failover.onward(request, ending) == Some(Onward::Switch)
     }
 }
 
@@ -96,8 +93,8 @@ impl Managed {
         for flow in 0..welcome.shards.len() as u16 {
             let job = &cluster.jobs[usize::from(worker.job)];
             let number = job.endpoint(worker.rank, flow);
-            let config = stream_config(&worker.request, &welcome, job, flow);
-            let replays: Vec<_> = welcome.replays.iter().filter(|replay| replay.flow == flow).map(of_stream).collect();
+            let config = worker.request.stream(&welcome, flow, welcome.shards.len() as u16, job.setup.timing);
+            let replays = Replay::on_flow(&welcome.replays, flow);
             let endpoint = &mut cluster.hosts.endpoints[number as usize];
             if endpoint.resume(config, &replays).is_err() {
                 if let Some(member) = &mut worker.member {
@@ -124,8 +121,4 @@ impl Managed {
 fn schedule(process: u32, next: Attempt, cluster: &mut Cluster) {
     let at = Time::from_us(next.at_us).max(cluster.now);
     cluster.network.events.schedule(at, Event::Managed(Happening::Attempt { process }));
-}
-
-fn of_stream(replay: &netfold_control::Replay) -> Replay {
-    Replay { slot: SlotIndex(replay.slot), round: LastRound(replay.round), source: WorkerId(replay.source) }
 }

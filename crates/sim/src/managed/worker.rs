@@ -2,18 +2,15 @@
 
 use std::net::SocketAddr;
 
-use netfold_control::{
-    ConnectionId, Ending, JoinRequest, LocalSockets, Membership, Notice, Outgoing, Progress, Welcome,
-};
-use netfold_wire::{Epoch, JobId, Position, SlotIndex, WorkerId};
-use netfold_worker::{CallId, StreamConfig, Streams};
+use netfold_control::{ConnectionId, Ending, LocalSockets, Membership, Notice, Outgoing, Progress, Welcome};
+use netfold_wire::{Position, SlotIndex};
+use netfold_worker::{CallId, Streams};
 
 use super::pipe::{Item, LOWER};
 use super::plane::{SWITCH_PORT, address, worker_ports};
 use super::process::{Outcome, Process};
 use super::{BUFFER_BYTES, MAX_DATAGRAM, Managed, Who};
 use crate::cluster::Cluster;
-use crate::job::Job;
 use crate::machine::Machine;
 
 impl Managed {
@@ -94,7 +91,8 @@ impl Managed {
         let worker = &mut self.processes[process as usize];
         for flow in 0..welcome.shards.len() as u16 {
             let job = &cluster.jobs[usize::from(worker.job)];
-            let streams = Streams::new(stream_config(&worker.request, &welcome, job, flow), welcome.urgent_slots);
+            let bulk = worker.request.stream(&welcome, flow, welcome.shards.len() as u16, job.setup.timing);
+            let streams = Streams::new(bulk, welcome.urgent_slots);
             let endpoint = &mut cluster.hosts.endpoints[job.endpoint(worker.rank, flow) as usize];
             endpoint.machine = Some(Machine::Netfold(Box::new(streams)));
         }
@@ -238,22 +236,5 @@ impl Managed {
         if let Some(pipe) = self.processes[process as usize].pipe {
             self.hang_up(pipe, LOWER, cluster);
         }
-    }
-}
-
-/// What the bulk stream of a flow is made with in a life of its job.
-pub(super) fn stream_config(request: &JoinRequest, welcome: &Welcome, job: &Job, flow: u16) -> StreamConfig {
-    StreamConfig {
-        job: JobId(welcome.job),
-        epoch: Epoch(welcome.epoch),
-        rank: WorkerId(request.rank),
-        first_slot: 0,
-        slots: welcome.slots,
-        flow,
-        flows: welcome.shards.len() as u16,
-        integrity: request.integrity(welcome),
-        timing: job.setup.timing,
-        weight: job.setup.weight,
-        resumable: request.resumable,
     }
 }

@@ -7,11 +7,11 @@
 //! * model parallel (2): T_f + T_b + B / BW + T_l
 //! * model parallel in micro-batches (3): T_f MB / B + T_b + MB / BW + T_l
 
-use netfold_num::{Arithmetic, ElementType};
-use netfold_worker::Call;
+use netfold_num::{Arithmetic, ElementType, Protocol};
+use netfold_worker::{Call, Priority};
 use serde::Deserialize;
 
-use super::figures::{Cell, Sheet};
+use super::figures::{Cell, Sheet, Values};
 use super::rack::{ELEMENT_BYTES, Rack, all_reduce, elements_per_s};
 use super::{Found, Means};
 use crate::cluster::Cluster;
@@ -20,6 +20,13 @@ use crate::job::{Input, call_of};
 use crate::setup::{CallSetup, JobSetup, Setup};
 use crate::sweep;
 use crate::time::Time;
+
+/// Slots of a job with shadow copies, few enough to matter.
+const FEW_SLOTS: u16 = 8;
+const CALLS_IN_A_ROW: usize = 4096;
+
+/// Slots of a job that never waits for one.
+const SLOTS: u16 = 512;
 
 /// Bytes of the longest payload.
 const MOST_PAYLOAD_BYTES: u32 = 1024;
@@ -47,11 +54,12 @@ struct Accelerator {
     features_per_cycle: f64,
 }
 
-#[derive(Clone, Debug, Deserialize)]
+/// A data set of the paper's.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Dataset {
-    name: String,
-    features: u64,
+pub(super) struct Dataset {
+    pub(super) name: String,
+    pub(super) features: u64,
 }
 
 /// A way to train.
@@ -109,8 +117,8 @@ impl Iteration {
                 Cell::ratio(*simulated_us, Some(equation_us)),
             ]);
         }
-        found.values.insert("latency_us".into(), self.latency_of_a_call(means)?.ps() as f64 / 1e6);
         found.sheets.push(sheet);
+        found.sheets.push(self.latencies(means, &mut found.values)?);
         Ok(found)
     }
 
@@ -132,22 +140,8 @@ impl Iteration {
         Course { step, steps, calls, elements }
     }
 
-    /// Of 32-bit integers, in packets no longer than they need to be.
-    fn job(&self, elements: u64) -> JobSetup {
-        let payload_bytes = (elements * ELEMENT_BYTES as u64).next_multiple_of(8).min(MOST_PAYLOAD_BYTES.into()) as u32;
-        let lanes_simulated = if payload_bytes.is_multiple_of(64) { 16 } else { (payload_bytes / 4) as u16 };
-        let slots = 512;
-        JobSetup {
-            arithmetic: Arithmetic::Native,
-            payload_bytes,
-            lanes_simulated,
-            slots,
-            ..JobSetup::new(self.workers)
-        }
-    }
-
     fn setup(&self, course: &Course) -> Setup {
-        self.rack.below(&[self.workers.into()], self.gbps, self.job(course.elements))
+        self.rack.below(&[self.workers.into()], self.gbps, job_of(self.workers, course.elements, Protocol::Acked))
     }
 
     fn simulate(&self, cluster: &mut Cluster, course: &Course, way: Way) -> Result<f64, Error> {
@@ -182,7 +176,8 @@ impl Iteration {
         let Course { step, steps, elements, .. } = self.course(dataset, way);
         let step_us = step.ps() as f64 / 1e6;
         let propagation_us = step_us * steps as f64;
-        let aggregation_us = elements as f64 / elements_per_s(self.gbps, &self.job(elements)) * 1e6;
+        let aggregation_us =
+            elements as f64 / elements_per_s(self.gbps, &job_of(self.workers, elements, Protocol::Acked)) * 1e6;
         let latency_us = (2 * self.rack.delay_ns + self.rack.latency_ns) as f64 / 1e3;
         let micro_batches = self.batch as f64 / self.micro_batch as f64;
         let propagation = match way {
@@ -194,18 +189,56 @@ impl Iteration {
         propagation + aggregation_us + latency_us
     }
 
-    /// An all-reduce of a micro-batch's activations, by itself.
-    fn latency_of_a_call(&self, means: &Means) -> Result<Time, Error> {
-        let setup = self.rack.below(&[self.workers.into()], self.gbps, self.job(self.micro_batch));
+    /// All-reduces of a micro-batch's activations: by itself, and many more than a job has slots, one right after the other.
+    fn latencies(&self, means: &Means, values: &mut Values) -> Result<Sheet, Error> {
+        let header = ["protocol", "slots", "a call alone, us", "calls in a row", "a call in a row, us"];
+        let mut sheet = Sheet::new("An aggregation of a micro-batch, with the same memory for lanes", header);
+        // R-ACK-2
+        for (protocol, slots) in [(Protocol::Acked, 2 * FEW_SLOTS), (Protocol::Shadow, FEW_SLOTS)] {
+            let alone_us = self.calls_us(means, protocol, slots, 1)?;
+            let each_us = self.calls_us(means, protocol, slots, CALLS_IN_A_ROW)? / CALLS_IN_A_ROW as f64;
+            values.insert(format!("latency_us.{protocol}"), alone_us);
+            values.insert(format!("in_a_row_us.{protocol}"), each_us);
+            sheet.rows.push(vec![
+                Cell::text(protocol.name()),
+                Cell::Number(slots.into(), 0),
+                Cell::Number(alone_us, 3),
+                Cell::Number(CALLS_IN_A_ROW as f64, 0),
+                Cell::Number(each_us, 3),
+            ]);
+        }
+        Ok(sheet)
+    }
+
+    /// How long so many calls take that are all made at once.
+    fn calls_us(&self, means: &Means, protocol: Protocol, slots: u16, calls: usize) -> Result<f64, Error> {
+        let job = JobSetup { slots, ..job_of(self.workers, self.micro_batch, protocol) };
+        let setup = self.rack.below(&[self.workers.into()], self.gbps, job);
         let mut cluster = Cluster::new(&setup, &means.calibration, means.seed)?;
-        let call = sum_of_integers(self.micro_batch);
-        cluster.submit(0, call, Time::ZERO, Input::Sample)?;
+        for _ in 0..calls {
+            cluster.submit(0, sum_of_integers(self.micro_batch), Time::ZERO, Input::Sample)?;
+        }
         cluster.run();
-        cluster.completed(0, 0).ok_or(Error::Unwell { run: 1, seed: means.seed })
+        let done = cluster.completed(0, calls - 1).ok_or(Error::Unwell { run: 1, seed: means.seed })?;
+        Ok(done.ps() as f64 / 1e6)
+    }
+}
+
+/// A job that aggregates 32-bit integers, in packets no longer than they need to be.
+pub(super) fn job_of(workers: u16, elements: u64, protocol: Protocol) -> JobSetup {
+    let payload_bytes = (elements * ELEMENT_BYTES as u64).next_multiple_of(8).min(MOST_PAYLOAD_BYTES.into()) as u32;
+    let lanes_simulated = if payload_bytes.is_multiple_of(64) { 16 } else { (payload_bytes / 4) as u16 };
+    JobSetup {
+        arithmetic: Arithmetic::Native,
+        payload_bytes,
+        lanes_simulated,
+        slots: SLOTS,
+        protocol,
+        ..JobSetup::new(workers)
     }
 }
 
 /// An all-reduce of 32-bit integers.
-fn sum_of_integers(elements: u64) -> Call {
-    call_of(&CallSetup { element_type: ElementType::I32, ..all_reduce(elements) })
+pub(super) fn sum_of_integers(elements: u64) -> Call {
+    call_of(&CallSetup { element_type: ElementType::I32, priority: Some(Priority::Bulk), ..all_reduce(elements) })
 }

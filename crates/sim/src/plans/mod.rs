@@ -13,6 +13,7 @@ mod pool;
 mod rack;
 mod rate;
 mod replay;
+mod scale_out;
 
 use std::num::NonZero;
 
@@ -48,6 +49,7 @@ enum Kind {
     Pool(pool::Pool),
     Layers(layers::Layers),
     Iteration(iteration::Iteration),
+    ScaleOut(scale_out::ScaleOut),
 }
 
 /// How plans are run.
@@ -94,6 +96,7 @@ impl Plan {
             Kind::Pool(pool) => pool.run(means),
             Kind::Layers(layers) => layers.run(means),
             Kind::Iteration(iteration) => iteration.run(means),
+            Kind::ScaleOut(scale_out) => scale_out.run(means),
         }?;
         let claims = self.claims.iter().map(|claim| claim.compare(&values)).collect::<Result<_, _>>()?;
         Ok(Figures {

@@ -1,6 +1,6 @@
 //! Contributions written by hand: sums of i32, all lanes of a packet the same.
 
-use netfold_num::{Arithmetic, ByteOrder, ElementType, Exponent, Operation};
+use netfold_num::{Arithmetic, ByteOrder, ElementType, Exponent, Operation, Protocol};
 use netfold_switch::{JobSpec, Place, Recipients, Shard};
 use netfold_wire::{
     CallDigest, Delivery, Direction, Epoch, HEADER_BYTES, Integrity, JobId, Kind, Packet, Pool, Position, Repr,
@@ -17,6 +17,7 @@ pub fn spec(job: u16) -> JobSpec {
         payload_bytes: 32,
         arithmetic: Arithmetic::Native,
         byte_order: ByteOrder::Little,
+        protocol: Protocol::Shadow,
         integrity: Integrity::Checksum,
         place: Place::only(3),
     }

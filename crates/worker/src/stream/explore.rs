@@ -36,6 +36,8 @@ pub struct SlotProgress {
     pub special: bool,
     /// The round that has been started and has no result; `None` if the block has not been submitted.
     pub round: Option<RoundProgress>,
+    /// It acknowledges the block's latest round (R-ACK-1).
+    pub acknowledging: bool,
     /// Its last round that is done, if the stream can be resumed (R-RES-1). What is kept of it is what every worker got.
     pub last: LastRound,
     /// What it contributes to the round that it replays (R-RES-5).
@@ -57,7 +59,7 @@ pub struct RoundProgress {
 
 impl SlotProgress {
     fn of(slot: &Slot) -> Self {
-        let &Slot { pool, position, agreed, special, ref outstanding, ref kept, ref replaying } = slot;
+        let &Slot { pool, position, agreed, special, ref outstanding, acknowledging, ref kept, ref replaying } = slot;
         let round = outstanding.as_ref().map(|round| RoundProgress {
             kind: round.kind,
             exponent: round.exponent,
@@ -65,7 +67,9 @@ impl SlotProgress {
             again: round.again,
         });
         let last = kept.as_ref().map_or(LastRound::default(), |kept| kept.round);
-        Self { pool, position, agreed, special, round, last, replaying: replaying.as_ref().map(|r| r.header) }
+        let (acknowledging, replaying) =
+            (acknowledging.is_some(), replaying.as_ref().map(|replaying| replaying.header));
+        Self { pool, position, agreed, special, round, acknowledging, last, replaying }
     }
 }
 
@@ -85,11 +89,13 @@ impl<T: Tensor> Stream<T> {
     }
 
     /// Takes the outstanding round of a slot (counted from 0) for lost, whatever the timers say: it is sent again, or asked for (R-TIME-6), at the next
-    /// [`Stream::poll_transmit`]. Nothing happens if no round of it has been sent.
+    /// [`Stream::poll_transmit`]. If no round of it has been sent, acknowledgements that are held go out (R-ACK-6), which is a matter of time as well.
     pub fn presume_lost(&mut self, slot: SlotIndex) {
         let state = self.slots.get(usize::from(slot.0));
-        if state.and_then(|state| state.outstanding.as_ref()).is_some_and(|round| round.sent.is_some()) {
-            self.send_again(slot, Again::Overdue);
+        match state.and_then(|state| state.outstanding.as_ref()) {
+            Some(round) if round.sent.is_some() => self.send_again(slot, Again::Overdue),
+            Some(_) => self.held_until_us = None,
+            None => {}
         }
     }
 }

@@ -1,10 +1,10 @@
 //! How a stream goes on at another switch (R-RES): what it keeps of each slot's last round, and the rounds that are replayed there.
 
 use netfold_num::{ElementType, Exponent, Operation};
-use netfold_wire::{Delivery, Direction, HEADER_BYTES, Kind, Packet, Repr, SlotIndex, WorkerId};
+use netfold_wire::{Delivery, HEADER_BYTES, Kind, Repr, SlotIndex, WorkerId};
 use thiserror::Error;
 
-use super::rounds::pack;
+use super::rounds::{has_lanes, pack};
 use super::{Outstanding, Slot, Stream, StreamConfig};
 use crate::outbox::Outbox;
 use crate::plan::Block;
@@ -18,13 +18,7 @@ pub struct LastRound(pub u64);
 
 impl LastRound {
     fn of(position: u64, kind: Kind) -> Self {
-        // R-SLOT-8: rounds are ordered by position and then by kind.
-        let kind = match kind {
-            Kind::Exponents => 1,
-            Kind::Classes => 2,
-            Kind::Values => 3,
-        };
-        Self(position * 4 + kind)
+        Self(position * 4 + u64::from(kind.order()) + 1)
     }
 }
 
@@ -68,7 +62,7 @@ pub(super) struct Replaying {
     pub(super) header: Repr,
     lanes: Lanes,
     /// This worker has not done the round yet.
-    missing: bool,
+    pub(super) missing: bool,
 }
 
 /// Lanes of a contribution to a replayed round.
@@ -110,6 +104,7 @@ impl<T: Tensor> Stream<T> {
         self.window = Window::new(&config);
         self.replaying = 0;
         self.outbox = Outbox::default();
+        self.held_until_us = None;
         self.outstanding = 0;
         for index in 0..config.slots {
             self.begin_anew(SlotIndex(index));
@@ -118,6 +113,9 @@ impl<T: Tensor> Stream<T> {
             if let Some(slot) = replay.slot.0.checked_sub(config.first_slot).filter(|slot| *slot < config.slots) {
                 self.replay(SlotIndex(slot), replay)?;
             }
+        }
+        for index in 0..config.slots {
+            self.presume_acknowledged(SlotIndex(index));
         }
         Ok(())
     }
@@ -131,6 +129,11 @@ impl<T: Tensor> Stream<T> {
         }
         // What was outstanding in a replay of a round that is done here is not the slot's own.
         let own = state.replaying.take().is_none_or(|replaying| replaying.missing);
+        if let Some(acknowledgement) = &mut state.acknowledging {
+            (acknowledgement.job, acknowledgement.epoch) = (job, epoch);
+            state.outstanding = None;
+            return;
+        }
         match state.outstanding.take().filter(|_| own) {
             Some(round) => {
                 state.outstanding = Some(Outstanding { sent: None, again: None, attended: false, ..round });
@@ -153,7 +156,7 @@ impl<T: Tensor> Stream<T> {
         let from_source = self.config.rank == replay.source && !missing;
         let next_exponent = if from_source { header.next_exponent } else { Exponent::ZERO };
         let (header, lanes) = match header.delivery {
-            _ if !has_lanes(&header) => (Repr { empty: true, ..header }, Lanes::None),
+            _ if !has_lanes(header.kind, header.elements) => (Repr { empty: true, ..header }, Lanes::None),
             Delivery::All => {
                 (result_as_bytes(&header, from_source), if from_source { Lanes::Kept } else { Lanes::None })
             }
@@ -185,7 +188,7 @@ impl<T: Tensor> Stream<T> {
         (kept.round, kept.header) = (number, header);
         kept.lanes.clear();
         match round.delivery {
-            _ if !has_lanes(round) => {}
+            _ if !has_lanes(round.kind, round.elements) => {}
             Delivery::All => kept.lanes.extend_from_slice(result_lanes),
             Delivery::One(to) if to == self.config.rank => {}
             Delivery::One(_) => {
@@ -222,52 +225,15 @@ impl<T: Tensor> Stream<T> {
         if self.replaying > 0 { first() } else { None }
     }
 
-    /// Handles a packet of the switch for a slot that replays a round.
-    pub(super) fn handle_replayed(&mut self, now_us: u64, result: &Repr, packet: &Packet<'_>, marked: bool) {
-        let state = &self.slots[usize::from(result.slot.0)];
-        let sent = state.outstanding.as_ref().is_some_and(|round| round.sent.is_some());
-        let Some(Replaying { header, missing, .. }) = state.replaying.clone().filter(|_| sent) else {
-            self.counters.duplicates += 1;
-            return;
-        };
-        // R-WORK-2
-        if (result.pool, result.position, result.kind) != (header.pool, header.position, header.kind) {
-            self.counters.duplicates += 1;
-            return;
+    /// The result of a slot's round is there. Whether that was a replay.
+    pub(super) fn end_replay(&mut self, slot: SlotIndex) -> bool {
+        let replayed = self.slots[usize::from(slot.0)].replaying.take().is_some();
+        if replayed {
+            self.replaying -= 1;
+            self.counters.replayed += 1;
         }
-        let recall = matches!(result.direction, Direction::Recall(_));
-        let original = self.round_of(result.slot).filter(|_| missing);
-        let takes_lanes = !recall && original.is_some_and(|(round, block, _)| takes_lanes(&round, &block));
-        let key = |repr: &Repr| (repr.call, repr.elements, repr.element_type);
-        if key(result) != key(&header) || (takes_lanes && result.empty) {
-            self.counters.dropped += 1;
-            return;
-        }
-        if recall {
-            return self.note_recall(now_us, result.slot);
-        }
-        self.note_result(now_us, result.slot, result.marked || marked);
-        self.counters.replayed += 1;
-        self.replaying -= 1;
-        self.slots[usize::from(result.slot.0)].replaying = None;
-        match original {
-            Some((round, block, special)) => self.take_result(&round, &block, special, result, packet.lanes()),
-            None => {
-                self.slots[usize::from(result.slot.0)].outstanding = None;
-                self.start_round(result.slot, false);
-            }
-        }
+        replayed
     }
-}
-
-/// Whether the lanes of a round's contributions have a length.
-fn has_lanes(round: &Repr) -> bool {
-    round.kind != Kind::Exponents && round.elements > 0
-}
-
-/// Whether a worker unpacks the result of this round of its own.
-pub(super) fn takes_lanes(round: &Repr, block: &Block) -> bool {
-    block.output.is_some() && has_lanes(round)
 }
 
 /// A round whose result goes round again, as bytes of one contributor.

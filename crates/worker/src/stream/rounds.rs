@@ -1,24 +1,45 @@
 //! What a slot exchanges next, and what becomes of it (R-WORK-3 to R-WORK-5).
 
-use netfold_num::{ElementType, Exponent, Operation};
+use netfold_num::{ElementType, Exponent, Operation, Protocol};
 use netfold_wire::{Delivery, Direction, Kind, Position, Repr, SlotIndex};
 
-use super::resume::takes_lanes;
 use super::{Event, Outstanding, Stream};
 use crate::calls::Active;
 use crate::plan::Block;
 use crate::tensor::Tensor;
 
+/// A round whose result is waited for.
+pub(super) struct Awaited {
+    /// This worker's contribution to it.
+    pub(super) header: Repr,
+    /// The round that its result ends: its header, its block, and whether the block had a Classes round. `None` for an acknowledgement, and in a replay of what
+    /// has been done here before.
+    pub(super) own: Option<(Repr, Block, bool)>,
+}
+
 impl<T: Tensor> Stream<T> {
-    /// The header of what a slot sends next, but for `next_exponent` where that is not known before.
-    pub(super) fn contribution(&self, slot: SlotIndex) -> Option<Repr> {
-        match &self.slots[usize::from(slot.0)].replaying {
-            Some(replaying) => Some(replaying.header),
-            None => self.round_of(slot).map(|(header, ..)| header),
+    /// What a slot waits for, once it has been sent.
+    pub(super) fn awaited(&self, slot: SlotIndex) -> Option<Awaited> {
+        let state = &self.slots[usize::from(slot.0)];
+        state.outstanding.as_ref().filter(|round| round.sent.is_some())?;
+        match (&state.replaying, state.acknowledging) {
+            (Some(replaying), _) => {
+                let own = if replaying.missing { self.round_of(slot) } else { None };
+                Some(Awaited { header: replaying.header, own })
+            }
+            (None, Some(header)) => Some(Awaited { header, own: None }),
+            (None, None) => self.round_of(slot).map(|own| Awaited { header: own.0, own: Some(own) }),
         }
     }
 
-    /// The header of a slot's round, but for `next_exponent`; its block; and whether the block had a Classes round.
+    /// The header of what a slot sends next, but for `next_exponent` where that is not known before.
+    pub(super) fn contribution(&self, slot: SlotIndex) -> Option<Repr> {
+        let state = &self.slots[usize::from(slot.0)];
+        let bare = state.replaying.as_ref().map(|replaying| replaying.header).or(state.acknowledging);
+        bare.or_else(|| self.round_of(slot).map(|(header, ..)| header))
+    }
+
+    /// The header of a slot's round, which is its block's, but for `next_exponent`; its block; and whether the block had a Classes round.
     pub(super) fn round_of(&self, slot: SlotIndex) -> Option<(Repr, Block, bool)> {
         let state = &self.slots[usize::from(slot.0)];
         let round = state.outstanding.as_ref()?;
@@ -27,11 +48,10 @@ impl<T: Tensor> Stream<T> {
             Kind::Classes => (ElementType::I32, Operation::Sum),
             _ => (call.plan.coding().lane, call.plan.operation()),
         };
-        let exchanges_lanes = round.kind != Kind::Exponents && block.elements > 0;
         let header = Repr {
             direction: Direction::Contribution(self.config.rank),
             kind: round.kind,
-            empty: !exchanges_lanes || block.input.is_none(),
+            empty: !has_lanes(round.kind, block.elements) || block.input.is_none(),
             marked: false,
             pool: state.pool,
             job: self.config.job,
@@ -69,8 +89,11 @@ impl<T: Tensor> Stream<T> {
 
     /// Writes the contribution of a slot's round, or a query about it.
     pub(super) fn write(&self, slot: SlotIndex, round: Repr, datagram: &mut [u8]) {
-        if self.slots[usize::from(slot.0)].replaying.is_some() {
+        let state = &self.slots[usize::from(slot.0)];
+        if state.replaying.is_some() {
             self.write_replayed(slot, round, datagram);
+        } else if state.acknowledging.is_some() {
+            round.emit(datagram.first_chunk_mut().expect("a datagram has a header"));
         } else {
             self.write_new(slot, round, datagram);
         }
@@ -105,20 +128,25 @@ impl<T: Tensor> Stream<T> {
                 _ => tensor.unpack(block, round.exponent, special, lanes),
             }
         }
-        self.finish_round(result.slot, round.kind, result.next_exponent);
-    }
-
-    /// Goes on after a result: the same block's next round, or the slot's next block.
-    fn finish_round(&mut self, slot: SlotIndex, kind: Kind, agreed: Exponent) {
-        let stride = u64::from(self.config.slots);
-        if kind == Kind::Values {
-            let position = self.slots[usize::from(slot.0)].position;
+        if round.kind == Kind::Values {
+            let position = self.slots[usize::from(result.slot.0)].position;
             self.events.extend(self.calls.finish_block(position).map(|(id, tensor)| Event::Completed(id, tensor)));
         }
-        let state = &mut self.slots[usize::from(slot.0)];
+        let state = &mut self.slots[usize::from(result.slot.0)];
         state.outstanding = None;
         state.pool = state.pool.flipped();
-        state.agreed = agreed;
+        state.agreed = result.next_exponent;
+        match self.config.protocol {
+            Protocol::Shadow => self.go_on(result.slot, round.kind),
+            Protocol::Acked => self.acknowledge(result.slot, round),
+        }
+    }
+
+    /// Goes on after a round: to the same block's next one, or to the slot's next block.
+    pub(super) fn go_on(&mut self, slot: SlotIndex, kind: Kind) {
+        let stride = u64::from(self.config.slots);
+        let state = &mut self.slots[usize::from(slot.0)];
+        let attended = state.agreed != Exponent::UNKNOWN;
         match kind {
             Kind::Exponents => self.counters.exponent_rounds += 1,
             Kind::Classes => {
@@ -134,13 +162,23 @@ impl<T: Tensor> Stream<T> {
             self.lowest += 1;
         }
         // R-TIME-2: whoever said UNKNOWN is not there yet, and the round will wait for that worker.
-        self.start_round(slot, agreed != Exponent::UNKNOWN);
+        self.start_round(slot, attended);
     }
 
     fn active_mut(&mut self, slot: SlotIndex) -> &mut Active<T> {
         let position = self.slots[usize::from(slot.0)].position;
         self.calls.at_mut(position).expect("a slot in a round is at a block of a call")
     }
+}
+
+/// Whether the lanes of a round have a length.
+pub(super) fn has_lanes(kind: Kind, elements: u16) -> bool {
+    kind != Kind::Exponents && elements > 0
+}
+
+/// Whether a worker unpacks the result of this round of its own.
+pub(super) fn takes_lanes(round: &Repr, block: &Block) -> bool {
+    block.output.is_some() && has_lanes(round.kind, round.elements)
 }
 
 /// Packs the lanes of a contribution.

@@ -1,6 +1,6 @@
 //! A stream whose switch is written by hand. Calls are all-reduces of i32, two lanes to a packet, or as many as a test says.
 
-use netfold_num::{Arithmetic, ElementType, Exponent, Operation};
+use netfold_num::{Arithmetic, ElementType, Exponent, Operation, Protocol};
 use netfold_wire::{Direction, Epoch, HEADER_BYTES, Integrity, JobId, Packet, Repr, WorkerId};
 use netfold_worker::{Call, CallId, Collective, Dense, Event, Plan, Reduction, Stream, StreamConfig, Timing};
 
@@ -16,8 +16,13 @@ pub struct Hand {
 }
 
 impl Hand {
-    /// A stream of so many slots.
+    /// A stream of so many slots with shadow copies.
     pub fn new(slots: u16) -> Self {
+        Self::with(slots, Protocol::Shadow)
+    }
+
+    /// A stream of so many slots.
+    pub fn with(slots: u16, protocol: Protocol) -> Self {
         let stream = Stream::new(StreamConfig {
             job: JobId(5),
             epoch: Epoch(0xE),
@@ -26,6 +31,7 @@ impl Hand {
             slots,
             flow: 0,
             flows: 1,
+            protocol,
             integrity: Integrity::Checksum,
             timing: TIMING,
             resumable: false,
@@ -53,14 +59,20 @@ impl Hand {
 
     /// What the stream sends.
     pub fn send(&mut self, now_us: u64) -> Vec<Repr> {
+        self.send_bursts(now_us).concat()
+    }
+
+    /// The same, each transmission apart.
+    pub fn send_bursts(&mut self, now_us: u64) -> Vec<Vec<Repr>> {
         let mut buffer = [0; 4 * (HEADER_BYTES + 64)];
         let mut sent = Vec::new();
         while let Some(transmit) = self.stream.poll_transmit(now_us, &mut buffer, 3) {
-            for datagram in buffer[..transmit.len].chunks(transmit.segment) {
+            let parse = |datagram| {
                 let packet = Packet::new_checked(datagram).expect("a stream sends packets");
                 assert!(Integrity::Checksum.verify(packet.bytes()), "a stream seals what it sends (R-PKT-3)");
-                sent.push(Repr::parse(&packet));
-            }
+                Repr::parse(&packet)
+            };
+            sent.push(buffer[..transmit.len].chunks(transmit.segment).map(parse).collect());
         }
         sent
     }

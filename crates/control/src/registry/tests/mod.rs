@@ -217,6 +217,7 @@ pub(crate) fn join(job: &str, rank: u16, size: u16) -> Join {
         size,
         arithmetic: "block".into(),
         byte_order: "little".into(),
+        protocol: "shadow".into(),
         integrity: IntegrityKind::Transport,
         packet_elements: None,
         slots: None,

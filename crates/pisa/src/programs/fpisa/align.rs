@@ -1,36 +1,26 @@
 //! Align and add (R-FPI-5 to 9): the exponent's register, the distance, the shift, and the mantissa's register.
 
-use super::{Fpisa, HEADROOM, MANTISSA_BITS, Module, Shared, Variant, below_zero, operation};
+use super::module::{HEADROOM, MANTISSA_BITS, Module, SIGN, Shared, below_zero};
+use super::{Variant, operation};
 use crate::builder::{AccessSpec, ActionSpec, Builder, TableSpec};
 use crate::program::{AluOp, BinOp, Gress, Half, Match, Operand, Output, Pattern, Relation, Shift, When, Word};
 
 /// What an addition says of (below zero, beyond the limit) that has overflowed, and the sign of its operand: no and yes for one that is not negative, yes and yes for one
 /// that is. Where the sum has the other sign, the comparison with the limit means nothing.
-pub(super) fn overflows(config: &Fpisa) -> Vec<(u64, Pattern)> {
-    match config.variant {
+pub(super) fn overflows(shared: &Shared) -> Vec<(u64, Pattern)> {
+    match shared.variant {
         Variant::Approximate => vec![(4, Pattern::Masked(0, SIGN)), (8, Pattern::Masked(SIGN, SIGN))],
         Variant::Full => Vec::new(),
     }
 }
 
-/// The bit of a mantissa that is its sign.
-const SIGN: u64 = 1 << 31;
-
-/// The stage of the mantissas: `fpisa-a` needs one for the limit.
-pub(super) fn add_stage(config: &Fpisa) -> usize {
-    match config.variant {
-        Variant::Approximate => 5,
-        Variant::Full => 4,
-    }
-}
-
-/// Stage 1: the larger exponent, or for `fpisa-a` the sum's own as long as the headroom reaches. Stage 2: the distance.
-pub(super) fn exponent(builder: &mut Builder, config: &Fpisa, shared: &Shared, module: &Module) {
+/// Second stage: the larger exponent, or for `fpisa-a` the sum's own as long as the headroom reaches. Third stage: the distance.
+pub(super) fn exponent(builder: &mut Builder, shared: &Shared, module: &Module) {
     let meta = &module.meta;
     let doc = "Exponents of the sums (R-FPI-2).";
-    let array = builder.array(&format!("exponent{}", module.number), Word::Single(16), config.words, doc);
+    let array = builder.array(&format!("exponent{}", module.number), Word::Single(16), shared.words, doc);
     let access = || AccessSpec::new(array, shared.index);
-    let reach = match config.variant {
+    let reach = match shared.variant {
         Variant::Approximate => HEADROOM,
         Variant::Full => 0,
     };
@@ -40,39 +30,44 @@ pub(super) fn exponent(builder: &mut Builder, config: &Fpisa, shared: &Shared, m
         .compare_plus(Half::Lo, Relation::Behind, meta.incoming, reach)
         .update(Half::Lo, When::FIRST, AluOp::Set, meta.incoming)
         .output(meta.stored, Output::Old(Half::Lo));
-    let read = access().output(module.exponent, Output::Old(Half::Lo));
+    let read = access().output(module.at.exponent, Output::Old(Half::Lo));
     let (any, is) = (Pattern::Any, Pattern::Is);
-    let table = TableSpec::new(&format!("exponents{}", module.number), 1, "R-FPI-5 to 7: whose exponent the sum has.")
-        .key(shared.op, Match::Ternary)
-        .key(meta.adds, Match::Ternary)
-        .action(ActionSpec::new("begin").access(begin))
-        .action(ActionSpec::new("raise").access(raise))
-        .action(ActionSpec::new("read").access(read))
-        .entry(&[is(operation::FIRST), any], "begin", &[])
-        .entry(&[is(operation::ADD), is(1)], "raise", &[])
-        .entry(&[is(operation::READ), any], "read", &[]);
+    let table = TableSpec::new(
+        &format!("exponents{}", module.number),
+        shared.stage + 1,
+        "R-FPI-5 to 7: whose exponent the sum has.",
+    )
+    .key(shared.op, Match::Ternary)
+    .key(meta.adds, Match::Ternary)
+    .action(ActionSpec::new("begin").access(begin))
+    .action(ActionSpec::new("raise").access(raise))
+    .action(ActionSpec::new("read").access(read))
+    .entry(&[is(operation::FIRST), any], "begin", &[])
+    .entry(&[is(operation::ADD), is(1)], "raise", &[])
+    .entry(&[is(operation::READ), any], "read", &[]);
     builder.table(Gress::Ingress, table);
     let mut distance = ActionSpec::new("subtract").binary(meta.distance, BinOp::Sub, meta.incoming, meta.stored);
-    if config.variant == Variant::Full {
+    if shared.variant == Variant::Full {
         distance = distance.binary(meta.back, BinOp::Sub, meta.stored, meta.incoming);
     }
-    let table = TableSpec::new(&format!("distance{}", module.number), 2, "How far the two exponents are apart.")
-        .action(distance)
-        .otherwise("subtract");
+    let table =
+        TableSpec::new(&format!("distance{}", module.number), shared.stage + 2, "How far the two exponents are apart.")
+            .action(distance)
+            .otherwise("subtract");
     builder.table(Gress::Ingress, table);
 }
 
-/// Stage 3: the operand moves (R-FPI-6 to 8). Without shifts by a field that is an action for each distance.
-pub(super) fn shift(builder: &mut Builder, config: &Fpisa, shared: &Shared, module: &Module) {
+/// Fourth stage: the operand moves (R-FPI-6 to 8). Without shifts by a field that is an action for each distance.
+pub(super) fn shift(builder: &mut Builder, shared: &Shared, module: &Module) {
     let meta = &module.meta;
     let negative = Pattern::Range(0x8000, 0xFFFF);
     let mut table = TableSpec::new(
         &format!("align{}", module.number),
-        3,
+        shared.stage + 3,
         "R-FPI-6 to 8: the operand moves under the sum's exponent.",
     )
     .key(meta.distance, Match::Range);
-    match config.variant {
+    match shared.variant {
         Variant::Full => {
             let right = ActionSpec::new("right")
                 .shift(meta.shifted, Shift::RightSigned, meta.signed, meta.back)
@@ -100,38 +95,42 @@ pub(super) fn shift(builder: &mut Builder, config: &Fpisa, shared: &Shared, modu
         }
     }
     builder.table(Gress::Ingress, table);
-    if config.variant == Variant::Approximate {
+    if shared.variant == Variant::Approximate {
         limit(builder, shared, module);
     }
 }
 
-/// Stage 4, for `fpisa-a`: how large, or how small, the sum may be for the addition to fit (R-FPI-9).
+/// Fifth stage, for `fpisa-a`: how large, or how small, the sum may be for the addition to fit (R-FPI-9).
 fn limit(builder: &mut Builder, shared: &Shared, module: &Module) {
     let meta = &module.meta;
     let below = |name: &str, most: u64| {
         ActionSpec::new(name).binary(meta.limit, BinOp::Sub, Operand::Const(most), meta.shifted)
     };
-    let table = TableSpec::new(&format!("limit{}", module.number), 4, "R-FPI-9: beyond this the sum does not fit.")
-        .when(shared.op, operation::ADD)
-        .key(meta.shifted, Match::Ternary)
-        .action(below("of_largest", 0x7FFF_FFFF))
-        .action(below("of_smallest", 0x8000_0000))
-        .entry(&[Pattern::Masked(SIGN, SIGN)], "of_smallest", &[])
-        .otherwise("of_largest");
+    let table = TableSpec::new(
+        &format!("limit{}", module.number),
+        shared.stage + 4,
+        "R-FPI-9: beyond this the sum does not fit.",
+    )
+    .when(shared.op, operation::ADD)
+    .key(meta.shifted, Match::Ternary)
+    .action(below("of_largest", 0x7FFF_FFFF))
+    .action(below("of_smallest", 0x8000_0000))
+    .entry(&[Pattern::Masked(SIGN, SIGN)], "of_smallest", &[])
+    .otherwise("of_largest");
     builder.table(Gress::Ingress, table);
 }
 
 /// The mantissa's register (R-FPI-5 to 9).
-pub(super) fn add(builder: &mut Builder, config: &Fpisa, shared: &Shared, module: &Module) {
+pub(super) fn add(builder: &mut Builder, shared: &Shared, module: &Module) {
     let meta = &module.meta;
     let doc = "Mantissas of the sums (R-FPI-2).";
-    let array = builder.array(&format!("mantissa{}", module.number), Word::Single(32), config.words, doc);
+    let array = builder.array(&format!("mantissa{}", module.number), Word::Single(32), shared.words, doc);
     let access = || AccessSpec::new(array, shared.index);
     let begin = access().update(Half::Lo, When::ALWAYS, AluOp::Set, meta.shifted);
-    let read = access().output(module.mantissa, Output::Old(Half::Lo));
+    let read = access().output(module.at.mantissa, Output::Old(Half::Lo));
     let (any, is) = (Pattern::Any, Pattern::Is);
     let mut table =
-        TableSpec::new(&format!("add{}", module.number), add_stage(config), "R-FPI-5 to 9: replace, or add.")
+        TableSpec::new(&format!("add{}", module.number), shared.add_stage(), "R-FPI-5 to 9: replace, or add.")
             .key(shared.op, Match::Ternary)
             .key(meta.adds, Match::Ternary)
             .key(meta.distance, Match::Range)
@@ -141,7 +140,7 @@ pub(super) fn add(builder: &mut Builder, config: &Fpisa, shared: &Shared, module
             .entry(&[is(operation::FIRST), any, any, any], "begin", &[])
             .entry(&[is(operation::READ), any, any, any], "read", &[]);
     let adds = [is(operation::ADD), is(1)];
-    table = match config.variant {
+    table = match shared.variant {
         Variant::Full => {
             let op = AluOp::ShiftAdd { by: meta.stored_by };
             let add = access().update(Half::Lo, When::ALWAYS, op, meta.shifted);

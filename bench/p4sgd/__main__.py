@@ -1,0 +1,76 @@
+"""`python -m bench.p4sgd`: measures, shows tables, and saves results and plots."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+import tempfile
+from pathlib import Path
+
+from rich.console import Console
+
+from . import page, plots, report
+from .crew import CrewError, build
+from .measure import measure
+from .plan import QUICK, WHOLE
+from .results import Results
+
+RECORDED = Path(__file__).parent.parent / "results" / "p4sgd"
+OUT = Path("out/bench/p4sgd")
+WIDTH = 200
+"""Of tables where no terminal says how wide it is."""
+
+
+def main() -> int:
+    """Command line; returns the exit status."""
+    description = "P4SGD's figures 9 to 12, 14 and 15, and its equations: about six minutes, and 7 GB of memory"
+    parser = argparse.ArgumentParser(prog="python -m bench.p4sgd", description=description)
+    parser.add_argument("--quick", action="store_true", help="fewer rounds, mini-batches and epochs")
+    parser.add_argument("--record", action="store_true", help="save to bench/results and docs/p4sgd.md, for a commit")
+    parser.add_argument("--again", type=Path, metavar="FILE", help="show and plot these results, and measure nothing")
+    arguments = parser.parse_args()
+    # As an interrupt does: what was started is ended.
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+    console = Console(width=None if sys.stdout.isatty() else WIDTH, highlight=False)
+    try:
+        results = Results.read(arguments.again) if arguments.again else _measured(arguments.quick, console)
+    except CrewError as error:
+        print(f"bench.p4sgd: {error}", file=sys.stderr)
+        return 1
+    folder = RECORDED if arguments.record else OUT
+    folder.mkdir(parents=True, exist_ok=True)
+    results.write(folder / "results.json")
+    plots.draw(results, folder)
+    with (folder / "table.txt").open("w") as file:
+        for target in (console, Console(file=file, width=WIDTH)):
+            report.show(results, target)
+    if arguments.record:
+        page.write(results)
+    console.print(f"Saved in {folder}")
+    return 0
+
+
+def _measured(quick: bool, console: Console) -> Results:
+    console.print("building the worker")
+    program = build()
+    load = os.getloadavg()[0]
+    with tempfile.TemporaryDirectory() as folder, console.status("") as status:
+
+        def tell(what: str, done: int, total: int) -> None:
+            line = f"{100 * done // total:3} % {what}"
+            status.update(line)
+            if not console.is_terminal:
+                console.print(line)
+
+        results = measure(program, QUICK if quick else WHOLE, Path(folder), tell)
+    results.machine["load"] = [load, os.getloadavg()[0]]
+    return results
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(128 + signal.SIGINT)

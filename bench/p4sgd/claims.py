@@ -1,0 +1,220 @@
+"""What the paper states in its text, and what was measured, side by side. Its plots are not read off."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from . import figures
+from .figures import Line
+from .plan import (
+    ACKED,
+    ACKED_WHOLE,
+    AMAZON,
+    AVAZU_SPARSE,
+    DATA_ACKED,
+    DATA_MPI,
+    RCV1,
+    RCV1_SPARSE,
+    SHADOW,
+    WORKERS,
+    DataSet,
+    Way,
+)
+from .results import Curve, Results, Row
+
+NOT_MEASURED = "not measured"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A statement of the paper's."""
+
+    what: str
+    section: str
+    paper: str
+    ours: Callable[[Results], str]
+    why: str
+    """They differ, or agree."""
+
+
+def _by(samples: DataSet, batch: int, other: Way) -> Callable[[Results], str]:
+    """How many times as fast as another way."""
+
+    def ours(results: Results) -> str:
+        pair = (results.row(samples.name, WORKERS, batch, way.name) for way in (ACKED, other))
+        return _ratio(results, *pair)
+
+    return ours
+
+
+def _by_mpi(samples: DataSet, batch: int) -> Callable[[Results], str]:
+    """How many times as fast as the peer, each in its faster way."""
+
+    def ours(results: Results) -> str:
+        of = (samples.name, WORKERS, batch)
+        pair = (figures.faster_of(results, *of, ways) for ways in (figures.ACKED_WAYS, figures.MPI_WAYS))
+        return _ratio(results, *pair)
+
+    return ours
+
+
+def _ratio(results: Results, own: Row | None, other: Row | None) -> str:
+    """How many times as fast, with its spread."""
+    found = results.faster(own, other)
+    return NOT_MEASURED if found is None else f"{found.median:.2f} [{found.p5:.2f}, {found.p95:.2f}]"
+
+
+def _last(lines: Callable[[Results], Iterable[Line]]) -> Callable[[Results], str]:
+    """The last point of each line."""
+
+    def ours(results: Results) -> str:
+        ends = [(line.name, *line.points[-1]) for line in lines(results) if len(line.points) > 1]
+        return "; ".join(f"{name} {ratio.median:.2f} at {at}" for name, at, ratio in ends) or NOT_MEASURED
+
+    return ours
+
+
+def _curves(results: Results, samples: DataSet) -> list[Curve]:
+    return [curve for curve in results.curves if curve.samples == samples.name]
+
+
+def _apart(samples: DataSet) -> Callable[[Results], str]:
+    """The largest difference of any epoch's losses, relative."""
+
+    def ours(results: Results) -> str:
+        losses = np.array([curve.losses for curve in _curves(results, samples)])
+        if not len(losses):
+            return NOT_MEASURED
+        apart = (losses.max(axis=0) / losses.min(axis=0) - 1).max()
+        return f"{apart:.0e} of the loss at most, over {losses.shape[1]} epochs"
+
+    return ours
+
+
+def _sooner(samples: DataSet, others: tuple[Way, ...]) -> Callable[[Results], str]:
+    """How many times as soon as the fastest of others all epochs are done."""
+
+    def ours(results: Results) -> str:
+        ends = {curve.way: curve.ends[-1] for curve in _curves(results, samples)}
+        found = [ends[way.name] for way in others if way.name in ends]
+        return f"{min(found) / ends[ACKED.name]:.2f}" if found else NOT_MEASURED
+
+    return ours
+
+
+CORES = "There are fewer cores than workers or engines: they take turns, and a fold waits for whoever is not running"
+
+CLAIMS: dict[str, tuple[Claim, ...]] = {
+    "figure-9": (
+        Claim(
+            "model by data parallel, amazon_fashion, mini-batch 16",
+            "V.C",
+            "4.8",
+            _by(AMAZON, 16, DATA_ACKED),
+            "Another balance: a gradient goes through memory here and over 100 Gbit/s there, and computation is slower",
+        ),
+        Claim("the same, rcv1", "V.C", "2", _by(RCV1, 16, DATA_ACKED), "As above"),
+        Claim(
+            "the same, amazon_fashion, mini-batch 1,024",
+            "V.C",
+            "roughly 1",
+            _by(AMAZON, 1024, DATA_ACKED),
+            "One gradient in an epoch, beside 128 micro-batches",
+        ),
+        Claim(
+            "the same, rcv1, sparse, mini-batch 16",
+            "-",
+            "not stated",
+            _by(RCV1_SPARSE, 16, DATA_ACKED),
+            "74 words are computed, and 47,236 gradients exchanged: what is sparse gains more",
+        ),
+        Claim(
+            "model parallel by Open MPI's data parallel, rcv1, mini-batch 16",
+            "V.A",
+            "obviously faster",
+            _by(RCV1, 16, DATA_MPI),
+            "The same engine, and `MPI_Allreduce` of the gradient",
+        ),
+        Claim(
+            "model parallel by the same over Open MPI, each in its faster way, rcv1, mini-batch 16",
+            "V.D.2",
+            "significantly faster",
+            _by_mpi(RCV1, 16),
+            "There CPUSync has slower computation, too; here the exchange alone differs",
+        ),
+        Claim("the same, amazon_fashion", "V.D.2", "significantly faster", _by_mpi(AMAZON, 16), "As above"),
+        Claim("the same, rcv1, sparse", "V.D.2", "significantly faster", _by_mpi(RCV1_SPARSE, 16), "As above"),
+        Claim(
+            "by `shadow` in place of `acked`, rcv1, sparse, mini-batch 16",
+            "V.D.2",
+            "significantly faster",
+            _by(RCV1_SPARSE, 16, SHADOW),
+            "In memory a slot's second round is work of the same cores. What SwitchML loses in the paper are late "
+            "acknowledgements and packets of 256 bytes (V.B), and there are none of either here",
+        ),
+    ),
+    "figure-10": (
+        Claim(
+            "throughput of the largest mini-batch by that of 16",
+            "V.D.1",
+            "a larger mini-batch is faster, the less so the more features",
+            _last(lambda results: figures.mini_batches(results, ACKED)),
+            "While a worker has more than a few folds under way, each of its waits calls the thread that goes on with "
+            "the others, and both take turns on one core",
+        ),
+        Claim(
+            "the same, with all of a mini-batch in one fold",
+            "V.D.1",
+            "the same",
+            _last(lambda results: figures.mini_batches(results, ACKED_WHOLE)),
+            "A fold for a mini-batch, so that fewer of them are paid for; wide samples leave the cache between the "
+            "forward and the backward pass",
+        ),
+    ),
+    "figure-11": (
+        Claim(
+            "throughput of the most engines by that of one",
+            "V.D.1",
+            "more engines are faster, the more so the more features",
+            _last(figures.engines),
+            CORES,
+        ),
+    ),
+    "figure-12": (
+        Claim(
+            "throughput of the most workers by that of one",
+            "V.D.1",
+            "more workers are faster, the more so the more features; close to linear from a million on",
+            _last(lambda results: figures.workers(results, ACKED)),
+            CORES,
+        ),
+    ),
+    "figures-14-15": (
+        Claim(
+            "losses of all ways, rcv1",
+            "V.E",
+            "the same number of epochs to roughly the same loss",
+            _apart(RCV1_SPARSE),
+            "All are synchronous",
+        ),
+        Claim("the same, avazu", "V.E", "the same", _apart(AVAZU_SPARSE), "As above"),
+        Claim(
+            "time to the end, Open MPI's by netfold's, rcv1",
+            "V.F, table IV",
+            "14.4 s / 0.27 s = 53",
+            _sooner(RCV1_SPARSE, figures.MPI_WAYS),
+            "There CPUSync has slower computation and another network, too; here the exchange alone differs",
+        ),
+        Claim(
+            "the same, avazu",
+            "V.F, table IV",
+            "128 s / 4.12 s = 31",
+            _sooner(AVAZU_SPARSE, figures.MPI_WAYS),
+            "As above",
+        ),
+    ),
+}
+"""By the section of the page that shows them."""

@@ -1,0 +1,110 @@
+//! The ways in which workers meet, behind one type, so that all of them run the same code.
+
+use std::error::Error;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::Duration;
+
+use netfold::Network;
+use netfold_glm::{Collected, Exchange, Lane, Ticket};
+use netfold_net::{Arithmetic, Communicator, JoinRequest, Protocol};
+
+#[cfg(feature = "openmpi")]
+use crate::mpi::Mpi;
+use crate::orders::Through;
+
+/// How long a worker waits for a sum.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A worker's jobs at a switch, one for each protocol; none where it is alone.
+pub struct Jobs {
+    size: usize,
+    by_protocol: Vec<(Protocol, Arc<Communicator>)>,
+}
+
+impl Jobs {
+    /// None yet, among so many workers.
+    pub fn none(size: usize) -> Self {
+        Self { size, by_protocol: Vec::new() }
+    }
+
+    /// One for each protocol, whose names begin with `job`.
+    pub fn join(switch: &str, job: &str, transport: &str, rank: usize, size: usize) -> Result<Self, Box<dyn Error>> {
+        let by_protocol = [Protocol::Acked, Protocol::Shadow].into_iter().map(|protocol| {
+            let request = JoinRequest {
+                arithmetic: Arithmetic::Native,
+                protocol,
+                transport: Some(transport.parse()?),
+                ..JoinRequest::new(format!("{job}-{protocol}"), u16::try_from(rank)?, u16::try_from(size)?)
+            };
+            let communicator = Communicator::connect(switch, request, |_, _| ControlFlow::Continue(()))?;
+            Ok((protocol, Arc::new(communicator)))
+        });
+        Ok(Self { size, by_protocol: by_protocol.collect::<Result<_, Box<dyn Error>>>()? })
+    }
+
+    /// The way that is asked for.
+    pub fn exchange(&self, through: Through) -> Result<Meeting, Box<dyn Error>> {
+        let protocol = match through {
+            _ if self.size == 1 => return Ok(Meeting::Alone),
+            Through::Acked => Protocol::Acked,
+            Through::Shadow => Protocol::Shadow,
+            #[cfg(feature = "openmpi")]
+            Through::MpiBeside | Through::MpiWaited => {
+                return Ok(Meeting::Mpi(Mpi::new(self.size, through == Through::MpiWaited)));
+            }
+            #[cfg(not(feature = "openmpi"))]
+            Through::MpiBeside | Through::MpiWaited => return Err("it was built without the feature `openmpi`".into()),
+        };
+        let job = self.by_protocol.iter().find(|(its, _)| *its == protocol).ok_or("no switch was joined")?;
+        Ok(Meeting::Netfold(Network::new(Arc::clone(&job.1), PATIENCE)))
+    }
+}
+
+/// A worker's place among the others.
+pub enum Meeting {
+    Alone,
+    Netfold(Network),
+    #[cfg(feature = "openmpi")]
+    Mpi(Mpi),
+}
+
+impl Exchange for Meeting {
+    type Error = netfold_net::Error;
+
+    fn workers(&self) -> usize {
+        match self {
+            Self::Alone => 1,
+            Self::Netfold(network) => network.workers(),
+            #[cfg(feature = "openmpi")]
+            Self::Mpi(mpi) => mpi.workers(),
+        }
+    }
+
+    fn window(&self) -> usize {
+        match self {
+            Self::Alone => 1,
+            Self::Netfold(network) => network.window(),
+            #[cfg(feature = "openmpi")]
+            Self::Mpi(mpi) => mpi.window(),
+        }
+    }
+
+    fn submit<L: Lane>(&mut self, partial: &[L]) -> Result<Ticket, Self::Error> {
+        match self {
+            Self::Alone => unreachable!("a worker that is alone exchanges nothing"),
+            Self::Netfold(network) => network.submit(partial),
+            #[cfg(feature = "openmpi")]
+            Self::Mpi(mpi) => Ok(mpi.submit(partial).unwrap_or_else(|never| match never {})),
+        }
+    }
+
+    fn collect<L: Lane>(&mut self, ticket: Ticket, full: &mut [L]) -> Result<Collected, Self::Error> {
+        match self {
+            Self::Alone => unreachable!("a worker that is alone exchanges nothing"),
+            Self::Netfold(network) => network.collect(ticket, full),
+            #[cfg(feature = "openmpi")]
+            Self::Mpi(mpi) => Ok(mpi.collect(ticket, full).unwrap_or_else(|never| match never {})),
+        }
+    }
+}

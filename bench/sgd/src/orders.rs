@@ -1,0 +1,108 @@
+//! What the controller (bench/p4sgd/crew.py) says and is told: a line of JSON each.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+/// What a worker tells of itself, once.
+#[derive(Debug, Serialize)]
+pub struct Hello {
+    pub rank: usize,
+    pub size: usize,
+    /// Name and version of the MPI library, if it is there.
+    pub mpi: Option<String>,
+}
+
+/// What a worker is to do. It answers with [`Answer`].
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Order {
+    /// Join jobs of a switch, one for each protocol.
+    Join {
+        switch: String,
+        job: String,
+        /// `udp` or `shm`.
+        transport: String,
+    },
+    /// Hold these samples from now on, and not those before.
+    Hold(Holding),
+    /// Train on what is held, from zeros.
+    Fit(Fit),
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Holding {
+    pub samples: Source,
+    /// Bits of a feature; 32 are floats.
+    pub bits: u8,
+    /// Over how many engines a worker's features are split, each in turn.
+    pub engines: Vec<usize>,
+    /// Whether samples are held both ways: by features, and by rows.
+    pub rows_too: bool,
+}
+
+/// Where samples come from.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Source {
+    /// Made up: every feature has a value, as the paper's accelerators read them.
+    Dense { rows: usize, features: usize },
+    /// A sparse matrix of SciPy's, and its labels, 0 and 1, as `.npy`.
+    File { features: PathBuf, labels: PathBuf },
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fit {
+    pub through: Through,
+    pub spread: By,
+    pub batch: usize,
+    pub micro_batch: usize,
+    /// One of those that samples are held for; 1 where they are split by rows.
+    pub engines: usize,
+    pub epochs: usize,
+    /// The step, constant.
+    pub eta: f64,
+}
+
+/// How workers meet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Through {
+    /// Netfold's protocol with acknowledgements (P4SGD).
+    Acked,
+    /// Netfold's protocol with shadow copies (SwitchML).
+    Shadow,
+    /// `MPI_Iallreduce`: a fold goes on beside what is computed.
+    MpiBeside,
+    /// `MPI_Allreduce`: a fold is waited for at once.
+    MpiWaited,
+}
+
+/// What is split over workers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum By {
+    Model,
+    Data,
+}
+
+/// What comes of an order.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Answer {
+    Done,
+    /// Epochs of a [`Fit`], in order.
+    Epochs(Vec<Told>),
+    Failed(String),
+}
+
+/// An epoch.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Told {
+    pub loss: f64,
+    pub seconds: f64,
+    /// That this worker has submitted.
+    pub bytes: u64,
+}

@@ -1,0 +1,130 @@
+//! The switch as hardware behind the cases: SwitchML's program, its control plane, and the cables to its workers, whatever runs the program.
+
+pub mod bmv2;
+mod interpreter;
+
+use netfold_pisa::catalog::example_address;
+use netfold_pisa::programs::switchml::SwitchMl;
+use netfold_pisa::programs::{self, Address, Admission, FrameConfig, MISMATCH, Plane};
+use netfold_pisa::{Control, Report, Sent};
+use netfold_wire::{Epoch, Integrity, JobId, WorkerId};
+
+use crate::target::{Admitted, Datagram, JobShape, Mismatch, Proof, Target, Terms};
+
+pub use interpreter::Interpreter;
+
+/// Most workers of a job.
+pub const WORKERS: u16 = 64;
+
+/// Whatever runs the program.
+pub trait Hardware {
+    /// Carries out steps of the control plane.
+    fn control(&mut self, controls: &[Control]);
+
+    /// Sends a frame in by a port, and gives all that leaves the switch in consequence, in order for each port.
+    fn exchange(&mut self, port: u16, frame: &[u8]) -> Vec<Sent>;
+
+    /// What the control plane has been told since the last call; nothing ever, where nobody passes it on.
+    fn reports(&mut self) -> Vec<Report>;
+}
+
+/// The program of these targets, in one pipeline, for jobs whose full packets have so many lanes: 2 to 64, a power of two.
+pub fn config(elements: u16) -> SwitchMl {
+    SwitchMl { workers: WORKERS.into(), slots: 256, ..SwitchMl::new(elements) }
+}
+
+/// The port that leads to a worker: the same for each job.
+pub const fn port(worker: u16) -> u16 {
+    1 + worker
+}
+
+/// Where a worker of a job is reached: jobs share hosts, and have a UDP port each.
+pub fn address(job: u16, worker: u16) -> Address {
+    Address { port: 10_000 + job, ..example_address(port(worker)) }
+}
+
+/// Where the switch is reached.
+pub fn switch_address() -> Address {
+    Address { port: FrameConfig::new(1).udp_port, ..example_address(254) }
+}
+
+/// A switch that runs the program, as a form of the switch.
+pub struct HardwareTarget<H> {
+    hardware: H,
+    plane: Plane,
+    elements: u16,
+    jobs: Vec<JobId>,
+    admissions: u32,
+}
+
+impl<H: Hardware> HardwareTarget<H> {
+    /// A switch that has just started, with the program of [`config`].
+    pub fn new(elements: u16, hardware: H) -> Self {
+        let plane = Plane::new(config(elements), switch_address());
+        Self { hardware, plane, elements, jobs: Vec::new(), admissions: 0 }
+    }
+
+    /// Ends all jobs.
+    pub fn release_all(&mut self) {
+        std::mem::take(&mut self.jobs).into_iter().for_each(|job| self.release(job));
+    }
+}
+
+impl HardwareTarget<Interpreter> {
+    /// A checked pipeline of a Tofino-like switch, for jobs with so many lanes.
+    pub fn checked(elements: u16) -> Self {
+        Self::new(elements, Interpreter::new(&config(elements), netfold_pisa::Target::tofino()))
+    }
+}
+
+impl<H: Hardware> Target for HardwareTarget<H> {
+    fn terms(&self) -> Terms {
+        let programs::Terms { byte_order, payload_bytes, .. } = config(self.elements).terms();
+        Terms { byte_order, proof: Proof::Transport, payload_bytes }
+    }
+
+    fn admit(&mut self, shape: &JobShape) -> Result<Admitted, String> {
+        let &JobShape { workers, slots, payload_bytes, byte_order, protocol, proof, .. } = shape;
+        let terms = programs::Terms { byte_order, protocol, unsealed: proof == Proof::Transport, payload_bytes };
+        config(self.elements).agrees(terms).map_err(|error| error.to_string())?;
+        if workers > WORKERS {
+            return Err(format!("the program is for {WORKERS} workers"));
+        }
+        let job = (0..).find(|number| !self.jobs.contains(&JobId(*number))).expect("a table of jobs has an end");
+        self.admissions += 1;
+        let epoch = Epoch(0x5EED + self.admissions);
+        let workers = (0..workers).map(|worker| (port(worker), address(job, worker))).collect();
+        let admission = Admission { job, epoch: epoch.0, slots, workers };
+        let controls = self.plane.admit(admission).map_err(|error| error.to_string())?;
+        self.hardware.control(&controls);
+        self.jobs.push(JobId(job));
+        Ok(Admitted { job: JobId(job), epoch, integrity: Integrity::Transport })
+    }
+
+    fn release(&mut self, job: JobId) {
+        self.hardware.control(&self.plane.release(job.0));
+        self.jobs.retain(|other| *other != job);
+    }
+
+    fn exchange(&mut self, job: JobId, from: WorkerId, datagram: &[u8]) -> Vec<Datagram> {
+        let frame = address(job.0, from.0).frame(&switch_address(), datagram);
+        let sent = self.hardware.exchange(port(from.0), &frame);
+        let received = |Sent { port, bytes }: Sent| {
+            let to = port - 1;
+            let reached = |job: &JobId| address(job.0, to).unframe(&bytes).ok().map(|datagram| (*job, datagram));
+            let (job, datagram) = self.jobs.iter().find_map(reached).expect("a switch sends to a worker of a job");
+            Datagram { job, to: WorkerId(to), bytes: datagram.to_vec() }
+        };
+        sent.into_iter().map(received).collect()
+    }
+
+    fn mismatches(&mut self) -> Vec<Mismatch> {
+        let reports = self.hardware.reports().into_iter().filter(|report| report.reason == MISMATCH);
+        let read = |report: Report| {
+            let [job, .., worker, first] = report.fields[..] else { panic!("a report of the program: {report:?}") };
+            let worker_of = |field: u64| WorkerId(field as u16);
+            Mismatch { job: JobId(job as u16), first: worker_of(first), second: worker_of(worker) }
+        };
+        reports.map(read).collect()
+    }
+}

@@ -1,0 +1,124 @@
+//! What the management plane has agreed on, as the machines of the data plane are told it, and what these say of it in return: whoever drives both passes it on.
+
+use netfold_switch::{self as switch, Event, JobSpec, Place, WaitingSlot};
+use netfold_wire::{Epoch, JobId, SlotIndex, WorkerId};
+use netfold_worker::{self as worker, LastRound, StreamConfig, Timing};
+
+use crate::join::JoinRequest;
+use crate::message::Welcome;
+use crate::plane::{Admission, AdmissionError, Cause, Incident, JobStatus, SlotStatus};
+use crate::resume::Replay;
+
+impl Admission {
+    /// The job as a shard is told of it.
+    pub fn spec(&self) -> JobSpec {
+        JobSpec {
+            job: JobId(self.job),
+            epoch: Epoch(self.epoch),
+            workers: self.workers,
+            slots: self.slots,
+            payload_bytes: self.payload_bytes,
+            arithmetic: self.arithmetic,
+            byte_order: self.byte_order,
+            protocol: self.protocol,
+            integrity: self.integrity,
+            place: self.place(),
+        }
+    }
+
+    /// R-TREE-1: who sends to this switch in the job, for whom, and whether it sends on.
+    fn place(&self) -> Place {
+        let stands = self.members.iter().flat_map(|member| {
+            let name = WorkerId(member.rank);
+            member.ranks.iter().map(move |rank| (WorkerId(*rank), name))
+        });
+        let place = Place::root(stands);
+        match &self.parent {
+            Some(parent) => place.below(WorkerId(parent.name)),
+            None => place,
+        }
+    }
+}
+
+impl AdmissionError {
+    /// What one of `flows` shards has said, as the user counts it: over all of them.
+    pub fn of_shard(error: &switch::AdmissionError, flows: u16) -> Self {
+        let flows = u64::from(flows);
+        match error {
+            switch::AdmissionError::Memory { needed, free } => {
+                Self::Memory { needed: needed * flows, free: free * flows }
+            }
+            other => Self::Other(other.to_string()),
+        }
+    }
+}
+
+impl From<Event> for Cause {
+    fn from(event: Event) -> Self {
+        match event {
+            Event::Mismatch { first, second, .. } => Self::Mismatch { first: first.0, second: second.0 },
+            Event::Overflow { lane, worker, .. } => Self::Overflow { rank: worker.0, lane },
+        }
+    }
+}
+
+impl Incident {
+    /// What a shard has found.
+    pub fn at_shard(event: Event, shard: u16) -> Self {
+        let (job, epoch, slot, position) = event.place();
+        let (job, epoch, slot, position) = (job.0, epoch.0, slot.0, position.0);
+        Self { job, epoch, position, slot, shard, cause: event.into() }
+    }
+}
+
+impl JobStatus {
+    /// A job of so many slots, and those of them that wait.
+    pub fn of(job: u16, slots: u16, waiting: Vec<WaitingSlot>) -> Self {
+        Self { job, slots, counters: Vec::new(), waiting: waiting.into_iter().map(SlotStatus::from).collect() }
+    }
+}
+
+impl From<WaitingSlot> for SlotStatus {
+    fn from(waiting: WaitingSlot) -> Self {
+        let ranks = |workers: Vec<WorkerId>| workers.into_iter().map(|worker| worker.0).collect();
+        Self {
+            slot: waiting.slot.0,
+            position: waiting.position.0,
+            seen: ranks(waiting.seen),
+            missing: ranks(waiting.missing),
+        }
+    }
+}
+
+impl JoinRequest {
+    /// What the bulk stream of a worker that has joined by this request is made with, on `flow` of so many.
+    pub fn stream(&self, welcome: &Welcome, flow: u16, flows: u16, timing: Timing) -> StreamConfig {
+        StreamConfig {
+            job: JobId(welcome.job),
+            epoch: Epoch(welcome.epoch),
+            rank: WorkerId(self.rank),
+            first_slot: 0,
+            slots: welcome.slots,
+            flow,
+            flows,
+            protocol: self.protocol,
+            integrity: self.integrity(welcome),
+            timing,
+            weight: self.weight,
+            resumable: self.resumable,
+        }
+    }
+}
+
+impl Replay {
+    /// Those of `replays` that are on a flow, as its streams are told of them.
+    pub fn on_flow(replays: &[Self], flow: u16) -> Vec<worker::Replay> {
+        let of_flow = replays.iter().filter(|replay| replay.flow == flow);
+        let told = |replay: &Self| worker::Replay {
+            slot: SlotIndex(replay.slot),
+            round: LastRound(replay.round),
+            source: WorkerId(replay.source),
+        };
+        of_flow.map(told).collect()
+    }
+}

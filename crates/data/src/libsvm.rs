@@ -1,0 +1,25 @@
+//! Text in the format of libsvm and SVMlight.
+//!
+//! A line is `label [qid:n] index:value index:value ... # comment`, its indices rise. Empty lines and comments are no rows. A query's
+//! number (`qid`) is checked and dropped: linear models have no use for it.
+
+mod line;
+mod read;
+mod table;
+mod write;
+
+pub use table::LibsvmTable;
+pub use write::write_libsvm;
+
+/// From which number the indices of libsvm text count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum IndexBase {
+    /// From 0 if one of the file's indices is 0, otherwise from 1. The whole file is read once to find out.
+    #[default]
+    Auto,
+    /// From 0.
+    Zero,
+    /// From 1.
+    One,
+}

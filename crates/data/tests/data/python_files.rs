@@ -1,0 +1,116 @@
+//! What scikit-learn, NumPy, SciPy and pyarrow have written. `../files/make.py` made the files; the table is computed again here.
+
+use std::path::{Path, PathBuf};
+
+use netfold_data::{Features, Fields, Format, Labels, Options, Samples, Source};
+
+const ROWS: usize = 7;
+const COLUMNS: usize = 5;
+
+fn value(row: usize, column: usize) -> f32 {
+    if (row + column).is_multiple_of(3) { 0.0 } else { ((row * COLUMNS + column) * 7 % 11) as f32 / 4.0 - 1.25 }
+}
+
+fn label(row: usize) -> f64 {
+    (row * 2 % 3) as f64 - 1.0
+}
+
+fn file(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files").join(name)
+}
+
+fn assert_is_the_table(samples: &Samples, name: &str) {
+    assert_eq!((samples.rows(), samples.features().columns()), (ROWS, COLUMNS), "{name}");
+    let labels: Vec<f64> = (0..ROWS).map(label).collect();
+    assert_eq!(samples.labels(), labels, "{name}");
+    for row in 0..ROWS {
+        let expected: Vec<f32> = (0..COLUMNS).map(|column| value(row, column)).collect();
+        let mut read = vec![0.0; COLUMNS];
+        match samples.features() {
+            Features::Dense(dense) => read.copy_from_slice(&dense.values()[row * COLUMNS..][..COLUMNS]),
+            Features::Csr(csr) => {
+                let (indices, values) = csr.row(row);
+                assert!(values.iter().all(|value| *value != 0.0), "{name} has zeros");
+                indices.iter().zip(values).for_each(|(index, value)| read[*index as usize] = *value);
+            }
+        }
+        assert_eq!(read, expected, "{name}, row {row}");
+    }
+}
+
+#[test]
+fn files_with_labels() {
+    for (name, format) in [
+        ("zero_based.svm", Format::Libsvm),
+        ("one_based.svm", Format::Libsvm),
+        ("plain.npz", Format::Npz),
+        ("compressed.npz", Format::Npz),
+        ("columns.parquet", Format::Parquet),
+        ("columns.feather", Format::ArrowFile),
+        ("columns.arrows", Format::ArrowStream),
+        ("vectors.parquet", Format::Parquet),
+    ] {
+        let source = Source::new(file(name)).unwrap();
+        assert_eq!(source.format(), format, "{name}");
+        assert_eq!(source.classes().unwrap().labels(), [-1.0, 0.0, 1.0], "{name}");
+        assert_is_the_table(&source.read().unwrap(), name);
+        for chunk in source.open().unwrap() {
+            assert_is_the_table(&chunk.unwrap(), name);
+        }
+    }
+}
+
+#[test]
+fn files_with_labels_beside_them() {
+    let labels = Labels::File(file("labels.npy"));
+    let options = Options { labels, ..Options::default() };
+    for (name, format) in [
+        ("c_order.npy", Format::Npy),
+        ("fortran_order.npy", Format::Npy),
+        ("big_endian.npy", Format::Npy),
+        ("csr.npz", Format::SciPy),
+        ("csr_array_plain.npz", Format::SciPy),
+        ("csc.npz", Format::SciPy),
+        ("coo.npz", Format::SciPy),
+        ("coo_duplicates.npz", Format::SciPy),
+        ("sparse.parquet", Format::Parquet),
+    ] {
+        let mut options = options.clone();
+        if name == "sparse.parquet" {
+            // Its column `target` is neither the label nor a feature.
+            options.fields = Fields::Sparse { indices: "indices".into(), values: "values".into() };
+        }
+        let source = Source::with(file(name), options).unwrap();
+        assert_eq!(source.format(), format, "{name}");
+        assert_is_the_table(&source.read().unwrap(), name);
+    }
+}
+
+#[test]
+fn truth_values_are_labels() {
+    let read = Source::new(file("sparse.parquet")).unwrap().read().unwrap();
+    let expected: Vec<f64> = (0..ROWS).map(|row| f64::from(u8::from(label(row) != 0.0))).collect();
+    assert_eq!(read.labels(), expected);
+}
+
+#[test]
+fn faults_in_such_files_are_named() {
+    let absent = Options { labels: Labels::Absent, ..Options::default() };
+    let refused = |name: &str, options: &Options| {
+        let read = Source::with(file(name), options.clone()).and_then(|source| source.read());
+        read.unwrap_err().to_string()
+    };
+    for (name, options, words) in [
+        ("dia.npz", &absent, ["`dia`", ".tocsr()"]),
+        ("unsorted.npz", &absent, ["row 1 (from 0), column 1", ".sum_duplicates()"]),
+        ("nulls.parquet", &Options::default(), ["row 1 (from 0), column `x`", "null"]),
+        ("csr.npz", &Options::default(), ["no labels", "say in which file"]),
+        ("c_order.npy", &Options::default(), ["no names", "say which column"]),
+    ] {
+        let error = refused(name, options);
+        assert!(words.iter().all(|word| error.contains(word)), "{name}: {error}");
+    }
+    let named = Options { fields: Fields::Named(vec!["x9".into()]), ..Options::default() };
+    let error = refused("columns.parquet", &named);
+    assert!(error.contains("no column `x9`") && error.contains("`x0` (Float64)"), "{error}");
+}

@@ -1,0 +1,79 @@
+//! Sums of integers over all workers, for what must be exact: counts, votes, whether all do the same (R-GLM-17).
+
+use crate::config::Config;
+use crate::error::Error;
+use crate::exchange::Exchange;
+use std::hash::Hasher;
+
+/// Bits of an integer that a lane carries: 2^16 workers may add them without an overflow.
+const LANE_BITS: u32 = 15;
+/// Lanes of an integer of 64 bits.
+const LANES: usize = 5;
+
+/// The sum of integers over all workers, exact modulo 2^64.
+pub(crate) fn sum(exchange: &mut impl Exchange, numbers: &[i64]) -> Result<Vec<i64>, Error> {
+    if exchange.workers() == 1 || numbers.is_empty() {
+        return Ok(numbers.to_vec());
+    }
+    let part = |number: &i64, lane: usize| {
+        (number.cast_unsigned() >> (LANE_BITS * lane as u32)) as i32 & ((1 << LANE_BITS) - 1)
+    };
+    let mut lanes: Vec<i32> =
+        numbers.iter().flat_map(|number| (0..LANES).map(move |lane| part(number, lane))).collect();
+    let ticket = exchange.submit(&lanes).map_err(Error::exchange)?;
+    exchange.collect(ticket, &mut lanes).map_err(Error::exchange)?;
+    let whole = |lanes: &[i32]| {
+        lanes
+            .iter()
+            .enumerate()
+            .fold(0u64, |sum, (lane, &part)| sum.wrapping_add((part as u64) << (LANE_BITS * lane as u32)))
+    };
+    Ok(lanes.chunks_exact(LANES).map(|lanes| whole(lanes).cast_signed()).collect())
+}
+
+/// Whether all workers have the same configuration, and, where it is asked for, the same number of rows and the same grid.
+pub(crate) fn check(
+    exchange: &mut impl Exchange,
+    config: &Config,
+    outputs: usize,
+    rows: Option<usize>,
+    grid: Option<&[(f32, f32)]>,
+) -> Result<(), Error> {
+    let bits = grid.unwrap_or_default().iter().flat_map(|(low, span)| [low.to_bits(), span.to_bits()]);
+    let told = [
+        (digest(format!("{config:?} {outputs}").bytes()), "the configuration"),
+        (rows.unwrap_or(0) as i64, "the number of samples"),
+        (digest(bits.flat_map(u32::to_le_bytes)), "how far features reach; quantise them over all samples"),
+    ];
+    // Squares too, so that differences do not cancel out by chance.
+    let numbers: Vec<i64> = told.iter().flat_map(|&(number, _)| [number, number.wrapping_mul(number)]).collect();
+    let (workers, found) = (exchange.workers() as i64, sum(exchange, &numbers)?);
+    let same = |(own, all): (&i64, &i64)| own.wrapping_mul(workers) == *all;
+    for ((own, all), (_, what)) in numbers.chunks(2).zip(found.chunks(2)).zip(told) {
+        if !own.iter().zip(all).all(same) {
+            return Err(Error::Disagreement(what));
+        }
+    }
+    Ok(())
+}
+
+/// A number of 20 bits, whose sums and squares are small.
+fn digest(bytes: impl Iterator<Item = u8>) -> i64 {
+    let mut hasher = Fnv(0xCBF2_9CE4_8422_2325);
+    bytes.for_each(|byte| hasher.write_u8(byte));
+    (hasher.finish() % (1 << 20)) as i64
+}
+
+/// FNV-1a, the same on every machine.
+struct Fnv(u64);
+
+impl Hasher for Fnv {
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3);
+        }
+    }
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}

@@ -1,0 +1,106 @@
+//! An engine's part of the model, in either arithmetic: what a forward pass reads, and a backward pass and a step change.
+
+mod fixed;
+mod float;
+
+pub(crate) use fixed::Fixed;
+pub(crate) use float::Float;
+
+use crate::data::Matrix;
+use crate::error::Error;
+use crate::exchange::Lane;
+
+/// What a step does to the weights, the same on every engine.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Step {
+    /// Its length.
+    pub(crate) eta: f64,
+    /// Samples of the mini-batch.
+    pub(crate) samples: usize,
+}
+
+/// Rows in the order in which they go forward, asked for some rows ahead.
+pub(crate) struct Ahead<'a> {
+    order: &'a [u32],
+}
+
+/// How many rows ahead: the time of one or two is that of a load from memory.
+const ROWS_AHEAD: usize = 2;
+
+impl<'a> Ahead<'a> {
+    pub(crate) fn new(order: &'a [u32]) -> Self {
+        Self { order: order.get(ROWS_AHEAD..).unwrap_or_default() }
+    }
+
+    /// One row goes forward.
+    #[inline]
+    pub(crate) fn advance(&mut self, matrix: &Matrix<'_>) {
+        if let Some((&row, rest)) = self.order.split_first() {
+            matrix.prefetch(row);
+            self.order = rest;
+        }
+    }
+}
+
+/// A number that engines of a worker exchange.
+pub(crate) trait Word: Copy + Default + Send + Sync {
+    fn to_word(self) -> u64;
+    fn from_word(word: u64) -> Self;
+    fn plus(self, other: Self) -> Self;
+}
+
+impl Word for f32 {
+    fn to_word(self) -> u64 {
+        self.to_bits().into()
+    }
+    fn from_word(word: u64) -> Self {
+        Self::from_bits(word as u32)
+    }
+    fn plus(self, other: Self) -> Self {
+        self + other
+    }
+}
+
+impl Word for i64 {
+    fn to_word(self) -> u64 {
+        self.cast_unsigned()
+    }
+    fn from_word(word: u64) -> Self {
+        word.cast_signed()
+    }
+    fn plus(self, other: Self) -> Self {
+        self.wrapping_add(other)
+    }
+}
+
+/// An engine's weights. In a mini-batch all forward passes come first, then `begin`, the backward passes, and `end` (R-GLM-13).
+pub(crate) trait Slice: Send + Sync {
+    /// A partial activation.
+    type Partial: Word;
+    /// What a partial activation travels as, and what a derivative becomes before a sample is multiplied with it.
+    type Lane: Lane;
+
+    /// A row's partial activations, one for each output.
+    fn forward(&self, matrix: &Matrix<'_>, row: u32, partial: &mut [Self::Partial]);
+
+    /// What a lane is to be multiplied with; it changes with steps.
+    fn unit(&self) -> f64;
+
+    /// The worker's sum as it travels to `workers`.
+    fn lane(sum: Self::Partial, workers: usize) -> Result<Self::Lane, Error>;
+
+    /// A derivative as it goes into the backward pass.
+    fn coefficient(derivative: f64) -> Self::Lane;
+
+    /// Shrinks the weights as the L2 penalty says (R-GLM-7).
+    fn begin(&mut self, step: Step);
+
+    /// Takes a row into the step, times a coefficient for each output.
+    fn backward(&mut self, matrix: &Matrix<'_>, row: u32, coefficients: &[Self::Lane]);
+
+    /// Ends the step of these rows.
+    fn end(&mut self, matrix: &Matrix<'_>, rows: &[u32]) -> Result<(), Error>;
+
+    /// Ends an epoch: what was put off is done for all weights (R-GLM-9).
+    fn settle(&mut self);
+}

@@ -1,0 +1,159 @@
+//! Weights as integers on a grid, with exact sums: the same bits however features are split (R-GLM-25, R-GLM-26).
+
+use super::{Slice, Step};
+use crate::data::{Engine, Matrix};
+use crate::error::Error;
+
+/// Bits right of the point of a derivative; beyond 2^15 they saturate.
+const DERIVATIVE_BITS: i32 = 16;
+
+/// Below this the scale goes into the weights, which are rounded to their grid then.
+const LEAST_SCALE: f64 = 1.0 / 256.0;
+
+/// A weight is `scale * stored * 2^-fraction_bits`, times the span of its feature where that is sparse (R-GLM-24).
+#[derive(Clone, Debug)]
+pub(crate) struct Fixed {
+    outputs: usize,
+    sparse: bool,
+    stored: Vec<i32>,
+    /// The mini-batch's sum of coefficients times integers; all 0 between steps.
+    sums: Vec<i64>,
+    /// Of sparse features.
+    squares: Option<Vec<f64>>,
+    scale: f64,
+    fraction_bits: i32,
+    /// Bits right of the point of the features.
+    point: i32,
+    l2: f64,
+    /// What multiplies a sum in this step.
+    factor: f64,
+    steps: u64,
+}
+
+impl Fixed {
+    pub(crate) fn new(engine: &Engine<'_>, outputs: usize, l2: f64, fraction_bits: u8) -> Result<Self, Error> {
+        let Some(point) = engine.matrix.point() else {
+            return Err(Error::Together("fixed-point weights need features of at most 31 bits; quantise them"));
+        };
+        let weights = outputs * engine.matrix.features();
+        let span = engine.grid.as_ref().filter(|grid| grid.sparse).map(|grid| &grid.span);
+        Ok(Self {
+            outputs,
+            sparse: engine.matrix.is_sparse(),
+            stored: vec![0; weights],
+            sums: vec![0; weights],
+            squares: span.map(|span| span.iter().map(|&span| f64::from(span) * f64::from(span)).collect()),
+            scale: 1.0,
+            fraction_bits: fraction_bits.into(),
+            point,
+            l2,
+            factor: 0.0,
+            steps: 0,
+        })
+    }
+
+    /// Bits right of the point of the features.
+    pub(crate) fn point(&self) -> i32 {
+        self.point
+    }
+
+    /// The weights in the order of [`Matrix::place`].
+    pub(crate) fn weights(&self) -> Vec<f64> {
+        let unit = self.scale * power(-self.fraction_bits);
+        self.stored.iter().map(|&stored| unit * f64::from(stored)).collect()
+    }
+
+    /// Begins with these weights, rounded to the grid.
+    pub(crate) fn set_weights(&mut self, weights: &[f64]) -> Result<(), Error> {
+        self.scale = 1.0;
+        let unit = power(self.fraction_bits);
+        for (stored, weight) in self.stored.iter_mut().zip(weights) {
+            *stored = integer(unit * weight, self.steps)?;
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, place: usize, square: f64) -> Result<(), Error> {
+        let sum = std::mem::take(&mut self.sums[place]);
+        if sum != 0 {
+            let change = sum as f64 * (self.factor * square);
+            self.stored[place] = integer(f64::from(self.stored[place]) + change, self.steps)?;
+        }
+        Ok(())
+    }
+}
+
+impl Slice for Fixed {
+    type Partial = i64;
+    type Lane = i32;
+
+    fn forward(&self, matrix: &Matrix<'_>, row: u32, partial: &mut [i64]) {
+        matrix.dot_exact(row as usize, &self.stored, partial);
+    }
+
+    fn unit(&self) -> f64 {
+        self.scale * power(-self.fraction_bits - self.point)
+    }
+
+    fn lane(sum: i64, workers: usize) -> Result<i32, Error> {
+        // R-GLM-26: so that no sum of all workers overflows.
+        let limit = i64::from(i32::MAX) / workers as i64;
+        if sum.abs() > limit {
+            return Err(Error::Overflow { sum, limit });
+        }
+        Ok(sum as i32)
+    }
+
+    fn coefficient(derivative: f64) -> i32 {
+        (derivative * power(DERIVATIVE_BITS)).round_ties_even() as i32
+    }
+
+    fn begin(&mut self, step: Step) {
+        self.steps += 1;
+        self.scale *= (1.0 - step.eta * self.l2).max(0.0);
+        if self.scale < LEAST_SCALE {
+            for stored in &mut self.stored {
+                *stored = (f64::from(*stored) * self.scale).round_ties_even() as i32;
+            }
+            self.scale = 1.0;
+        }
+        let unit = power(self.fraction_bits - DERIVATIVE_BITS - self.point);
+        self.factor = -step.eta / step.samples as f64 / self.scale * unit;
+    }
+
+    fn backward(&mut self, matrix: &Matrix<'_>, row: u32, coefficients: &[i32]) {
+        matrix.axpy_exact(row as usize, coefficients, &mut self.sums);
+    }
+
+    fn end(&mut self, matrix: &Matrix<'_>, rows: &[u32]) -> Result<(), Error> {
+        if !self.sparse {
+            return (0..self.stored.len()).try_for_each(|place| self.take(place, 1.0));
+        }
+        let mut result = Ok(());
+        for &row in rows {
+            matrix.for_each_feature(row as usize, |feature| {
+                let square = self.squares.as_ref().map_or(1.0, |squares| squares[feature]);
+                for place in feature * self.outputs..(feature + 1) * self.outputs {
+                    if let Err(error) = self.take(place, square) {
+                        result = Err(error);
+                    }
+                }
+            });
+        }
+        result
+    }
+
+    fn settle(&mut self) {}
+}
+
+/// 2^exponent, exactly.
+fn power(exponent: i32) -> f64 {
+    libm::exp2(f64::from(exponent))
+}
+
+/// The nearest integer, if it fits.
+fn integer(value: f64, steps: u64) -> Result<i32, Error> {
+    let rounded = value.round_ties_even();
+    // Also false for NaN.
+    if rounded.abs() <= f64::from(i32::MAX) { Ok(rounded as i32) } else { Err(Error::Diverged { steps }) }
+}

@@ -1,0 +1,231 @@
+//! Weights as `f32` times a common scale (R-GLM-7, R-GLM-9 to R-GLM-11).
+
+use super::{Slice, Step};
+use crate::config::Penalty;
+use crate::data::{Engine, Matrix};
+use crate::error::Error;
+
+/// Below this the scale goes into the weights: they grow as it falls, and `f32` ends at 2^128.
+const LEAST_SCALE: f64 = 1e-9;
+
+/// A weight is `scale * stored`, times the span of its feature where that is quantised and sparse (R-GLM-24).
+#[derive(Clone, Debug)]
+pub(crate) struct Float {
+    outputs: usize,
+    features: usize,
+    sparse: bool,
+    stored: Vec<f32>,
+    scale: f64,
+    penalty: Penalty,
+    l1: Option<Cumulative>,
+    average: Option<Average>,
+    /// What multiplies a derivative in this step.
+    factor: f32,
+    eta: f64,
+    /// Of a row in its backward pass, one for each output.
+    factors: Vec<f32>,
+}
+
+/// The cumulative L1 penalty of Tsuruoka, Tsujii and Ananiadou (ACL 2009): what a weight could have had taken away so far, and what it has.
+#[derive(Clone, Debug)]
+struct Cumulative {
+    possible: f64,
+    had: Vec<f64>,
+    /// Of sparse quantised features, whose weights are held times this.
+    span: Option<Vec<f32>>,
+}
+
+/// The sum of the weights over steps is `sum_of_scales * stored - before` (R-GLM-10).
+#[derive(Clone, Debug)]
+struct Average {
+    /// Steps still to come before it begins.
+    wait: u64,
+    steps: u64,
+    sum_of_scales: f64,
+    before: Vec<f64>,
+}
+
+impl Float {
+    pub(crate) fn new(engine: &Engine<'_>, outputs: usize, penalty: Penalty, average_after: Option<u64>) -> Self {
+        let matrix = &engine.matrix;
+        let weights = outputs * matrix.features();
+        let span = engine.grid.as_ref().filter(|grid| grid.sparse).map(|grid| grid.span.clone());
+        Self {
+            outputs,
+            features: matrix.features(),
+            sparse: matrix.is_sparse(),
+            stored: vec![0.0; weights],
+            scale: 1.0,
+            penalty,
+            l1: (penalty.l1 > 0.0).then(|| Cumulative { possible: 0.0, had: vec![0.0; weights], span }),
+            average: average_after.map(|wait| Average {
+                wait,
+                steps: 0,
+                sum_of_scales: 0.0,
+                before: vec![0.0; weights],
+            }),
+            factor: 0.0,
+            eta: 0.0,
+            factors: vec![0.0; outputs],
+        }
+    }
+
+    /// The weights in the order of [`Matrix::place`], averaged if that was asked for and has begun.
+    pub(crate) fn weights(&self) -> Vec<f64> {
+        match &self.average {
+            Some(average) if average.steps > 0 => {
+                let (sum, steps) = (average.sum_of_scales, average.steps as f64);
+                let pairs = self.stored.iter().zip(&average.before);
+                pairs.map(|(&stored, before)| (sum * f64::from(stored) - before) / steps).collect()
+            }
+            _ => self.stored.iter().map(|&stored| self.scale * f64::from(stored)).collect(),
+        }
+    }
+
+    /// Begins with these weights.
+    pub(crate) fn set_weights(&mut self, weights: &[f64]) {
+        self.scale = 1.0;
+        self.stored.iter_mut().zip(weights).for_each(|(stored, &weight)| *stored = weight as f32);
+    }
+
+    /// A whole step at once, by the sum of a mini-batch's gradients (R-GLM-18).
+    pub(crate) fn apply(&mut self, gradient: &[f32], step: Step) {
+        self.begin(step);
+        for (place, slope) in gradient.iter().enumerate() {
+            self.set(place, self.stored[place] + self.factor * slope);
+        }
+        self.charge_all();
+        self.count_step();
+    }
+
+    /// Sets a stored weight. The average is told what has changed after rounding, since both of its terms are much larger than it.
+    fn set(&mut self, place: usize, stored: f32) {
+        let change = f64::from(stored) - f64::from(self.stored[place]);
+        self.stored[place] = stored;
+        if let Some(average) = &mut self.average {
+            average.before[place] += average.sum_of_scales * change;
+        }
+    }
+
+    fn charge_all(&mut self) {
+        if let Some(l1) = &mut self.l1 {
+            l1.possible += self.eta * self.penalty.l1;
+            for feature in 0..self.features {
+                self.charge(feature);
+            }
+        }
+    }
+
+    /// Takes from a feature's weights what the L1 penalty is behind (R-GLM-9). Doing it twice is doing it once.
+    fn charge(&mut self, feature: usize) {
+        for output in 0..self.outputs {
+            let place = if self.sparse { feature * self.outputs + output } else { output * self.features + feature };
+            let Some(l1) = &mut self.l1 else { return };
+            let held = l1.span.as_ref().map_or(1.0, |span| f64::from(span[feature]));
+            let weight = self.scale * f64::from(self.stored[place]);
+            let charged = if weight > 0.0 {
+                (weight - held * (l1.possible + l1.had[place])).max(0.0)
+            } else if weight < 0.0 {
+                (weight + held * (l1.possible - l1.had[place])).min(0.0)
+            } else {
+                continue;
+            };
+            l1.had[place] += (charged - weight) / held;
+            self.set(place, (charged / self.scale) as f32);
+        }
+    }
+
+    /// Makes the scale 1. The sum of the weights so far goes into the average's other term altogether: carried over, it would be the small difference of ever larger numbers.
+    fn absorb_scale(&mut self) {
+        if let Some(average) = &mut self.average {
+            for (before, &stored) in average.before.iter_mut().zip(&self.stored) {
+                *before -= average.sum_of_scales * f64::from(stored);
+            }
+            average.sum_of_scales = 0.0;
+        }
+        let scale = self.scale as f32;
+        self.stored.iter_mut().for_each(|stored| *stored *= scale);
+        self.scale = 1.0;
+    }
+
+    fn count_step(&mut self) {
+        if let Some(average) = &mut self.average {
+            if average.wait > 0 {
+                average.wait -= 1;
+            } else {
+                average.steps += 1;
+                average.sum_of_scales += self.scale;
+            }
+        }
+    }
+}
+
+impl Slice for Float {
+    type Partial = f32;
+    type Lane = f32;
+
+    #[inline]
+    fn forward(&self, matrix: &Matrix<'_>, row: u32, partial: &mut [f32]) {
+        matrix.dot(row as usize, &self.stored, partial);
+        let scale = self.scale as f32;
+        partial.iter_mut().for_each(|partial| *partial *= scale);
+    }
+
+    fn unit(&self) -> f64 {
+        1.0
+    }
+
+    fn lane(sum: f32, _workers: usize) -> Result<f32, Error> {
+        Ok(sum)
+    }
+
+    fn coefficient(derivative: f64) -> f32 {
+        derivative as f32
+    }
+
+    fn begin(&mut self, step: Step) {
+        self.scale *= (1.0 - step.eta * self.penalty.l2).max(0.0);
+        if self.scale < LEAST_SCALE {
+            self.absorb_scale();
+        }
+        self.eta = step.eta;
+        self.factor = (-step.eta / step.samples as f64 / self.scale) as f32;
+    }
+
+    #[inline]
+    fn backward(&mut self, matrix: &Matrix<'_>, row: u32, coefficients: &[f32]) {
+        let factor = self.factor;
+        self.factors.iter_mut().zip(coefficients).for_each(|(of_row, coefficient)| *of_row = factor * coefficient);
+        if self.factors.iter().all(|&factor| factor == 0.0) {
+            return;
+        }
+        match &mut self.average {
+            Some(Average { sum_of_scales, before, .. }) if *sum_of_scales != 0.0 => {
+                let told = |place: usize, change: f64| before[place] += *sum_of_scales * change;
+                matrix.axpy_told(row as usize, &self.factors, &mut self.stored, told);
+            }
+            _ => matrix.axpy(row as usize, &self.factors, &mut self.stored),
+        }
+    }
+
+    fn end(&mut self, matrix: &Matrix<'_>, rows: &[u32]) -> Result<(), Error> {
+        if let Some(l1) = &mut self.l1 {
+            if self.sparse {
+                l1.possible += self.eta * self.penalty.l1;
+                for &row in rows {
+                    matrix.for_each_feature(row as usize, |feature| self.charge(feature));
+                }
+            } else {
+                self.charge_all();
+            }
+        }
+        self.count_step();
+        Ok(())
+    }
+
+    fn settle(&mut self) {
+        if self.l1.is_some() {
+            (0..self.features).for_each(|feature| self.charge(feature));
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! A worker's samples as they are held while a model is trained: cut over its engines, in the precision that was chosen (R-GLM-19 to R-GLM-24).
+
+mod extent;
+mod matrix;
+mod quantise;
+mod sparse;
+
+pub use extent::Extent;
+pub(crate) use matrix::Matrix;
+pub use quantise::{Layout, Quantisation, Rounding, Scaling};
+
+use crate::error::{Error, expect_len};
+use crate::partition::Partition;
+use crate::samples::{Csr, Dense, Samples};
+use quantise::Grid;
+
+/// Most engines of a worker.
+const MOST_ENGINES: usize = 256;
+
+/// How exactly features are held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Precision {
+    /// As `f32`, borrowed where there is one engine.
+    Full,
+    /// As integers of few bits.
+    Bits(Quantisation),
+}
+
+/// Samples of a worker.
+#[derive(Clone, Debug)]
+pub struct Data<'a> {
+    rows: usize,
+    partition: Partition,
+    precision: Precision,
+    /// Which part of which features these are: stochastic rounding goes by a feature's number over all workers (R-GLM-20).
+    place: (Partition, usize),
+    engines: Vec<Engine<'a>>,
+}
+
+/// What belongs to an engine.
+#[derive(Clone, Debug)]
+pub(crate) struct Engine<'a> {
+    pub(crate) matrix: Matrix<'a>,
+    /// Of quantised features.
+    pub(crate) grid: Option<Grid>,
+}
+
+/// Bytes of a worker's samples.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Bytes {
+    /// Of the values.
+    pub values: u64,
+    /// Of sparse samples' indices, as they are: 4 for each value.
+    pub indices: u64,
+    /// Of sparse samples' row bounds: 8 for each row.
+    pub bounds: u64,
+}
+
+impl Bytes {
+    /// All of them.
+    pub fn total(&self) -> u64 {
+        self.values + self.indices + self.bounds
+    }
+}
+
+impl<'a> Data<'a> {
+    /// All features, or those that a [`Partition`] has cut for a worker; `engines` threads train on them.
+    pub fn new(samples: Samples<'a>, precision: Precision, engines: usize) -> Result<Self, Error> {
+        Self::part(samples, precision, engines, &Partition::contiguous(samples.features(), 1)?, 0)
+    }
+
+    /// As [`new`](Self::new) for what `partition` has cut for a worker. Stochastic rounding is then that of the whole features, so that it does not depend on
+    /// how they are split (R-GLM-20).
+    pub fn part(
+        samples: Samples<'a>,
+        precision: Precision,
+        engines: usize,
+        partition: &Partition,
+        part: usize,
+    ) -> Result<Self, Error> {
+        let extent = match precision {
+            Precision::Full => None,
+            Precision::Bits(_) => Some(Extent::of(samples)),
+        };
+        Self::on_grid_of(samples, extent.as_ref(), precision, engines, (partition, part))
+    }
+
+    /// As [`part`](Self::part) without samples, on the grid of all that `extent` has seen. Samples that are not in memory at once are then held one chunk after the other, by
+    /// [`like`](Self::like).
+    pub fn over(
+        extent: &Extent,
+        precision: Precision,
+        engines: usize,
+        partition: &Partition,
+        part: usize,
+    ) -> Result<Data<'static>, Error> {
+        let none = match extent.sparse {
+            true => Samples::Csr(Csr::new(extent.features(), &[0], &[], &[])?),
+            false => Samples::Dense(Dense::new(&[], extent.features())?),
+        };
+        Data::on_grid_of(none, Some(extent), precision, engines, (partition, part))
+    }
+
+    /// More samples of the same features, held as these are: on the same grid, to which values beyond it are clamped.
+    pub fn like<'b>(&self, samples: Samples<'b>) -> Result<Data<'b>, Error> {
+        expect_len("features of more samples", samples.features(), self.features())?;
+        let grid = |_: &Partition, engine: usize| Ok(self.engines[engine].grid.clone());
+        Data::held(samples, self.precision, self.engines.len(), self.place, grid)
+    }
+
+    /// How many samples there are.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Features of each.
+    pub fn features(&self) -> usize {
+        self.partition.features()
+    }
+
+    /// Threads that train on them.
+    pub fn engines(&self) -> usize {
+        self.engines.len()
+    }
+
+    /// Bytes that are held.
+    pub fn bytes(&self) -> Bytes {
+        let each = self.engines.iter().map(|engine| engine.matrix.bytes());
+        each.fold(Bytes::default(), |sum, each| Bytes {
+            values: sum.values + each.values,
+            indices: sum.indices + each.indices,
+            bounds: sum.bounds + each.bounds,
+        })
+    }
+
+    /// Reads only the first `bits` planes from now on (R-GLM-21). Only bit planes can be read less deep than they are stored.
+    pub fn read_bits(&mut self, bits: u8) -> Result<(), Error> {
+        self.engines.iter_mut().try_for_each(|engine| engine.matrix.read_bits(bits))
+    }
+
+    pub(crate) fn partition(&self) -> &Partition {
+        &self.partition
+    }
+
+    pub(crate) fn parts(&self) -> &[Engine<'a>] {
+        &self.engines
+    }
+
+    fn on_grid_of(
+        samples: Samples<'a>,
+        extent: Option<&Extent>,
+        precision: Precision,
+        engines: usize,
+        (partition, part): (&Partition, usize),
+    ) -> Result<Self, Error> {
+        if part >= partition.parts() {
+            return Err(Error::setting("part", part, format!("0 to {}", partition.parts() - 1)));
+        }
+        expect_len("features of the part", samples.features(), partition.len(part))?;
+        let grid = |of_engines: &Partition, engine| match (precision, extent) {
+            (Precision::Bits(how), Some(extent)) => Grid::over(extent, how, of_engines, engine).map(Some),
+            _ => Ok(None),
+        };
+        Self::held(samples, precision, engines, (*partition, part), grid)
+    }
+
+    /// `grid` gives that of an engine, which quantised samples need.
+    fn held(
+        samples: Samples<'a>,
+        precision: Precision,
+        engines: usize,
+        place: (Partition, usize),
+        grid: impl Fn(&Partition, usize) -> Result<Option<Grid>, Error>,
+    ) -> Result<Self, Error> {
+        let features = samples.features();
+        if !(1..=MOST_ENGINES).contains(&engines) {
+            return Err(Error::setting("engines", engines, format!("1 to {MOST_ENGINES}")));
+        }
+        // Sparse features are dealt, since frequent ones often stand together.
+        let partition = match samples {
+            Samples::Dense(_) => Partition::contiguous(features, engines)?,
+            Samples::Csr(_) => Partition::dealt(features, engines)?,
+        };
+        let engine = |engine| -> Result<Engine<'a>, Error> {
+            let cut = if engines == 1 { None } else { Some(partition.cut(samples, engine)?) };
+            let (how, grid) = match (precision, grid(&partition, engine)?) {
+                (Precision::Bits(how), Some(grid)) => (how, grid),
+                _ => {
+                    let matrix = cut.map_or_else(|| Matrix::borrowed(samples), Matrix::owned);
+                    return Ok(Engine { matrix, grid: None });
+                }
+            };
+            let column = |local| place.0.feature(place.1, partition.feature(engine, local));
+            let matrix = match &cut {
+                None => Matrix::quantised(samples, how, &grid, column)?,
+                Some(cut) => Matrix::quantised(cut.view(), how, &grid, column)?.into_owned(),
+            };
+            Ok(Engine { matrix, grid: Some(grid) })
+        };
+        let engines = (0..engines).map(engine).collect::<Result<_, Error>>()?;
+        Ok(Self { rows: samples.rows(), partition, precision, place, engines })
+    }
+}

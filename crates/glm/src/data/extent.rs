@@ -1,0 +1,67 @@
+//! How far features reach: what a grid must hold (R-GLM-19), found over all samples, which need not be there at once.
+
+use crate::error::{Error, expect_len};
+use crate::samples::Samples;
+
+/// The least and the largest value of each feature, of all samples that it has [seen](Self::see).
+#[derive(Clone, Debug)]
+pub struct Extent {
+    pub(super) sparse: bool,
+    /// Of dense samples; no numbers for sparse ones, where 0 stays 0.
+    pub(super) least: Vec<f32>,
+    /// The largest value of dense samples, and the largest absolute one of sparse ones.
+    pub(super) most: Vec<f32>,
+    /// Whether a sparse value is.
+    pub(super) below_zero: bool,
+}
+
+impl Extent {
+    /// Of samples like these, which it has seen.
+    pub fn of(samples: Samples<'_>) -> Self {
+        let (features, sparse) = (samples.features(), matches!(samples, Samples::Csr(_)));
+        let mut extent = Self {
+            sparse,
+            least: if sparse { Vec::new() } else { vec![f32::INFINITY; features] },
+            most: vec![if sparse { 0.0 } else { f32::NEG_INFINITY }; features],
+            below_zero: false,
+        };
+        extent.widen(samples);
+        extent
+    }
+
+    /// Takes in more samples of the same features.
+    pub fn see(&mut self, samples: Samples<'_>) -> Result<(), Error> {
+        expect_len("features of more samples", samples.features(), self.most.len())?;
+        if matches!(samples, Samples::Csr(_)) != self.sparse {
+            return Err(Error::Together("samples are all dense or all sparse"));
+        }
+        self.widen(samples);
+        Ok(())
+    }
+
+    pub(super) fn features(&self) -> usize {
+        self.most.len()
+    }
+
+    fn widen(&mut self, samples: Samples<'_>) {
+        match samples {
+            Samples::Csr(csr) => {
+                let (_, indices, values) = csr.parts();
+                // Without an early end, so that the compiler makes vectors of it.
+                self.below_zero |= values.iter().fold(false, |below, &value| below | (value < 0.0));
+                for (&index, value) in indices.iter().zip(values) {
+                    let (most, size) = (&mut self.most[index as usize], value.abs());
+                    *most = if size > *most { size } else { *most };
+                }
+            }
+            Samples::Dense(dense) => {
+                for row in dense.values().chunks_exact(self.most.len()) {
+                    for ((&value, least), most) in row.iter().zip(&mut self.least).zip(&mut self.most) {
+                        *least = if value < *least { value } else { *least };
+                        *most = if value > *most { value } else { *most };
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! Features as integers of few bits (R-GLM-19, R-GLM-20).
+
+use super::extent::Extent;
+use crate::error::Error;
+use crate::order::mix;
+use crate::partition::Partition;
+use crate::samples::{Csr, Dense};
+use netfold_kernels::{Ends, Kernels, OnGrid};
+
+/// Values that become integers together: whole bytes of few bits, and whole groups of [`netfold_kernels::LANES`].
+pub(crate) const RUN: usize = 256;
+
+/// How features become integers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Quantisation {
+    /// 1 to 32 for dense samples; 1, 2, 4 or 8 for sparse ones.
+    pub bits: u8,
+    /// What is put on the integers.
+    pub scaling: Scaling,
+    /// What becomes of what lies between two integers.
+    pub rounding: Rounding,
+    /// How dense integers are stored.
+    pub layout: Layout,
+}
+
+impl Quantisation {
+    /// So many bits of features from 0 to 1, rounded to nearest, in the faster layout.
+    pub fn bits(bits: u8) -> Self {
+        Self { bits, scaling: Scaling::Unit, rounding: Rounding::Nearest, layout: Layout::Auto }
+    }
+}
+
+/// What is put on the integers, feature by feature.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scaling {
+    /// The smallest value is 0 and the largest 1; sparse values must not be negative, and 0 stays 0.
+    Unit,
+    /// The smallest value is -1 and the largest 1; sparse values are divided by the largest absolute one.
+    Symmetric,
+}
+
+/// What becomes of what lies between two integers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rounding {
+    /// The lower one, as in MLWeaving: what is read of the first planes is the same as what would be stored with fewer.
+    Truncate,
+    /// The nearer one.
+    Nearest,
+    /// Either, so that the expectation is right (R-GLM-20).
+    Stochastic {
+        /// Of the random numbers.
+        seed: u64,
+    },
+}
+
+/// How dense integers are stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// Packed for 4 and 8 bits, otherwise planes: what `examples/throughput.rs` has found faster.
+    Auto,
+    /// MLWeaving's bit planes: any depth, also less than is stored.
+    Planes,
+    /// Halves of bytes for 4 bits, bytes for 8.
+    Packed,
+}
+
+/// Where a worker's features lie: a value is `low + span * x`, with x from 0 to 1 or from -1 to 1, and x is an integer times `unit`.
+#[derive(Clone, Debug)]
+pub(crate) struct Grid {
+    /// All 0 for sparse samples.
+    pub(crate) low: Vec<f32>,
+    /// Above 0.
+    pub(crate) span: Vec<f32>,
+    /// The bits that are left of the point: integers are x * 2^point.
+    pub(crate) point: u8,
+    pub(crate) sparse: bool,
+}
+
+impl Grid {
+    /// The grid of an engine that holds samples of such an extent.
+    pub(crate) fn over(extent: &Extent, how: Quantisation, engines: &Partition, engine: usize) -> Result<Self, Error> {
+        let point = match how.scaling {
+            Scaling::Unit => how.bits,
+            Scaling::Symmetric => how.bits.saturating_sub(1),
+        };
+        if extent.sparse && extent.below_zero && how.scaling == Scaling::Unit {
+            return Err(Error::Together("sparse values below 0 need the symmetric scaling"));
+        }
+        let features = engines.len(engine);
+        let (mut low, mut span) = (vec![0.0; features], vec![1.0; features]);
+        for local in 0..features {
+            let feature = engines.feature(engine, local);
+            // In f64, where the width of any two f32 is finite.
+            let most = f64::from(extent.most[feature]);
+            let least = if extent.sparse { 0.0 } else { f64::from(extent.least[feature]) };
+            let (offset, width) = match (extent.sparse, how.scaling) {
+                (true, _) => (0.0, most),
+                (false, Scaling::Unit) => (least, most - least),
+                (false, Scaling::Symmetric) => (least + (most - least) / 2.0, (most - least) / 2.0),
+            };
+            // A feature with one value is 0 everywhere on the grid, and one without rows has no bounds.
+            low[local] = if offset.is_finite() { offset as f32 } else { 0.0 };
+            if width.is_finite() && width as f32 > 0.0 {
+                span[local] = (width as f32).min(f32::MAX);
+            }
+        }
+        Ok(Self { low, span, point, sparse: extent.sparse })
+    }
+
+    /// The value of one of an integer's units, of x.
+    pub(crate) fn unit(&self) -> f32 {
+        // A power of two, exact in f32.
+        1.0 / (1u64 << self.point) as f32
+    }
+
+    /// The integers of sparse values, within those that `how` has, in runs of [`RUN`] values over all rows. `column` numbers a feature over all workers.
+    pub(crate) fn sparse_levels(
+        &self,
+        csr: Csr<'_>,
+        how: Quantisation,
+        column: impl Fn(usize) -> usize,
+        mut each: impl FnMut(&[u32]),
+    ) {
+        let (indptr, indices, values) = csr.parts();
+        let (kernels, ends) = (Kernels::best(), ends(how, self.point));
+        let (low, mut span, mut levels) = ([0.0; RUN], [0.0; RUN], [0; RUN]);
+        let mut shift = [how.rounding.shift(); RUN];
+        let (mut row, mut random) = (0, Random::default());
+        for (run, (indices, values)) in indices.chunks(RUN).zip(values.chunks(RUN)).enumerate() {
+            for (span, &index) in span.iter_mut().zip(indices) {
+                *span = self.span[index as usize];
+            }
+            if let Rounding::Stochastic { seed } = how.rounding {
+                for ((place, &index), shift) in (run * RUN..).zip(indices).zip(&mut shift) {
+                    if place == 0 || indptr[row + 1] <= place as u64 {
+                        row += indptr[row + 1..].partition_point(|&end| end <= place as u64);
+                        random = Random::of(seed, row);
+                    }
+                    *shift = random.at(column(index as usize));
+                }
+            }
+            let count = values.len();
+            let of = OnGrid { values, low: &low[..count], span: &span[..count], shift: &shift[..count] };
+            kernels.to_levels(of, ends, &mut levels[..count]);
+            each(&levels[..count]);
+        }
+    }
+
+    /// As [`sparse_levels`](Self::sparse_levels) of dense values, each row in runs of its own.
+    pub(crate) fn dense_levels(
+        &self,
+        dense: Dense<'_>,
+        how: Quantisation,
+        column: impl Fn(usize) -> usize,
+        mut each: impl FnMut(&[u32]),
+    ) {
+        let (kernels, ends, features) = (Kernels::best(), ends(how, self.point), self.span.len());
+        let mut levels = [0; RUN];
+        let mut shift = [how.rounding.shift(); RUN];
+        for (row, values) in dense.values().chunks_exact(features).enumerate() {
+            for (run, values) in values.chunks(RUN).enumerate() {
+                let (first, count) = (run * RUN, values.len());
+                if let Rounding::Stochastic { seed } = how.rounding {
+                    let random = Random::of(seed, row);
+                    shift[..count]
+                        .iter_mut()
+                        .zip(first..)
+                        .for_each(|(shift, feature)| *shift = random.at(column(feature)));
+                }
+                let (low, span) = (&self.low[first..][..count], &self.span[first..][..count]);
+                kernels.to_levels(OnGrid { values, low, span, shift: &shift[..count] }, ends, &mut levels[..count]);
+                each(&levels[..count]);
+            }
+        }
+    }
+}
+
+impl Rounding {
+    /// What is added before rounding down, where it is the same for all.
+    fn shift(self) -> f64 {
+        if self == Self::Nearest { 0.5 } else { 0.0 }
+    }
+}
+
+/// The integers that there are.
+fn ends(how: Quantisation, point: u8) -> Ends {
+    let (least, most) = range(how);
+    Ends { scale: (1u64 << point) as f64, least, most }
+}
+
+/// The least and the largest integer.
+pub(crate) fn range(how: Quantisation) -> (i64, i64) {
+    match how.scaling {
+        Scaling::Unit => (0, (1 << how.bits) - 1),
+        Scaling::Symmetric => (-(1 << (how.bits - 1)), (1 << (how.bits - 1)) - 1),
+    }
+}
+
+/// Numbers from 0 to below 1 that belong to the places of a row.
+#[derive(Clone, Copy, Default)]
+struct Random(u64);
+
+impl Random {
+    fn of(seed: u64, row: usize) -> Self {
+        Self(mix(seed ^ mix(row as u64)))
+    }
+
+    fn at(self, column: usize) -> f64 {
+        (mix(self.0 ^ column as u64) >> 11) as f64 / (1u64 << 53) as f64
+    }
+}

@@ -1,0 +1,97 @@
+//! How long a step is (R-GLM-8).
+
+use crate::error::Error;
+use crate::loss::Loss;
+
+/// What an adaptive step is divided by when the loss stands still, as in scikit-learn.
+const ADAPTIVE_DIVISOR: f64 = 5.0;
+/// Below this an adaptive step is not divided further, but the run ends; as in scikit-learn.
+const SMALLEST_ADAPTIVE: f64 = 1e-6;
+
+/// The length of step t, counted from 1 over all epochs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Rate {
+    /// Always the same.
+    Constant {
+        /// The step.
+        eta0: f64,
+    },
+    /// 1 / (alpha (t0 + t - 1)), with Bottou's heuristic for t0 as scikit-learn has it. For B samples a step, t counts steps.
+    Optimal {
+        /// The strength of the penalty, usually; above 0.
+        alpha: f64,
+    },
+    /// eta0 / t^power.
+    InverseScaling {
+        /// The first step.
+        eta0: f64,
+        /// The power, 0.25 in scikit-learn.
+        power: f64,
+    },
+    /// eta0, divided by 5 whenever the loss has not improved for `patience` epochs.
+    Adaptive {
+        /// The first step.
+        eta0: f64,
+    },
+}
+
+/// Where a run is in it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Schedule {
+    rate: Rate,
+    /// Steps taken.
+    pub(crate) steps: u64,
+    /// t0 of [`Rate::Optimal`], eta of [`Rate::Adaptive`].
+    state: f64,
+}
+
+impl Schedule {
+    pub(crate) fn new(rate: Rate, loss: Loss) -> Result<Self, Error> {
+        let positive = |what, value: f64| {
+            if value > 0.0 && value.is_finite() { Ok(()) } else { Err(Error::setting(what, value, "a number above 0")) }
+        };
+        let state = match rate {
+            Rate::Constant { eta0 } | Rate::Adaptive { eta0 } => positive("eta0", eta0).map(|()| eta0)?,
+            Rate::InverseScaling { eta0, power } => {
+                if !power.is_finite() {
+                    return Err(Error::setting("power", power, "a finite number"));
+                }
+                positive("eta0", eta0).map(|()| eta0)?
+            }
+            Rate::Optimal { alpha } => {
+                positive("alpha", alpha)?;
+                // A weight of this size is typical for the penalty; the first step takes a zero model there at most.
+                let typical = (1.0 / alpha.sqrt()).sqrt();
+                let slope = match loss {
+                    // By the one-against-one form: both activations move apart.
+                    Loss::Multinomial => Loss::Logistic.of(-typical, 1.0).1,
+                    other => other.of(-typical, 1.0).1,
+                };
+                let eta0 = typical / slope.abs().max(1.0);
+                1.0 / (eta0 * alpha)
+            }
+        };
+        Ok(Self { rate, steps: 0, state })
+    }
+
+    /// The length of the next step, which is then taken.
+    pub(crate) fn next(&mut self) -> f64 {
+        self.steps += 1;
+        let t = self.steps as f64;
+        match self.rate {
+            Rate::Constant { eta0 } => eta0,
+            Rate::Optimal { alpha } => 1.0 / (alpha * (self.state + t - 1.0)),
+            Rate::InverseScaling { eta0, power } => eta0 / libm::pow(t, power),
+            Rate::Adaptive { .. } => self.state,
+        }
+    }
+
+    /// The loss stands still: whether the run may go on, with smaller steps.
+    pub(crate) fn stalled(&mut self) -> bool {
+        let goes_on = matches!(self.rate, Rate::Adaptive { .. }) && self.state > SMALLEST_ADAPTIVE;
+        if goes_on {
+            self.state /= ADAPTIVE_DIVISOR;
+        }
+        goes_on
+    }
+}

@@ -1,0 +1,147 @@
+//! Samples as the caller has them: borrowed slices, dense or sparse (R-GLM-1).
+
+use crate::error::{Error, expect_len};
+
+/// Most features of a model: indices are 32 bits.
+pub(crate) const MOST_FEATURES: usize = u32::MAX as usize;
+/// Most rows: their numbers are 32 bits.
+pub(crate) const MOST_ROWS: usize = u32::MAX as usize;
+
+/// Samples in rows, `rows x features`.
+#[derive(Clone, Copy, Debug)]
+pub struct Dense<'a> {
+    values: &'a [f32],
+    rows: usize,
+    features: usize,
+}
+
+impl<'a> Dense<'a> {
+    /// Row-major values of samples with so many features.
+    pub fn new(values: &'a [f32], features: usize) -> Result<Self, Error> {
+        if features == 0 || features > MOST_FEATURES {
+            return Err(Error::setting("features", features, format!("1 to {MOST_FEATURES}")));
+        }
+        let rows = values.len() / features;
+        expect_len("values of dense samples", values.len(), rows * features)?;
+        check_rows(rows)?;
+        match not_finite(values) {
+            Some((place, value)) => Err(Error::Value { row: place / features, value }),
+            None => Ok(Self { values, rows, features }),
+        }
+    }
+
+    pub(crate) fn values(&self) -> &'a [f32] {
+        self.values
+    }
+
+    pub(crate) fn row(&self, row: usize) -> &'a [f32] {
+        &self.values[row * self.features..][..self.features]
+    }
+}
+
+/// Samples of which only what is not zero is stored, as SciPy's CSR: row r has the entries from `indptr[r]` to `indptr[r + 1]`.
+#[derive(Clone, Copy, Debug)]
+pub struct Csr<'a> {
+    features: usize,
+    indptr: &'a [u64],
+    indices: &'a [u32],
+    values: &'a [f32],
+}
+
+impl<'a> Csr<'a> {
+    /// Rows with ascending indices, each once.
+    pub fn new(features: usize, indptr: &'a [u64], indices: &'a [u32], values: &'a [f32]) -> Result<Self, Error> {
+        if features == 0 || features > MOST_FEATURES {
+            return Err(Error::setting("features", features, format!("1 to {MOST_FEATURES}")));
+        }
+        expect_len("values of sparse samples", values.len(), indices.len())?;
+        if indptr.first() != Some(&0) || indptr.last() != Some(&(indices.len() as u64)) {
+            return Err(Error::Row { row: 0, what: "indptr must begin with 0 and end with the number of entries" });
+        }
+        check_rows(indptr.len() - 1)?;
+        for (row, bounds) in indptr.windows(2).enumerate() {
+            if bounds[0] > bounds[1] || bounds[1] > indices.len() as u64 {
+                return Err(Error::Row { row, what: "indptr must not fall" });
+            }
+            let entries = bounds[0] as usize..bounds[1] as usize;
+            let columns = &indices[entries];
+            if !rise(columns) {
+                return Err(Error::Row { row, what: "indices must ascend, each once; sort them and sum duplicates" });
+            }
+            if columns.last().is_some_and(|&last| last as usize >= features) {
+                return Err(Error::Row { row, what: "an index is beyond the features; give the matrix's width" });
+            }
+        }
+        if let Some((place, value)) = not_finite(values) {
+            let row = indptr.partition_point(|&start| start <= place as u64) - 1;
+            return Err(Error::Value { row, value });
+        }
+        Ok(Self { features, indptr, indices, values })
+    }
+
+    pub(crate) fn parts(&self) -> (&'a [u64], &'a [u32], &'a [f32]) {
+        (self.indptr, self.indices, self.values)
+    }
+
+    pub(crate) fn row(&self, row: usize) -> (&'a [u32], &'a [f32]) {
+        let entries = self.indptr[row] as usize..self.indptr[row + 1] as usize;
+        (&self.indices[entries.clone()], &self.values[entries])
+    }
+}
+
+/// Either of them.
+#[derive(Clone, Copy, Debug)]
+pub enum Samples<'a> {
+    /// All values are stored.
+    Dense(Dense<'a>),
+    /// Those that are not zero are.
+    Csr(Csr<'a>),
+}
+
+impl Samples<'_> {
+    /// How many there are.
+    pub fn rows(&self) -> usize {
+        match self {
+            Self::Dense(dense) => dense.rows,
+            Self::Csr(csr) => csr.indptr.len() - 1,
+        }
+    }
+
+    /// Features of each.
+    pub fn features(&self) -> usize {
+        match self {
+            Self::Dense(dense) => dense.features,
+            Self::Csr(csr) => csr.features,
+        }
+    }
+
+    /// Calls `each` with the place and the value of everything that is stored of a row.
+    pub(crate) fn for_each(&self, row: usize, mut each: impl FnMut(usize, f32)) {
+        match self {
+            Self::Dense(dense) => dense.row(row).iter().enumerate().for_each(|(index, &value)| each(index, value)),
+            Self::Csr(csr) => {
+                let (indices, values) = csr.row(row);
+                indices.iter().zip(values).for_each(|(&index, &value)| each(index as usize, value));
+            }
+        }
+    }
+}
+
+fn check_rows(rows: usize) -> Result<(), Error> {
+    if rows <= MOST_ROWS { Ok(()) } else { Err(Error::setting("rows", rows, format!("at most {MOST_ROWS} at once"))) }
+}
+
+/// Whether each number is above the one before. Without an early end, so that the compiler makes vectors of it.
+fn rise(numbers: &[u32]) -> bool {
+    let pairs = numbers.iter().zip(numbers.get(1..).unwrap_or_default());
+    pairs.fold(true, |rise, (before, after)| rise & (before < after))
+}
+
+/// The first value that is not finite, and its place.
+fn not_finite(values: &[f32]) -> Option<(usize, f32)> {
+    // As in `rise`: it is seldom that there is one.
+    if values.iter().fold(true, |finite, value| finite & value.is_finite()) {
+        return None;
+    }
+    values.iter().copied().enumerate().find(|(_, value)| !value.is_finite())
+}

@@ -1,0 +1,138 @@
+//! What the samples should come to, and how much each counts (R-GLM-3, R-GLM-7).
+
+use crate::error::{Error, expect_len};
+use crate::loss::Loss;
+
+/// Most classes: each has an activation a sample.
+const MOST_CLASSES: u32 = 1 << 16;
+
+/// A target for each sample. All workers that share a mini-batch need the same.
+#[derive(Clone, Copy, Debug)]
+pub struct Targets<'a> {
+    kind: Kind<'a>,
+    weights: Option<&'a [f32]>,
+    class_weights: Option<&'a [f32]>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Kind<'a> {
+    Values(&'a [f32]),
+    Classes { labels: &'a [u32], classes: u32 },
+}
+
+impl<'a> Targets<'a> {
+    /// Numbers, for [`Loss::Squared`].
+    pub fn values(values: &'a [f32]) -> Result<Self, Error> {
+        match values.iter().position(|value| !value.is_finite()) {
+            Some(row) => {
+                Err(Error::Target { row, found: values[row].to_string(), needed: "finite targets are needed".into() })
+            }
+            None => Ok(Self { kind: Kind::Values(values), weights: None, class_weights: None }),
+        }
+    }
+
+    /// Classes from 0 to `classes` - 1.
+    pub fn classes(labels: &'a [u32], classes: u32) -> Result<Self, Error> {
+        if !(2..=MOST_CLASSES).contains(&classes) {
+            return Err(Error::setting("classes", classes, format!("2 to {MOST_CLASSES}")));
+        }
+        match labels.iter().position(|&label| label >= classes) {
+            Some(row) => Err(Error::Target {
+                row,
+                found: labels[row].to_string(),
+                needed: format!("classes are 0 to {}", classes - 1),
+            }),
+            None => Ok(Self { kind: Kind::Classes { labels, classes }, weights: None, class_weights: None }),
+        }
+    }
+
+    /// The same, each sample counting as much as its weight says.
+    pub fn weighted(self, weights: &'a [f32]) -> Result<Self, Error> {
+        expect_len("sample weights", weights.len(), self.len())?;
+        check_weights("a sample weight", weights)?;
+        Ok(Self { weights: Some(weights), ..self })
+    }
+
+    /// The same, the samples of each class also counting as much as the weight of the class says.
+    pub fn class_weighted(self, weights: &'a [f32]) -> Result<Self, Error> {
+        let Kind::Classes { classes, .. } = self.kind else {
+            return Err(Error::Together("class weights are for classes; these targets are numbers"));
+        };
+        expect_len("class weights", weights.len(), classes as usize)?;
+        check_weights("a class weight", weights)?;
+        Ok(Self { class_weights: Some(weights), ..self })
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        match self.kind {
+            Kind::Values(values) => values.len(),
+            Kind::Classes { labels, .. } => labels.len(),
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Classes, or `None` for numbers.
+    pub fn class_count(&self) -> Option<u32> {
+        match self.kind {
+            Kind::Values(_) => None,
+            Kind::Classes { classes, .. } => Some(classes),
+        }
+    }
+
+    /// Activations of a sample under a loss (R-GLM-3).
+    pub fn outputs(&self, loss: Loss) -> Result<usize, Error> {
+        match (self.class_count(), loss) {
+            (None, Loss::Squared) => Ok(1),
+            (None, _) => Err(Error::Together("this loss is for classes; use the squared loss for numbers")),
+            (Some(classes), Loss::Multinomial) => Ok(classes as usize),
+            (Some(2), _) => Ok(1),
+            (Some(classes), _) => Ok(classes as usize),
+        }
+    }
+
+    /// How much a sample counts.
+    pub(crate) fn weight(&self, row: usize) -> f64 {
+        let own = self.weights.map_or(1.0, |weights| f64::from(weights[row]));
+        match (self.kind, self.class_weights) {
+            (Kind::Classes { labels, .. }, Some(weights)) => own * f64::from(weights[labels[row] as usize]),
+            _ => own,
+        }
+    }
+
+    /// The loss of a sample's activations; each becomes the derivative by it. Without the weight.
+    pub(crate) fn loss(&self, loss: Loss, row: usize, activations: &mut [f64]) -> f64 {
+        let label = match self.kind {
+            Kind::Values(values) => {
+                let (cost, derivative) = loss.of(activations[0], f64::from(values[row]));
+                activations[0] = derivative;
+                return cost;
+            }
+            Kind::Classes { labels, .. } => labels[row] as usize,
+        };
+        if loss == Loss::Multinomial {
+            return Loss::multinomial(activations, label);
+        }
+        // One activation for two classes stands for the second one, as in scikit-learn.
+        let single = activations.len() == 1;
+        let mut sum = 0.0;
+        for (class, activation) in activations.iter_mut().enumerate() {
+            let own = if single { label == 1 } else { label == class };
+            let (cost, derivative) = loss.of(*activation, if own { 1.0 } else { -1.0 });
+            *activation = derivative;
+            sum += cost;
+        }
+        sum
+    }
+}
+
+fn check_weights(what: &'static str, weights: &[f32]) -> Result<(), Error> {
+    match weights.iter().find(|weight| !(weight.is_finite() && **weight >= 0.0)) {
+        Some(weight) => Err(Error::setting(what, weight, "0 or more")),
+        None => Ok(()),
+    }
+}

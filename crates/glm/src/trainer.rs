@@ -1,0 +1,403 @@
+//! A run: epochs over samples until the loss stands still.
+
+mod fit;
+
+pub use fit::{OfChunk, Outcome, Why};
+
+use crate::agree;
+use crate::arithmetic::{Fixed, Float};
+use crate::config::{Arithmetic, Config, Spread};
+use crate::data::{Data, Engine};
+use crate::data_parallel;
+use crate::error::{Error, expect_len};
+use crate::exchange::Exchange;
+use crate::model::{Decision, Model};
+use crate::order;
+use crate::partition::Partition;
+use crate::pipeline::{self, Head, Pass, Totals, derive};
+use crate::rate::Schedule;
+use crate::targets::Targets;
+use crate::trace::Trace;
+use std::time::{Duration, Instant};
+
+/// Bits right of the point of the sums that put an intercept onto features as they are: exact, so that they do not depend on the split (R-GLM-24).
+const INTERCEPT_BITS: f64 = 4_294_967_296.0;
+
+/// A worker's part of a model while it is trained.
+///
+/// All workers of a job call the same functions in the same order: [`new`](Self::new), [`warm_start`](Self::warm_start), [`epoch`](Self::epoch), [`fit`](Self::fit),
+/// [`decision`](Self::decision) and [`model`](Self::model) meet the others. After an epoch that fails the trainer still has the model of the one before; several workers are no longer in step then, and it only gives that model, if
+/// dense samples were not quantised, whose intercepts need the others.
+#[derive(Debug)]
+pub struct Trainer<X> {
+    config: Config,
+    exchange: X,
+    partition: Partition,
+    /// For each feature of the worker, if samples are quantised: low and span.
+    scaling: Option<Vec<(f32, f32)>>,
+    sparse: bool,
+    classes: Option<u32>,
+    head: Head,
+    slices: Slices,
+    /// Epochs so far.
+    epochs: u64,
+    /// Orders of samples that have been drawn: one for an epoch, or for each of its chunks.
+    passes: u64,
+    trace: Option<Trace>,
+    /// An epoch has failed among several workers, who may be at different places now.
+    out_of_step: bool,
+}
+
+#[derive(Clone, Debug)]
+enum Slices {
+    Float(Vec<Float>),
+    Fixed(Vec<Fixed>),
+}
+
+/// Calls something for the slices of either arithmetic.
+macro_rules! for_slices {
+    ($slices:expr, $name:ident => $body:expr) => {
+        match $slices {
+            Slices::Float($name) => $body,
+            Slices::Fixed($name) => $body,
+        }
+    };
+}
+
+/// What an epoch has come to.
+#[derive(Clone, Copy, Debug)]
+pub struct Epoch {
+    /// From 1, over the trainer's life.
+    pub number: u64,
+    /// The weighted mean of the samples' losses, each before the step that it was part of; without the penalty.
+    pub loss: f64,
+    /// The same of the samples that are held back, after the epoch.
+    pub validation_loss: Option<f64>,
+    /// Steps since the beginning.
+    pub steps: u64,
+    /// Of the passes, without the callback.
+    pub time: Duration,
+    /// That this worker has submitted to the exchange.
+    pub bytes: u64,
+}
+
+impl<X: Exchange> Trainer<X> {
+    /// A model of zeros for such samples and targets. Samples that come later may have other rows, but the same features, engines and precision.
+    pub fn new(config: Config, data: &Data<'_>, targets: &Targets<'_>, mut exchange: X) -> Result<Self, Error> {
+        config.check()?;
+        if config.spread == Spread::Data && data.engines() > 1 {
+            return Err(Error::Together("gradients are exchanged by one engine; give each worker one"));
+        }
+        let outputs = targets.outputs(config.loss)?;
+        let schedule = Schedule::new(config.rate, config.loss)?;
+        let scaling = scaling_of(data);
+        // Gradients are added, which must be of the same weights (R-GLM-19).
+        let grid = scaling.as_deref().filter(|_| config.spread == Spread::Data);
+        agree::check(&mut exchange, &config, outputs, None, grid)?;
+        let engines = data.parts();
+        let slices = match config.arithmetic {
+            Arithmetic::Float => {
+                let float = |engine| Float::new(engine, outputs, config.penalty, config.average_after);
+                Slices::Float(engines.iter().map(float).collect())
+            }
+            Arithmetic::Fixed { fraction_bits } => {
+                let fixed = |engine| Fixed::new(engine, outputs, config.penalty.l2, fraction_bits);
+                Slices::Fixed(engines.iter().map(fixed).collect::<Result<_, _>>()?)
+            }
+        };
+        Ok(Self {
+            config,
+            exchange,
+            partition: *data.partition(),
+            scaling,
+            sparse: engines[0].matrix.is_sparse(),
+            classes: targets.class_count(),
+            head: Head::new(outputs, schedule),
+            slices,
+            epochs: 0,
+            passes: 0,
+            trace: None,
+            out_of_step: false,
+        })
+    }
+
+    /// Begins with a model of this worker's features, instead of zeros. Steps go on as counted.
+    pub fn warm_start(&mut self, coefficients: &[f32], intercepts: &[f64]) -> Result<(), Error> {
+        let (features, outputs) = (self.partition.features(), self.head.intercepts.len());
+        expect_len("coefficients", coefficients.len(), outputs * features)?;
+        expect_len("intercepts", intercepts.len(), outputs)?;
+        let finite =
+            coefficients.iter().all(|value| value.is_finite()) && intercepts.iter().all(|value| value.is_finite());
+        if !finite {
+            return Err(Error::Together("coefficients to begin with must be finite"));
+        }
+        let mut weights: Vec<f64> = coefficients.iter().map(|&value| value.into()).collect();
+        let mut offsets = vec![0.0; outputs];
+        self.for_scaled(&mut weights, |weight, low, span, output| {
+            offsets[output] += fixed_point(*weight * low);
+            *weight *= span;
+        });
+        let offsets = self.sum_offsets(&offsets)?;
+        self.head.intercepts = intercepts.iter().zip(offsets).map(|(intercept, offset)| intercept + offset).collect();
+        let partition = self.partition;
+        let local = |engine: usize| {
+            let (count, mut local) = (partition.len(engine), vec![0.0; outputs * partition.len(engine)]);
+            for output in 0..outputs {
+                for feature in 0..count {
+                    let place = place(self.sparse, outputs, count, output, feature);
+                    local[place] = weights[output * features + partition.feature(engine, feature)];
+                }
+            }
+            local
+        };
+        match &mut self.slices {
+            Slices::Float(slices) => {
+                slices.iter_mut().enumerate().for_each(|(engine, slice)| slice.set_weights(&local(engine)));
+                Ok(())
+            }
+            Slices::Fixed(slices) => {
+                slices.iter_mut().enumerate().try_for_each(|(engine, slice)| slice.set_weights(&local(engine)))
+            }
+        }
+    }
+
+    /// One pass over samples, all of them, in the order of the trainer's epoch: what scikit-learn calls `partial_fit`. [`fit_chunks`](Self::fit_chunks) goes over samples beyond memory again and again.
+    pub fn epoch(&mut self, data: &Data<'_>, targets: &Targets<'_>) -> Result<Epoch, Error> {
+        self.check(data, targets)?;
+        let start = Instant::now();
+        let rows: Vec<u32> = (0..data.rows() as u32).collect();
+        let totals = self.pass(data, targets, rows)?;
+        Ok(self.ended(start, totals, None))
+    }
+
+    /// Activations of samples, with intercepts: those of the whole model on every worker. By the last weights, also where averages were asked for.
+    pub fn decision(&mut self, data: &Data<'_>) -> Result<Decision, Error> {
+        self.check_data(data)?;
+        let rows: Vec<u32> = (0..data.rows() as u32).collect();
+        let (values, _) = self.activations(data.parts(), &rows)?;
+        Ok(Decision { values, outputs: self.head.intercepts.len() })
+    }
+
+    /// The model of this worker's features, as they were before they were quantised. The intercepts are those of the whole model.
+    pub fn model(&mut self) -> Result<Model, Error> {
+        let (features, outputs) = (self.partition.features(), self.head.intercepts.len());
+        let mut weights = vec![0.0; outputs * features];
+        for engine in 0..self.partition.parts() {
+            let local = match &self.slices {
+                Slices::Float(slices) => slices[engine].weights(),
+                Slices::Fixed(slices) => slices[engine].weights(),
+            };
+            let count = self.partition.len(engine);
+            for output in 0..outputs {
+                for feature in 0..count {
+                    let place = place(self.sparse, outputs, count, output, feature);
+                    weights[output * features + self.partition.feature(engine, feature)] = local[place];
+                }
+            }
+        }
+        let mut offsets = vec![0.0; outputs];
+        self.for_scaled(&mut weights, |weight, low, span, output| {
+            *weight /= span;
+            // Sparse features have none.
+            if low != 0.0 {
+                offsets[output] += fixed_point(*weight * low);
+            }
+        });
+        let offsets = self.sum_offsets(&offsets)?;
+        Ok(Model {
+            features,
+            coefficients: weights.iter().map(|&weight| weight as f32).collect(),
+            intercepts: self.head.result().iter().zip(offsets).map(|(intercept, offset)| intercept - offset).collect(),
+            loss: self.config.loss,
+            classes: self.classes,
+            scaling: self.scaling.clone(),
+        })
+    }
+
+    /// Records from now on what the worker does, and gives what was recorded before.
+    pub fn record(&mut self, on: bool) -> Option<Trace> {
+        std::mem::replace(&mut self.trace, on.then(Trace::default))
+    }
+
+    /// The configuration.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// The exchange, back.
+    pub fn into_exchange(self) -> X {
+        self.exchange
+    }
+
+    /// Trains on rows of the samples, which are ascending.
+    fn pass(&mut self, data: &Data<'_>, targets: &Targets<'_>, mut rows: Vec<u32>) -> Result<Totals, Error> {
+        if self.config.shuffle {
+            order::shuffle(&mut rows, self.config.seed, self.passes);
+        }
+        self.in_step()?;
+        // Both are taken back if the pass fails.
+        let (mut slices, mut head) = (self.slices.clone(), self.head.clone());
+        let pass = Pass {
+            config: &self.config,
+            engines: data.parts(),
+            targets,
+            order: &rows,
+            exchange: &mut self.exchange,
+            trace: self.trace.as_mut(),
+        };
+        let result = match (&mut slices, self.config.spread) {
+            (Slices::Float(slices), Spread::Data) => data_parallel::run(pass, &mut slices[0], &mut head),
+            (Slices::Float(slices), Spread::Model) => pipeline::run(pass, slices, &mut head),
+            (Slices::Fixed(slices), _) => pipeline::run(pass, slices, &mut head),
+        };
+        self.out_of_step = result.is_err() && self.exchange.workers() > 1;
+        let totals = result?;
+        (self.slices, self.head) = (slices, head);
+        self.passes += 1;
+        Ok(totals)
+    }
+
+    /// What the model does on rows that it is not trained on: the sums are those of all workers.
+    fn judge(&mut self, data: &Data<'_>, targets: &Targets<'_>, held: &[u32]) -> Result<Totals, Error> {
+        let (mut activations, bytes) = self.activations(data.parts(), held)?;
+        let mut totals = Totals { bytes, ..Totals::default() };
+        let outputs = self.head.intercepts.len();
+        for (&row, activations) in held.iter().zip(activations.chunks_exact_mut(outputs)) {
+            let (loss, weight) = derive(self.config.loss, targets, row, activations);
+            totals.loss += loss;
+            totals.weight += weight;
+        }
+        if self.config.spread == Spread::Data && self.exchange.workers() > 1 {
+            let mut lanes = [totals.loss as f32, totals.weight as f32];
+            totals.bytes += 4 * lanes.len() as u64;
+            let ticket = self.exchange.submit(&lanes).map_err(Error::exchange)?;
+            self.exchange.collect(ticket, &mut lanes).map_err(Error::exchange)?;
+            [totals.loss, totals.weight] = lanes.map(f64::from);
+        }
+        Ok(totals)
+    }
+
+    /// Counts an epoch that has come to this.
+    fn ended(&mut self, start: Instant, trained: Totals, held: Option<Totals>) -> Epoch {
+        self.epochs += 1;
+        Epoch {
+            number: self.epochs,
+            loss: trained.loss(),
+            validation_loss: held.map(|held| held.loss()),
+            steps: self.head.schedule.steps,
+            time: start.elapsed(),
+            bytes: trained.bytes + held.map_or(0, |held| held.bytes),
+        }
+    }
+
+    fn in_step(&self) -> Result<(), Error> {
+        if self.out_of_step {
+            return Err(Error::Together(
+                "the workers are not in step after a failed epoch; make trainers with a new exchange",
+            ));
+        }
+        Ok(())
+    }
+
+    fn activations(&mut self, engines: &[Engine<'_>], rows: &[u32]) -> Result<(Vec<f64>, u64), Error> {
+        self.in_step()?;
+        let outputs = self.head.intercepts.len();
+        let (mut values, bytes) = match self.config.spread {
+            Spread::Model => for_slices!(&self.slices, slices =>
+                pipeline::activations(slices, engines, rows, outputs, &mut self.exchange))?,
+            // Every worker has the whole model.
+            Spread::Data => for_slices!(&self.slices, slices =>
+                pipeline::activations(slices, engines, rows, outputs, &mut crate::exchange::Alone))?,
+        };
+        for values in values.chunks_exact_mut(outputs) {
+            values.iter_mut().zip(&self.head.intercepts).for_each(|(value, intercept)| *value += intercept);
+        }
+        Ok((values, bytes))
+    }
+
+    fn check(&mut self, data: &Data<'_>, targets: &Targets<'_>) -> Result<(), Error> {
+        self.in_step()?;
+        self.check_data(data)?;
+        expect_len("targets", targets.len(), data.rows())?;
+        if targets.class_count() != self.classes {
+            return Err(Error::Together("the targets have other classes than those that the trainer was made for"));
+        }
+        let rows = (self.config.spread == Spread::Model).then_some(data.rows());
+        agree::check(&mut self.exchange, &self.config, self.head.intercepts.len(), rows, None)
+    }
+
+    fn check_data(&self, data: &Data<'_>) -> Result<(), Error> {
+        if *data.partition() != self.partition || data.parts()[0].matrix.is_sparse() != self.sparse {
+            return Err(Error::Together(
+                "these samples have other features or engines than those that the trainer was made for",
+            ));
+        }
+        if !self.is_on_grid(data) {
+            return Err(Error::Together("these samples are quantised differently; make them with Data::like"));
+        }
+        if let Slices::Fixed(slices) = &self.slices
+            && data.parts().iter().zip(slices).any(|(engine, slice)| engine.matrix.point() != Some(slice.point()))
+        {
+            return Err(Error::Together("fixed-point weights need features read as deep as at the beginning"));
+        }
+        Ok(())
+    }
+
+    /// Whether these samples are quantised as the first ones are, or are not, either.
+    fn is_on_grid(&self, data: &Data<'_>) -> bool {
+        data.parts().iter().enumerate().all(|(engine, part)| match (&part.grid, &self.scaling) {
+            (Some(grid), Some(scaling)) => grid
+                .low
+                .iter()
+                .zip(&grid.span)
+                .enumerate()
+                .all(|(local, (&low, &span))| scaling[self.partition.feature(engine, local)] == (low, span)),
+            (None, None) => true,
+            _ => false,
+        })
+    }
+
+    /// Calls `each` with every weight, and its feature's low and span, if samples are quantised.
+    fn for_scaled(&self, weights: &mut [f64], mut each: impl FnMut(&mut f64, f64, f64, usize)) {
+        let Some(scaling) = &self.scaling else { return };
+        for (output, weights) in weights.chunks_exact_mut(scaling.len()).enumerate() {
+            for (weight, (low, span)) in weights.iter_mut().zip(scaling) {
+                each(weight, f64::from(*low), f64::from(*span), output);
+            }
+        }
+    }
+
+    /// The sum over all workers of what belongs to the intercepts. Where samples are split, each worker has it all.
+    fn sum_offsets(&mut self, offsets: &[f64]) -> Result<Vec<f64>, Error> {
+        if self.scaling.is_none() || self.sparse {
+            return Ok(vec![0.0; offsets.len()]);
+        }
+        self.in_step()?;
+        let whole: Vec<i64> = offsets.iter().map(|&offset| offset as i64).collect();
+        let sums = match self.config.spread {
+            Spread::Model => agree::sum(&mut self.exchange, &whole)?,
+            Spread::Data => whole,
+        };
+        Ok(sums.iter().map(|&sum| sum as f64 / INTERCEPT_BITS).collect())
+    }
+}
+
+/// A number as an integer with 32 bits right of its point: sums of such are exact up to 2^53.
+fn fixed_point(value: f64) -> f64 {
+    (value * INTERCEPT_BITS).round_ties_even()
+}
+
+fn place(sparse: bool, outputs: usize, features: usize, output: usize, feature: usize) -> usize {
+    if sparse { feature * outputs + output } else { output * features + feature }
+}
+
+/// Low and span of each feature of the worker.
+fn scaling_of(data: &Data<'_>) -> Option<Vec<(f32, f32)>> {
+    let mut scaling = vec![(0.0, 1.0); data.features()];
+    for (engine, part) in data.parts().iter().enumerate() {
+        let grid = part.grid.as_ref()?;
+        let local: Vec<_> = grid.low.iter().copied().zip(grid.span.iter().copied()).collect();
+        data.partition().scatter(engine, &local, &mut scaling);
+    }
+    Some(scaling)
+}

@@ -1,0 +1,143 @@
+//! Epochs, until it is enough (R-GLM-27): over samples in memory, and over chunks of samples that are not.
+
+use super::{Epoch, Trainer};
+use crate::agree;
+use crate::data::Data;
+use crate::error::Error;
+use crate::exchange::Exchange;
+use crate::order;
+use crate::pipeline::Totals;
+use crate::targets::Targets;
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+/// How a run has ended.
+#[derive(Clone, Copy, Debug)]
+pub struct Outcome {
+    /// Epochs of this run.
+    pub epochs: usize,
+    /// Of the last one.
+    pub loss: f64,
+    /// Of the last one.
+    pub validation_loss: Option<f64>,
+    /// What ended it.
+    pub why: Why,
+}
+
+/// What ends a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// The loss stands still.
+    Converged,
+    /// The most epochs that were asked for.
+    Epochs,
+    /// A worker's callback.
+    Callback,
+}
+
+/// What is done with a chunk.
+pub type OfChunk<'a> = dyn FnMut(&Data<'_>, &Targets<'_>) -> Result<(), Error> + 'a;
+
+impl<X: Exchange> Trainer<X> {
+    /// Epochs until the loss stands still, there have been enough of them, or a worker's `after_epoch` breaks: then all workers stop (R-GLM-17, R-GLM-27).
+    pub fn fit(
+        &mut self,
+        data: &Data<'_>,
+        targets: &Targets<'_>,
+        after_epoch: impl FnMut(&Epoch) -> ControlFlow<()>,
+    ) -> Result<Outcome, Error> {
+        self.check(data, targets)?;
+        let (training, held) = order::split(data.rows(), self.config.stopping.validation, self.config.seed);
+        if training.is_empty() {
+            return Err(NOTHING);
+        }
+        let epoch = |trainer: &mut Self| {
+            let start = Instant::now();
+            let trained = trainer.pass(data, targets, training.clone())?;
+            let held = if held.is_empty() { None } else { Some(trainer.judge(data, targets, &held)?) };
+            Ok(trainer.ended(start, trained, held))
+        };
+        self.run(epoch, after_epoch)
+    }
+
+    /// As [`fit`](Self::fit) over samples that are not in memory at once (R-GLM-31). `chunks` is called with the number of an epoch, from 1, and calls its argument with every chunk, one
+    /// after the other: of the same features, on the same grid ([`Data::over`]), in an order that may differ from epoch to epoch, but not from worker to worker. A mini-batch ends with its chunk.
+    ///
+    /// Where samples are held back, it is called twice for an epoch.
+    pub fn fit_chunks(
+        &mut self,
+        mut chunks: impl FnMut(u64, &mut OfChunk<'_>) -> Result<(), Error>,
+        after_epoch: impl FnMut(&Epoch) -> ControlFlow<()>,
+    ) -> Result<Outcome, Error> {
+        let (validation, seed) = (self.config.stopping.validation, self.config.seed);
+        let epoch = |trainer: &mut Self| {
+            let (start, number) = (Instant::now(), trainer.epochs + 1);
+            // Taken back if the epoch fails, also where chunks of it have not.
+            let before = (trainer.slices.clone(), trainer.head.clone(), trainer.passes);
+            let (mut trained, mut held, mut rows) = (Totals::default(), Totals::default(), 0);
+            let mut result = chunks(number, &mut |data, targets| {
+                trainer.check(data, targets)?;
+                let (training, _) = order::split(data.rows(), validation, seed);
+                rows += training.len();
+                trained += trainer.pass(data, targets, training)?;
+                Ok(())
+            });
+            if result.is_ok() && validation > 0.0 {
+                result = chunks(number, &mut |data, targets| {
+                    trainer.check(data, targets)?;
+                    let (_, rows) = order::split(data.rows(), validation, seed);
+                    held += trainer.judge(data, targets, &rows)?;
+                    Ok(())
+                });
+            }
+            if result.is_ok() && rows == 0 {
+                result = Err(NOTHING);
+            }
+            if let Err(error) = result {
+                (trainer.slices, trainer.head, trainer.passes) = before;
+                trainer.out_of_step = trainer.exchange.workers() > 1;
+                return Err(error);
+            }
+            Ok(trainer.ended(start, trained, (validation > 0.0).then_some(held)))
+        };
+        self.run(epoch, after_epoch)
+    }
+
+    fn run(
+        &mut self,
+        mut epoch: impl FnMut(&mut Self) -> Result<Epoch, Error>,
+        mut after_epoch: impl FnMut(&Epoch) -> ControlFlow<()>,
+    ) -> Result<Outcome, Error> {
+        let stopping = self.config.stopping;
+        if stopping.epochs == 0 {
+            return Err(NOTHING);
+        }
+        let (mut best, mut stalled) = (f64::INFINITY, 0);
+        let mut epochs = 0;
+        loop {
+            let epoch = epoch(self)?;
+            epochs += 1;
+            let end = |why| Outcome { epochs, loss: epoch.loss, validation_loss: epoch.validation_loss, why };
+            let vote = after_epoch(&epoch).is_break();
+            if agree::sum(&mut self.exchange, &[vote.into()])?[0] > 0 {
+                return Ok(end(Why::Callback));
+            }
+            let judged = epoch.validation_loss.unwrap_or(epoch.loss);
+            if let Some(tolerance) = stopping.tolerance {
+                stalled = if judged > best - tolerance { stalled + 1 } else { 0 };
+                best = best.min(judged);
+                if stalled >= stopping.patience {
+                    if !self.head.schedule.stalled() {
+                        return Ok(end(Why::Converged));
+                    }
+                    stalled = 0;
+                }
+            }
+            if epochs == stopping.epochs {
+                return Ok(end(Why::Epochs));
+            }
+        }
+    }
+}
+
+const NOTHING: Error = Error::Together("there must be an epoch and samples to train on; hold fewer back");

@@ -1,0 +1,224 @@
+//! Whole runs: when they stop, what they begin with, what a model says and how it is kept (R-GLM-3, R-GLM-12, R-GLM-27, R-GLM-29).
+
+use crate::problems::Problem;
+use netfold_glm::{
+    Alone, Config, Data, Loss, Model, Penalty, Precision, Quantisation, Rate, Stopping, Targets, Trainer, Why,
+};
+use std::ops::ControlFlow;
+
+fn trainer<'a>(problem: &'a Problem, config: Config) -> (Trainer<Alone>, Data<'a>, Targets<'a>) {
+    let data = Data::new(problem.samples(true), Precision::Full, 1).unwrap();
+    let targets = Targets::classes(&problem.labels, problem.labels.iter().max().unwrap() + 1).unwrap();
+    (Trainer::new(config, &data, &targets, Alone).unwrap(), data, targets)
+}
+
+#[test]
+fn a_run_ends_when_the_loss_stands_still() {
+    let problem = Problem::new(200, 30, 0.4, 0.1, 2, 51);
+    let stopping = Stopping { epochs: 500, tolerance: Some(1e-3), patience: 3, validation: 0.0 };
+    let (mut trainer, data, targets) = trainer(&problem, Config { stopping, ..Config::default() });
+    let mut losses = Vec::new();
+    let outcome = trainer.fit(&data, &targets, |epoch| {
+        losses.push(epoch.loss);
+        ControlFlow::Continue(())
+    });
+    let outcome = outcome.unwrap();
+    assert_eq!((outcome.why, outcome.epochs), (Why::Converged, losses.len()));
+    // The rule again, over the losses that were seen: the last three, and no three before, did not beat the best by the tolerance.
+    let poor: Vec<bool> = (0..losses.len())
+        .map(|i| losses[i] > losses[..i].iter().copied().fold(f64::INFINITY, f64::min) - 1e-3)
+        .collect();
+    assert!(poor.ends_with(&[true; 3]));
+    assert!(!poor[..poor.len() - 1].windows(3).any(|window| window == [true; 3]));
+}
+
+#[test]
+fn an_adaptive_step_goes_on_smaller() {
+    let problem = Problem::new(100, 20, 0.4, 0.1, 2, 52);
+    let stopping = Stopping { epochs: 5000, tolerance: Some(1e-2), patience: 2, validation: 0.0 };
+    let run = |rate| {
+        let (mut trainer, data, targets) = trainer(&problem, Config { rate, stopping, ..Config::default() });
+        trainer.fit(&data, &targets, |_| ControlFlow::Continue(())).unwrap()
+    };
+    let constant = run(Rate::Constant { eta0: 0.5 });
+    let adaptive = run(Rate::Adaptive { eta0: 0.5 });
+    assert_eq!(adaptive.why, Why::Converged);
+    // 0.5 / 5^9 is the first below 10^-6: nine divisions, each after two epochs at least, and two epochs more.
+    assert!(adaptive.epochs >= constant.epochs + 9 * 2, "{} after {}", adaptive.epochs, constant.epochs);
+}
+
+#[test]
+fn samples_held_back_are_not_trained_on() {
+    let mut problem = Problem::new(100, 20, 0.4, 0.1, 2, 53);
+    let stopping = Stopping { epochs: 4, tolerance: None, patience: 1, validation: 0.25 };
+    let config = Config { stopping, ..Config::default() };
+    let run = |problem: &Problem| {
+        let (mut trainer, data, targets) = trainer(problem, config);
+        let mut steps = 0;
+        let outcome = trainer.fit(&data, &targets, |epoch| {
+            steps = epoch.steps;
+            ControlFlow::Continue(())
+        });
+        (outcome.unwrap(), steps, trainer.model().unwrap())
+    };
+    let (outcome, steps, model) = run(&problem);
+    assert_eq!(steps, 4 * 75);
+    // Whose labels do not matter to the model are the 25 that are held back, and their loss is what is judged.
+    let mut held = 0;
+    for row in 0..100 {
+        problem.labels[row] ^= 1;
+        let (other, _, changed) = run(&problem);
+        let same = changed == model;
+        held += usize::from(same);
+        assert_eq!(same, other.loss == outcome.loss);
+        assert!(!same || other.validation_loss != outcome.validation_loss);
+        problem.labels[row] ^= 1;
+    }
+    assert_eq!(held, 25);
+}
+
+#[test]
+fn a_warm_start_goes_on() {
+    let problem = Problem::new(60, 20, 0.4, 0.1, 3, 54);
+    let config = Config {
+        loss: Loss::Multinomial,
+        rate: Rate::Constant { eta0: 0.3 },
+        penalty: Penalty::NONE,
+        shuffle: false,
+        ..Config::default()
+    };
+    let (mut whole, data, targets) = trainer(&problem, config);
+    for _ in 0..4 {
+        whole.epoch(&data, &targets).unwrap();
+    }
+    let (mut first, ..) = trainer(&problem, config);
+    for _ in 0..2 {
+        first.epoch(&data, &targets).unwrap();
+    }
+    let model = first.model().unwrap();
+    for engines in [1, 3] {
+        let data = Data::new(problem.samples(false), Precision::Full, engines).unwrap();
+        let mut second = Trainer::new(config, &data, &targets, Alone).unwrap();
+        second.warm_start(&model.coefficients, &model.intercepts).unwrap();
+        for _ in 0..2 {
+            second.epoch(&data, &targets).unwrap();
+        }
+        for (a, b) in second.model().unwrap().coefficients.iter().zip(&whole.model().unwrap().coefficients) {
+            assert!((a - b).abs() < 1e-4, "{a} for {b}");
+        }
+        assert!(second.warm_start(&[0.0], &model.intercepts).is_err());
+        assert!(second.warm_start(&[f32::NAN; 60], &model.intercepts).is_err());
+    }
+}
+
+#[test]
+fn weights_of_samples_are_repetitions() {
+    let problem = Problem::new(30, 10, 0.5, 0.1, 2, 55);
+    let config = Config { rate: Rate::Constant { eta0: 0.3 }, batch: 1000, shuffle: false, ..Config::default() };
+    // Mean gradients: one copy with weight 3 of 30 is what 3 copies are, if the others are weighted alike.
+    let weights: Vec<f32> = (0..30).map(|row| (row % 3) as f32).collect();
+    let train = |targets: Targets<'_>, data: &Data<'_>| {
+        let mut trainer = Trainer::new(config, data, &targets, Alone).unwrap();
+        let epochs: Vec<f64> = (0..5).map(|_| trainer.epoch(data, &targets).unwrap().loss).collect();
+        (trainer.model().unwrap(), epochs)
+    };
+    let data = Data::new(problem.samples(false), Precision::Full, 1).unwrap();
+    let targets = Targets::classes(&problem.labels, 2).unwrap();
+    let (weighted, losses) = train(targets.weighted(&weights).unwrap(), &data);
+    let (mut values, mut labels) = (Vec::new(), Vec::new());
+    for row in 0..30 {
+        for _ in 0..row % 3 {
+            values.extend_from_slice(problem.row(row));
+            labels.push(problem.labels[row]);
+        }
+    }
+    // 10 rows of weight 0, 1 and 2 each: 30 repetitions, so that the mean is over as many.
+    assert_eq!(labels.len(), 30);
+    let samples = netfold_glm::Samples::Dense(netfold_glm::Dense::new(&values, 10).unwrap());
+    let repeated_data = Data::new(samples, Precision::Full, 1).unwrap();
+    let (repeated, repeated_losses) = train(Targets::classes(&labels, 2).unwrap(), &repeated_data);
+    for (a, b) in weighted.coefficients.iter().zip(&repeated.coefficients) {
+        assert!((a - b).abs() < 1e-5, "{a} for {b}");
+    }
+    for (a, b) in losses.iter().zip(&repeated_losses) {
+        assert!((a - b).abs() < 1e-6);
+    }
+    // A class's weight is a weight of its samples.
+    let by_class: Vec<f32> = problem.labels.iter().map(|&label| [0.5, 2.0][label as usize]).collect();
+    let (a, _) = train(targets.weighted(&by_class).unwrap(), &data);
+    let (b, _) = train(targets.class_weighted(&[0.5, 2.0]).unwrap(), &data);
+    assert_eq!(a, b);
+}
+
+#[test]
+fn models_say_what_their_activations_say() {
+    let model = |loss, classes, outputs: usize| Model {
+        features: 1,
+        coefficients: vec![1.0; outputs],
+        intercepts: (0..outputs).map(|output| output as f64).collect(),
+        loss,
+        classes,
+        scaling: None,
+    };
+    let values = [-2.0f32, 0.5];
+    let samples = netfold_glm::Samples::Dense(netfold_glm::Dense::new(&values, 1).unwrap());
+    let binary = model(Loss::Logistic, Some(2), 1);
+    let decision = binary.decision(samples).unwrap();
+    assert_eq!(decision.values, [-2.0, 0.5]);
+    assert_eq!(binary.labels(&decision), [0, 1]);
+    let probabilities = binary.probabilities(&decision).unwrap();
+    for (row, value) in [-2.0f64, 0.5].iter().enumerate() {
+        let positive = 1.0 / (1.0 + (-value).exp());
+        assert!((probabilities[2 * row + 1] - positive).abs() < 1e-15);
+        assert!((probabilities[2 * row] + probabilities[2 * row + 1] - 1.0).abs() < 1e-15);
+    }
+    let several = model(Loss::Multinomial, Some(3), 3);
+    let decision = several.decision(samples).unwrap();
+    assert_eq!(several.labels(&decision), [2, 2]);
+    let sum = 1.0 + 1f64.exp() + 2f64.exp();
+    for (class, probability) in several.probabilities(&decision).unwrap()[..3].iter().enumerate() {
+        assert!((probability - (class as f64).exp() / sum).abs() < 1e-15);
+    }
+    let rest = model(Loss::Logistic, Some(3), 3);
+    let against: Vec<f64> = rest.probabilities(&rest.decision(samples).unwrap()).unwrap();
+    assert!((against[..3].iter().sum::<f64>() - 1.0).abs() < 1e-15);
+    let hinge = model(Loss::Hinge, Some(2), 1);
+    assert!(hinge.probabilities(&hinge.decision(samples).unwrap()).is_err());
+}
+
+#[test]
+fn models_are_kept() {
+    let problem = Problem::new(40, 12, 0.5, 0.1, 3, 56);
+    let targets = Targets::classes(&problem.labels, 3).unwrap();
+    for precision in [Precision::Full, Precision::Bits(Quantisation::bits(4))] {
+        let data = Data::new(problem.samples(false), precision, 2).unwrap();
+        let mut trainer = Trainer::new(Config::default(), &data, &targets, Alone).unwrap();
+        trainer.epoch(&data, &targets).unwrap();
+        let model = trainer.model().unwrap();
+        assert_eq!(model.scaling.is_some(), precision != Precision::Full);
+        let mut file = Vec::new();
+        model.save(&mut file).unwrap();
+        assert_eq!(Model::load(&file[..]).unwrap(), model);
+        // Whatever is cut off or changed is refused, or reads as another model, and never panics.
+        for end in 0..file.len() {
+            assert!(Model::load(&file[..end]).is_err());
+        }
+        for place in 0..file.len() {
+            let mut wrong = file.clone();
+            wrong[place] ^= 0x15;
+            assert!(Model::load(&wrong[..]).map_or(true, |other| other != model), "byte {place} means nothing");
+        }
+    }
+}
+
+#[test]
+fn a_diverging_run_keeps_the_last_good_model() {
+    let problem = Problem::new(40, 12, 0.5, 0.1, 2, 57);
+    let config = Config { loss: Loss::Squared, rate: Rate::Constant { eta0: 1e30 }, ..Config::default() };
+    let (mut trainer, data, targets) = trainer(&problem, config);
+    trainer.warm_start(&[0.5; 12], &[0.25]).unwrap();
+    let error = trainer.epoch(&data, &targets).unwrap_err().to_string();
+    assert!(error.contains("not finite") && error.contains("smaller step"), "{error}");
+    let model = trainer.model().unwrap();
+    assert_eq!((model.coefficients, model.intercepts), (vec![0.5; 12], vec![0.25]));
+}

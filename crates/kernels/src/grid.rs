@@ -1,0 +1,72 @@
+//! Features put on integers of a few bits (R-GLM-19, R-GLM-20).
+
+use crate::Kernels;
+use crate::dispatch::{Kernel, run};
+use crate::simd::Simd;
+
+/// Values, and the grid of each: value i is on integer `(value - low) / span * scale`. All are as long.
+#[derive(Clone, Copy, Debug)]
+pub struct OnGrid<'a> {
+    /// Finite.
+    pub values: &'a [f32],
+    /// What is 0 on the grid.
+    pub low: &'a [f32],
+    /// What is `scale` integers long, above 0.
+    pub span: &'a [f32],
+    /// Added before rounding down: 0 to below 1.
+    pub shift: &'a [f64],
+}
+
+/// The integers of a grid.
+#[derive(Clone, Copy, Debug)]
+pub struct Ends {
+    /// How many there are to a span: a power of two.
+    pub scale: f64,
+    /// The least one, from -2^31 on.
+    pub least: i64,
+    /// The largest one, below 2^32.
+    pub most: i64,
+}
+
+impl Kernels {
+    /// The integers of values: `floor((value - low) / span * scale + shift)` in f64, each operation rounded once, and not beyond the grid's ends. They are the lower 32 bits of two's
+    /// complement.
+    ///
+    /// # Panics
+    /// If the lengths differ.
+    pub fn to_levels(self, of: OnGrid<'_>, ends: Ends, levels: &mut [u32]) {
+        run(self.level(), ToLevels { of, ends, levels });
+    }
+}
+
+struct ToLevels<'a> {
+    of: OnGrid<'a>,
+    ends: Ends,
+    levels: &'a mut [u32],
+}
+
+/// 2^52 + 2^51: a number below 2^51 that it is added to is rounded to an integer, whose two's complement is in the lower bits of the sum.
+const TO_INTEGER: f64 = 6_755_399_441_055_744.0;
+
+impl Kernel for ToLevels<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<const G: usize>(self, _simd: impl Simd<G>) {
+        let Self { of: OnGrid { values, low, span, shift }, ends, levels } = self;
+        let count = levels.len();
+        let same = [values.len(), low.len(), span.len(), shift.len()] == [count; 4];
+        assert!(same, "a low, a span, a shift and an integer for each value");
+        let (scale, least, most) = (ends.scale, ends.least as f64, ends.most as f64);
+        for index in 0..count {
+            let x = (f64::from(values[index]) - f64::from(low[index])) / f64::from(span[index]) * scale + shift[index];
+            // The ends are integers, so that it is the same before rounding as after it. Comparisons, since `f64::max` would look for NaN, which is not here.
+            let x = if x < least { least } else { x };
+            let x = if x > most { most } else { x };
+            // To the nearest integer first, and one down where that was up: SSE2 has no rounding down.
+            let sum = x + TO_INTEGER;
+            let up = u32::from(sum - TO_INTEGER > x);
+            levels[index] = (sum.to_bits() as u32).wrapping_sub(up);
+        }
+    }
+}

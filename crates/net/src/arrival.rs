@@ -1,0 +1,59 @@
+//! What is known of a datagram's way, and when it had come.
+#![expect(unsafe_code, reason = "when a datagram came the kernel tells through a call that has no safe form")]
+
+use std::io;
+use std::net::{Ipv4Addr, UdpSocket};
+use std::os::fd::AsFd;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::ioctl::{Getter, ioctl, opcode};
+use rustix::time::{ClockId, clock_gettime};
+
+/// What is known of a datagram's way.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Arrival {
+    /// The network has marked it (R-ECN-1).
+    pub(crate) marked: bool,
+    /// Since when it has been there to be read, where somebody asks for times.
+    pub(crate) at: Option<Instant>,
+}
+
+/// Has the kernel note from now on when datagrams come to a socket. It begins with that in a thread of its own; this waits until it has, for a moment at most: before, it
+/// takes datagrams to come when they are read.
+///
+/// # Errors
+/// What the system says.
+pub(crate) fn note_arrivals(socket: impl AsFd) -> io::Result<()> {
+    const TRIES: u32 = 200;
+    const PAUSE: Duration = Duration::from_millis(1);
+    let probe = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0))?;
+    // The question has the kernel begin; there is no answer yet.
+    let _ = (last_arrival(socket), last_arrival(&probe));
+    for _ in 0..TRIES {
+        probe.send_to(&[0], probe.local_addr()?)?;
+        let sent = Instant::now();
+        probe.recv(&mut [0])?;
+        if last_arrival(&probe)? <= sent {
+            break;
+        }
+        thread::sleep(PAUSE);
+    }
+    Ok(())
+}
+
+/// When the datagram that was read last from a socket had come to this host, as the kernel has noted ([`note_arrivals`]).
+///
+/// # Errors
+/// What the system says, for instance that nothing has been read.
+pub(crate) fn last_arrival(socket: impl AsFd) -> io::Result<Instant> {
+    /// `SIOCGSTAMPNS` of Linux, with 64 bits for seconds on every machine: seconds and nanoseconds of the system's real-time clock.
+    const SIOCGSTAMPNS: rustix::ioctl::Opcode = opcode::read::<[i64; 2]>(0x89, 7);
+    // SAFETY: this operation writes two numbers of 64 bits and does nothing else.
+    let [seconds, nanoseconds] = unsafe { ioctl(socket, Getter::<SIOCGSTAMPNS, [i64; 2]>::new()) }?;
+    let now = clock_gettime(ClockId::Realtime);
+    let age_ns = (now.tv_sec - seconds) * 1_000_000_000 + now.tv_nsec - nanoseconds;
+    // If the clock has been set in between, it has come now.
+    let age = Duration::from_nanos(u64::try_from(age_ns).unwrap_or(0));
+    Ok(Instant::now().checked_sub(age).unwrap_or_else(Instant::now))
+}

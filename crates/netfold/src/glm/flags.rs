@@ -1,0 +1,169 @@
+//! The command line of `netfold glm`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+use netfold_glm::{Loss, Rate, Spread};
+
+use crate::cli::{SwitchAddress, TokenFlags};
+use crate::size::Size;
+
+/// Most workers that one process starts.
+const MOST_THREADS: i64 = 64;
+
+/// What can be done with linear models.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Glm {
+    /// Train one, with its features split over workers that exchange partial activations through a switch (P4SGD)
+    Train(TrainFlags),
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct TrainFlags {
+    /// Samples: libsvm text (also .gz, .zst), .npz, SciPy's sparse .npz, Parquet or Arrow
+    pub file: PathBuf,
+    /// Labels of the samples, where their file has none: an .npy array
+    #[arg(long, value_name = "FILE")]
+    pub labels: Option<PathBuf>,
+    /// Samples on which the model is tried in the end
+    #[arg(long, value_name = "FILE")]
+    pub test: Option<PathBuf>,
+    /// Labels of those, where their file has none
+    #[arg(long, value_name = "FILE", requires = "test")]
+    pub test_labels: Option<PathBuf>,
+    /// Workers, as threads of this process with a switch in it; under torchrun or mpirun each process is one instead
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
+    pub workers: u16,
+    /// Threads of each worker, each with a part of its features
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub engines: usize,
+    /// Bits of a feature: 1 to 32 for dense samples; 1, 2, 4, 8 or 32 for sparse ones. 32 are floats as they are
+    #[arg(long, value_name = "N", default_value_t = FULL_BITS)]
+    pub bits: u8,
+    /// Samples of a mini-batch: a step is taken after each
+    #[arg(long, value_name = "N", default_value_t = 64)]
+    pub batch: usize,
+    /// Samples whose activations are exchanged together
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    pub micro_batch: usize,
+    /// What a wrong activation costs; log becomes multinomial for more than two classes
+    #[arg(long, value_enum, default_value_t = LossName::Log)]
+    pub loss: LossName,
+    /// Strength of the penalty on large weights
+    #[arg(long, value_name = "X", default_value_t = 1e-4)]
+    pub alpha: f64,
+    /// Share of it that is on absolute values, so that weights become 0; the rest is on squares
+    #[arg(long, value_name = "X", default_value_t = 0.0)]
+    pub l1_ratio: f64,
+    /// How steps shrink: by 1 / (alpha t), not at all, by a power of t, or when the loss stands still
+    #[arg(long, value_enum, default_value_t = RateName::Optimal)]
+    pub rate: RateName,
+    /// The first step, but for `optimal`
+    #[arg(long, value_name = "X", default_value_t = 0.1)]
+    pub eta0: f64,
+    /// Epochs at most
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub epochs: usize,
+    /// Stop when the loss has not fallen by so much for five epochs
+    #[arg(long, value_name = "X", default_value_t = 1e-3)]
+    pub tol: f64,
+    /// Share of the samples that is held back, and whose loss then counts
+    #[arg(long, value_name = "X", default_value_t = 0.0)]
+    pub validation: f64,
+    /// Bytes of samples that are held at a time, counted over all workers: a larger file is read anew in every epoch, in chunks of that size [default: all are held]
+    #[arg(long, value_name = "SIZE", value_parser = size_above_zero)]
+    pub memory: Option<Size>,
+    /// What is split over workers: features and model, or samples
+    #[arg(long, value_enum, default_value_t = SpreadName::Model)]
+    pub spread: SpreadName,
+    /// Of what is random; every worker needs the same
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// Where to save the model (safetensors)
+    #[arg(long, value_name = "FILE")]
+    pub save: Option<PathBuf>,
+    /// Where to write what each worker and the switch did when, in Chrome's trace format; processes of a launcher put their rank before the extension
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+    /// Name of the job, where workers are processes [default: the launcher's]
+    #[arg(long, value_name = "NAME")]
+    pub job: Option<String>,
+    /// How workers reach the slots: udp or shm [default: shm if the switch runs on this host, else udp] [env: NETFOLD_TRANSPORT]
+    #[arg(long, value_name = "NAME")]
+    pub transport: Option<String>,
+    /// When a slot may be used again: shadow or acked [default: acked] [env: NETFOLD_PROTOCOL]
+    #[arg(long, value_name = "NAME")]
+    pub protocol: Option<String>,
+    #[command(flatten)]
+    pub switch: SwitchAddress,
+    #[command(flatten)]
+    pub token: TokenFlags,
+}
+
+fn size_above_zero(text: &str) -> Result<Size, String> {
+    match text.parse()? {
+        Size(0) => Err("nothing can be held in 0 bytes; give a size such as 64MiB".into()),
+        size => Ok(size),
+    }
+}
+
+/// Bits of a feature that is not quantised.
+pub(crate) const FULL_BITS: u8 = 32;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LossName {
+    Log,
+    Hinge,
+    SquaredHinge,
+    Squared,
+    Multinomial,
+}
+
+impl LossName {
+    /// The loss, for so many classes.
+    pub(crate) fn loss(self, classes: usize) -> Loss {
+        match self {
+            Self::Log if classes > 2 => Loss::Multinomial,
+            Self::Log => Loss::Logistic,
+            Self::Hinge => Loss::Hinge,
+            Self::SquaredHinge => Loss::SquaredHinge,
+            Self::Squared => Loss::Squared,
+            Self::Multinomial => Loss::Multinomial,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RateName {
+    Optimal,
+    Constant,
+    Inverse,
+    Adaptive,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SpreadName {
+    Model,
+    Data,
+}
+
+impl TrainFlags {
+    pub(crate) fn rate(&self) -> Rate {
+        /// scikit-learn's power of t.
+        const POWER: f64 = 0.25;
+        let (alpha, eta0) = (self.alpha, self.eta0);
+        match self.rate {
+            RateName::Optimal => Rate::Optimal { alpha },
+            RateName::Constant => Rate::Constant { eta0 },
+            RateName::Inverse => Rate::InverseScaling { eta0, power: POWER },
+            RateName::Adaptive => Rate::Adaptive { eta0 },
+        }
+    }
+
+    pub(crate) fn spread(&self) -> Spread {
+        match self.spread {
+            SpreadName::Model => Spread::Model,
+            SpreadName::Data => Spread::Data,
+        }
+    }
+}

@@ -1,0 +1,272 @@
+//! `netfold glm train`: a linear model whose features are split over workers (P4SGD).
+//!
+//! On one machine the workers are threads of this process, and the switch, unless another is named, is in it as well. Under a launcher each process is one worker,
+//! of a job that the launcher's environment describes.
+
+mod block;
+pub(crate) mod flags;
+pub(crate) mod network;
+mod part;
+mod score;
+mod worker;
+
+use std::fs::File;
+use std::io::BufWriter;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use netfold_glm::{Alone, Epoch, Trace};
+use netfold_net::{Arithmetic, Communicator, JoinRequest, Protocol, RoundTimes, SwitchOptions};
+
+use crate::error::Error;
+use crate::settings::Settings;
+use crate::size::Size;
+use crate::trace::file::{Slots, TraceFile};
+use crate::{SUCCESS, switch, terminal};
+use flags::{FULL_BITS, Glm, TrainFlags};
+use network::Network;
+use part::{Cut, Seat};
+use worker::{Learned, train};
+
+/// Where the switch listens that the run starts.
+const OWN_SWITCH: &str = "127.0.0.1:0";
+
+/// How long a worker waits for a sum. A worker or switch that is lost is noticed long before.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// What launchers call a process's rank, their number, and the job.
+const LAUNCHERS: [[&str; 3]; 3] = [
+    ["RANK", "WORLD_SIZE", "TORCHELASTIC_RUN_ID"],
+    ["OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_MCA_ess_base_jobid"],
+    ["PMI_RANK", "PMI_SIZE", "PMI_JOBID"],
+];
+
+/// Does what was asked for.
+pub(crate) fn run(what: &Glm, settings: &Settings) -> Result<i32, Error> {
+    let Glm::Train(flags) = what;
+    match launched(|name| std::env::var(name).ok()) {
+        Some((seat, job)) => {
+            let learned = as_launched(flags, settings, seat, &flags.job.clone().unwrap_or(job))?;
+            if let Some(path) = &flags.trace {
+                traces((seat.rank..).zip([&learned])).write(&ranked(path, seat.rank))?;
+            }
+            // Of several processes the first one speaks.
+            if seat.rank == 0 {
+                finish(flags, &[learned])?;
+            }
+        }
+        None => {
+            let (learned, switch) = as_threads(flags, settings)?;
+            if let Some(path) = &flags.trace {
+                let mut file = traces((0..).zip(&learned));
+                if let Some(OwnSwitch { port, rounds }) = switch.filter(|switch| !switch.rounds.is_empty()) {
+                    file.add_rounds(Slots::Switch(port), &rounds);
+                }
+                file.write(path)?;
+            }
+            finish(flags, &learned)?;
+        }
+    }
+    Ok(SUCCESS)
+}
+
+/// This process's place, if a launcher has started it among others.
+fn launched(variable: impl Fn(&str) -> Option<String>) -> Option<(Seat, String)> {
+    LAUNCHERS.iter().find_map(|[rank, size, job]| {
+        let seat = Seat { rank: variable(rank)?.parse().ok()?, size: variable(size)?.parse().ok()? };
+        (seat.size > 1).then(|| (seat, variable(job).unwrap_or_else(|| "glm".into())))
+    })
+}
+
+fn as_launched(flags: &TrainFlags, settings: &Settings, seat: Seat, job: &str) -> Result<Learned, Error> {
+    let address = settings.switch.as_deref().ok_or_else(|| {
+        Error::Usage(format!(
+            "this is process {} of {}: start a switch (netfold switch) and name it to all of them (NETFOLD_SWITCH)",
+            seat.rank, seat.size
+        ))
+    })?;
+    let tell = teller(flags.epochs, seat.rank == 0);
+    joined(flags, settings, seat, address, job, tell).map_err(|why| Error::Learner { rank: seat.rank, why })
+}
+
+/// A switch that was started for the workers of this process.
+struct OwnSwitch {
+    port: u16,
+    /// Those of jobs over UDP, if they are traced.
+    rounds: Vec<RoundTimes>,
+}
+
+/// What the workers have come to, and the switch that was started for them.
+fn as_threads(flags: &TrainFlags, settings: &Settings) -> Result<(Vec<Learned>, Option<OwnSwitch>), Error> {
+    let failed = |rank: u16| move |why| Error::Learner { rank, why };
+    if flags.workers == 1 {
+        let alone = train(flags, Seat { rank: 0, size: 1 }, Alone, teller(flags.epochs, true));
+        return Ok((vec![alone.map_err(failed(0))?], None));
+    }
+    let (own, address) = match &settings.switch {
+        Some(address) => (None, address.clone()),
+        None => {
+            let options = switch::options(settings, OWN_SWITCH)?;
+            let options = SwitchOptions {
+                metrics: None,
+                parent: None,
+                listen: OWN_SWITCH.into(),
+                times_rounds: flags.trace.is_some(),
+                ..options
+            };
+            let switch = switch::start(&options)?;
+            let address = switch.address().to_string();
+            (Some(switch), address)
+        }
+    };
+    let job = format!("glm-{:08x}", rand::random::<u32>());
+    let learned: Result<Vec<_>, _> = thread::scope(|scope| {
+        let workers: Vec<_> = (0..flags.workers)
+            .map(|rank| {
+                let seat = Seat { rank, size: flags.workers };
+                let (address, job) = (&address, &job);
+                scope.spawn(move || {
+                    joined(flags, settings, seat, address, job, teller(flags.epochs, rank == 0)).map_err(failed(rank))
+                })
+            })
+            .collect();
+        let ended = workers.into_iter().zip(0..);
+        ended.map(|(worker, rank)| worker.join().unwrap_or_else(|_| Err(failed(rank)("it panicked".into())))).collect()
+    });
+    Ok((learned?, own.map(|switch| OwnSwitch { port: switch.address().port(), rounds: switch.stop() })))
+}
+
+/// Trains as one of several workers.
+fn joined(
+    flags: &TrainFlags,
+    settings: &Settings,
+    seat: Seat,
+    address: &str,
+    job: &str,
+    tell: impl FnMut(&Epoch),
+) -> Result<Learned, String> {
+    let request = JoinRequest {
+        arithmetic: Arithmetic::Native,
+        protocol: settings.protocol.unwrap_or(Protocol::Acked),
+        transport: settings.transport,
+        token: settings.token().map_err(|error| error.to_string())?,
+        ..JoinRequest::new(job, seat.rank, seat.size)
+    };
+    let communicator = Communicator::connect(address, request, |_, _| ControlFlow::Continue(()));
+    let communicator = Arc::new(communicator.map_err(|error| error.to_string())?);
+    if flags.trace.is_some() {
+        communicator.time_rounds();
+    }
+    let learned = train(flags, seat, Network::new(communicator.clone(), PATIENCE), tell)?;
+    Ok(Learned { rounds: communicator.take_rounds(), ..learned })
+}
+
+/// What workers did, by their ranks.
+fn traces<'a>(learned: impl Iterator<Item = (u16, &'a Learned)>) -> TraceFile {
+    let mut file = TraceFile::default();
+    for (rank, worker) in learned {
+        if let Some(trace) = &worker.trace {
+            file.add_worker(rank, trace);
+        }
+        if !worker.rounds.is_empty() {
+            file.add_rounds(Slots::Shared, &worker.rounds);
+        }
+    }
+    file
+}
+
+/// The file of one process of several: `trace.json` becomes `trace.3.json`.
+fn ranked(path: &Path, rank: u16) -> PathBuf {
+    let extension = path.extension().map(|extension| extension.to_string_lossy());
+    path.with_extension(extension.map_or_else(|| rank.to_string(), |extension| format!("{rank}.{extension}")))
+}
+
+/// Shows epochs as they end: lines, and a bar at a terminal.
+fn teller(epochs: usize, shown: bool) -> impl FnMut(&Epoch) {
+    let bar = (shown && terminal::stderr_is_terminal()).then(|| {
+        let style = ProgressStyle::with_template("{bar:40} epoch {pos}/{len}, {eta} left");
+        ProgressBar::new(epochs as u64).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+    });
+    move |epoch| {
+        if !shown {
+            return;
+        }
+        let held = epoch.validation_loss.map_or_else(String::new, |loss| format!(", held back {loss:.5}"));
+        let ms = epoch.time.as_secs_f64() * 1e3;
+        let line = format!(
+            "epoch {}: loss {:.5}{held}, {ms:.1} ms, {} exchanged",
+            epoch.number,
+            epoch.loss,
+            Size(epoch.bytes)
+        );
+        match &bar {
+            Some(bar) => bar.suspend(|| eprintln!("{line}")),
+            None => eprintln!("{line}"),
+        }
+        if let Some(bar) = &bar {
+            bar.set_position(epoch.number);
+        }
+    }
+}
+
+/// Says what has come out, and saves the model.
+fn finish(flags: &TrainFlags, learned: &[Learned]) -> Result<(), Error> {
+    let Some(first) = learned.first() else { return Ok(()) };
+    let values: u64 = learned.iter().map(|worker| worker.value_bytes).sum();
+    let zeros = first.model.coefficients.iter().filter(|&&value| value == 0.0).count();
+    let bits = if flags.bits == FULL_BITS { "floats".into() } else { format!("{} bits", flags.bits) };
+    let mut text = format!(
+        "{} samples of {} features as {bits}: {} of values here, read in {:.2} s\n{} coefficients, {zeros} of them 0\n",
+        first.rows,
+        first.features,
+        Size(values),
+        first.reading.as_secs_f64(),
+        first.model.coefficients.len(),
+    );
+    if let Some(Cut { chunks, shuffled }) = first.cut {
+        let order =
+            if shuffled { "in an order drawn for each" } else { "in the file's order, the only one it can be read in" };
+        text += &format!("larger than --memory: read again in every epoch, {chunks} chunks {order}\n");
+    }
+    if let Some(score) = first.score {
+        let what = if first.model.classes.is_some() { "accuracy" } else { "coefficient of determination" };
+        text += &format!("{what} on the test's samples: {score:.4}\n");
+    }
+    if let Some(share) = first.trace.as_ref().and_then(Trace::hidden_share) {
+        text += &format!("{:.1} % of the time of folds was hidden behind computation\n", share * 100.0);
+    }
+    terminal::say(&text)?;
+    if let Some(path) = &flags.save {
+        write(path, |file| first.model.save(file))?;
+    }
+    Ok(())
+}
+
+fn write(path: &Path, content: impl FnOnce(BufWriter<File>) -> Result<(), netfold_glm::Error>) -> Result<(), Error> {
+    let failed = |source| Error::Results { path: path.to_owned(), source };
+    let file = File::create(path).map_err(failed)?;
+    content(BufWriter::new(file)).map_err(|error| failed(std::io::Error::other(error)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_knows_its_launcher() {
+        let variables = |pairs: &'static [(&str, &str)]| {
+            move |name: &str| pairs.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned())
+        };
+        assert_eq!(launched(variables(&[])), None);
+        assert_eq!(launched(variables(&[("RANK", "0"), ("WORLD_SIZE", "1")])), None);
+        let torch = [("RANK", "2"), ("WORLD_SIZE", "4"), ("TORCHELASTIC_RUN_ID", "a")];
+        let torch: &'static [_] = Box::leak(Box::new(torch));
+        assert_eq!(launched(variables(torch)), Some((Seat { rank: 2, size: 4 }, "a".into())));
+        let mpi: &'static [_] = &[("OMPI_COMM_WORLD_RANK", "1"), ("OMPI_COMM_WORLD_SIZE", "2")];
+        assert_eq!(launched(variables(mpi)), Some((Seat { rank: 1, size: 2 }, "glm".into())));
+    }
+}

@@ -1,0 +1,211 @@
+//! One worker of a run.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use netfold_data::Classes;
+use netfold_glm::{
+    Config, Data, Epoch, Exchange, Loss, Model, OfChunk, Partition, Penalty, Precision, Quantisation, Scaling, Spread,
+    Stopping, Trace, Trainer,
+};
+use netfold_net::RoundTimes;
+
+use super::block::Coded;
+use super::flags::{FULL_BITS, LossName, TrainFlags};
+use super::part::{Cut, Part, Seat, Share, Survey};
+use super::score::Score;
+
+/// Epochs without progress after which a run ends.
+const PATIENCE: usize = 5;
+
+/// Lanes that are exchanged at once where a model is gathered.
+const GATHERED_LANES: usize = 8192;
+
+/// What a worker has come to.
+pub(crate) struct Learned {
+    /// The whole model, on every worker.
+    pub model: Model,
+    /// Samples of the file, and its features.
+    pub rows: usize,
+    pub features: usize,
+    /// Most bytes of values that the worker has held at a time.
+    pub value_bytes: u64,
+    /// How the file was read in every epoch, unless it was held.
+    pub cut: Option<Cut>,
+    /// How long it took to read it, and to quantise what is held.
+    pub reading: Duration,
+    /// Share of the test's labels that the model finds; the coefficient of determination where labels are numbers.
+    pub score: Option<f64>,
+    pub trace: Option<Trace>,
+    /// Rounds that it has completed in shared memory, where it is traced.
+    pub rounds: Vec<RoundTimes>,
+}
+
+/// Trains, and tells of every epoch.
+pub(crate) fn train<X: Exchange>(
+    flags: &TrainFlags,
+    seat: Seat,
+    exchange: X,
+    mut tell: impl FnMut(&Epoch),
+) -> Result<Learned, String> {
+    let start = Instant::now();
+    let spread = flags.spread();
+    let mut part =
+        Part::open(&flags.file, flags.labels.as_deref(), None, Share::of(seat, spread), flags.memory).map_err(text)?;
+    let precision = precision(flags.bits);
+    let survey = part.survey(flags.loss != LossName::Squared, precision != Precision::Full).map_err(text)?;
+    let Survey { classes, rows, extent, partition, number, cut } = survey;
+    let classes = classes.as_ref();
+    // What all samples are held like, those of the test as well.
+    let pattern = Data::over(&extent, precision, flags.engines, &partition, number).map_err(text)?;
+    let loss = flags.loss.loss(classes.map_or(0, |classes| classes.labels().len()));
+    let nothing = Coded::none(classes);
+    let mut trainer =
+        Trainer::new(config(flags, loss), &pattern, &nothing.targets().map_err(text)?, exchange).map_err(text)?;
+    trainer.record(flags.trace.is_some());
+    let told = |epoch: &Epoch| {
+        tell(epoch);
+        ControlFlow::Continue(())
+    };
+    let (mut value_bytes, mut reading) = (0, start.elapsed());
+    if let Some(block) = part.held() {
+        let data = pattern.like(block.samples().map_err(text)?).map_err(text)?;
+        let coded = block.coded(classes).map_err(text)?;
+        (value_bytes, reading) = (data.bytes().values, start.elapsed());
+        trainer.fit(&data, &coded.targets().map_err(text)?, told).map_err(text)?;
+    } else {
+        let shuffled = cut.is_some_and(|cut| cut.shuffled);
+        let chunks = |epoch: u64, each: &mut OfChunk<'_>| {
+            part.for_each(shuffled.then_some(flags.seed.wrapping_add(epoch)), |block| {
+                let data = pattern.like(block.samples()?)?;
+                value_bytes = value_bytes.max(data.bytes().values);
+                Ok(each(&data, &block.coded(classes)?.targets()?)?)
+            })
+            .map_err(|error: Failure| error.0)
+        };
+        trainer.fit_chunks(chunks, told).map_err(text)?;
+    }
+    let trace = trainer.record(false);
+    let local = trainer.model().map_err(text)?;
+    let score = match &flags.test {
+        Some(test) => Some(tried(flags, test, seat, &mut trainer, &pattern, &local, (classes, partition.features()))?),
+        None => None,
+    };
+    let model = gather(local, &partition, number, spread, trainer.into_exchange())?;
+    Ok(Learned {
+        model,
+        rows,
+        features: partition.features(),
+        value_bytes,
+        cut,
+        reading,
+        score,
+        trace,
+        rounds: Vec::new(),
+    })
+}
+
+/// How well the trainer's model does on a file.
+fn tried<X: Exchange>(
+    flags: &TrainFlags,
+    test: &Path,
+    seat: Seat,
+    trainer: &mut Trainer<X>,
+    pattern: &Data<'_>,
+    local: &Model,
+    (classes, features): (Option<&Classes>, usize),
+) -> Result<f64, String> {
+    let share = Share::of_test(seat, flags.spread());
+    let part = Part::open(test, flags.test_labels.as_deref(), Some(features), share, flags.memory).map_err(text)?;
+    let mut score = Score::default();
+    part.for_each(None, |block| {
+        let decision = trainer.decision(&pattern.like(block.samples()?)?)?;
+        score.count(local, &decision, &block.coded(classes)?);
+        Ok(())
+    })
+    .map_err(|error: Failure| text(error.0))?;
+    Ok(score.value(classes.is_some()))
+}
+
+/// Why a chunk could not be trained on.
+struct Failure(netfold_glm::Error);
+
+impl From<netfold_glm::Error> for Failure {
+    fn from(error: netfold_glm::Error) -> Self {
+        Self(error)
+    }
+}
+
+impl From<netfold_data::Error> for Failure {
+    fn from(error: netfold_data::Error) -> Self {
+        Self(netfold_glm::Error::Samples(error.into()))
+    }
+}
+
+fn config(flags: &TrainFlags, loss: Loss) -> Config {
+    Config {
+        loss,
+        penalty: Penalty::elastic_net(flags.alpha, flags.l1_ratio),
+        rate: flags.rate(),
+        batch: flags.batch,
+        micro_batch: flags.micro_batch,
+        seed: flags.seed,
+        spread: flags.spread(),
+        stopping: Stopping {
+            epochs: flags.epochs,
+            tolerance: Some(flags.tol),
+            patience: PATIENCE,
+            validation: flags.validation,
+        },
+        ..Config::default()
+    }
+}
+
+fn precision(bits: u8) -> Precision {
+    if bits == FULL_BITS {
+        Precision::Full
+    } else {
+        Precision::Bits(Quantisation { scaling: Scaling::Symmetric, ..Quantisation::bits(bits) })
+    }
+}
+
+/// The whole model out of the workers' parts: each adds its own to zeros.
+fn gather<X: Exchange>(
+    local: Model,
+    partition: &Partition,
+    number: usize,
+    spread: Spread,
+    mut exchange: X,
+) -> Result<Model, String> {
+    if exchange.workers() == 1 || spread == Spread::Data {
+        return Ok(local);
+    }
+    let mut summed = |local: &[f32], outputs: usize| -> Result<Vec<f32>, String> {
+        let width = local.len() / outputs;
+        let mut all = Vec::new();
+        for one in local.chunks_exact(width.max(1)) {
+            let mut row = vec![0.0; partition.features()];
+            partition.scatter(number, one, &mut row);
+            for chunk in row.chunks_mut(GATHERED_LANES) {
+                let ticket = exchange.submit(&*chunk).map_err(text)?;
+                exchange.collect(ticket, chunk).map_err(text)?;
+            }
+            all.extend(row);
+        }
+        Ok(all)
+    };
+    let coefficients = summed(&local.coefficients, local.outputs())?;
+    let scaling = match &local.scaling {
+        None => None,
+        Some(scaling) => {
+            let (low, span): (Vec<f32>, Vec<f32>) = scaling.iter().copied().unzip();
+            Some(summed(&low, 1)?.into_iter().zip(summed(&span, 1)?).collect())
+        }
+    };
+    Ok(Model { features: partition.features(), coefficients, scaling, ..local })
+}
+
+fn text(error: impl ToString) -> String {
+    error.to_string()
+}

@@ -1,0 +1,268 @@
+//! `netfold glm train`: workers as threads and as processes of a launcher, over UDP and in shared memory.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::Command;
+use std::thread;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use netfold_glm::{Loss, Model};
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+use rustix::process::Signal;
+use serde_json::Value;
+
+use crate::support::{Ended, RunningSwitch, ended, file, netfold};
+
+const FEATURES: usize = 40;
+
+/// Samples of two classes, 1 and 2, told apart by the sign of the sum of the first half of the features minus that of the others, with a margin.
+fn samples(name: &str, rows: usize, seed: u64) -> PathBuf {
+    let rng = &mut Pcg64Mcg::seed_from_u64(seed);
+    let mut text = String::new();
+    for _ in 0..rows {
+        let class = rng.random_range(1..=2);
+        write!(text, "{class}").unwrap();
+        for feature in 0..FEATURES {
+            if rng.random_bool(0.5) {
+                let own = (feature < FEATURES / 2) == (class == 1);
+                write!(text, " {}:{:.3}", feature + 1, if own { 1.0 } else { 0.1 }).unwrap();
+            }
+        }
+        text.push('\n');
+    }
+    file(name, &text)
+}
+
+fn train(path: &str, test: &str, model: &str) -> Command {
+    let mut command = netfold(&["glm", "train", path, "--test", test, "--save", model]);
+    command.args(["--loss", "hinge", "--epochs", "4", "--batch", "16"]);
+    command
+}
+
+fn holds_a_good_model(ended: &Ended, model: &str) {
+    assert_eq!(ended.status, Some(0), "{}", ended.stderr);
+    assert!(ended.stdout.contains("400 samples of 40 features"), "{}", ended.stdout);
+    assert!(ended.stdout.contains("accuracy on the test's samples: 1.0000"), "{}", ended.stdout);
+    assert_eq!(ended.stderr.matches("epoch ").count(), 4, "{}", ended.stderr);
+    let model = Model::load(File::open(model).unwrap()).unwrap();
+    assert_eq!((model.features, model.loss, model.classes), (FEATURES, Loss::Hinge, Some(2)));
+    // The second class is the positive one; every worker has features of both halves.
+    let (first, second) = model.coefficients.split_at(FEATURES / 2);
+    let sum = |half: &[f32]| half.iter().sum::<f32>();
+    assert!(sum(first) < 0.0 && sum(second) > 0.0, "{:?}", model.coefficients);
+}
+
+#[test]
+fn workers_learn_together_as_one_does_alone() {
+    let (path, test) = (samples("glm-train.svm", 400, 1), samples("glm-test.svm", 200, 2));
+    let (model, trace) = (file("glm.safetensors", ""), file("glm-trace.json", ""));
+    let (path, test, model) = (path.to_str().unwrap(), test.to_str().unwrap(), model.to_str().unwrap());
+    for options in [
+        &["--workers", "1"] as &[&str],
+        &["--workers", "3", "--transport", "udp"],
+        &["--workers", "3", "--transport", "shm", "--protocol", "shadow"],
+        &["--workers", "2", "--engines", "2", "--bits", "4"],
+        &["--workers", "2", "--spread", "data", "--bits", "8"],
+    ] {
+        let trace = trace.to_str().unwrap();
+        let ended = ended(train(path, test, model).args(options).args(["--trace", trace]));
+        holds_a_good_model(&ended, model);
+        let workers: usize = options[1].parse().unwrap();
+        let udp = options.contains(&"udp");
+        let slots = if udp { "switch" } else { "slots in shared memory" };
+        let everyone = (0..workers).map(|rank| format!("worker {rank}")).chain((workers > 1).then(|| slots.to_owned()));
+        let seen = Seen::of(trace);
+        assert_eq!(seen.processes, everyone.collect(), "{options:?}");
+        if workers > 1 && !options.contains(&"data") {
+            seen.folds_end_with_rounds(udp);
+            assert!(ended.stdout.contains("of the time of folds was hidden behind computation"), "{}", ended.stdout);
+        }
+    }
+}
+
+/// What stands in a trace. Times are in microseconds.
+struct Seen {
+    /// Their names, but for ports.
+    processes: BTreeSet<String>,
+    /// From their beginning to their end, as `rounds`, which have data.
+    folds: Vec<(f64, f64)>,
+    rounds: Vec<(f64, f64)>,
+}
+
+impl Seen {
+    fn of(path: &str) -> Self {
+        let file: Value = serde_json::from_reader(File::open(path).unwrap()).unwrap();
+        let mut seen = Self { processes: BTreeSet::new(), folds: Vec::new(), rounds: Vec::new() };
+        for event in file["traceEvents"].as_array().unwrap() {
+            let number = |name: &str| event[name].as_f64().unwrap();
+            let span = || (number("ts"), number("ts") + number("dur"));
+            match event["name"].as_str().unwrap() {
+                "process_name" => {
+                    let name = event["args"]["name"].as_str().unwrap();
+                    seen.processes.insert(name.split_once(" at port").map_or(name, |(name, _)| name).to_owned());
+                }
+                "fold" => seen.folds.push(span()),
+                "round" => seen.rounds.push(span()),
+                _ => {}
+            }
+        }
+        seen
+    }
+
+    /// All are on one clock. A fold has ended when the result of a round was there, which over UDP is while that is sent.
+    fn folds_end_with_rounds(&self, udp: bool) {
+        /// Times are written with three digits behind the point, and added.
+        const ROUNDING: f64 = 0.002;
+        assert!(self.folds.len() > 50 && self.folds.len() < self.rounds.len() * self.processes.len());
+        for &(start, end) in &self.folds {
+            let ends = |round: &(f64, f64)| {
+                (round.0 <= end || !udp) && end <= round.1 + ROUNDING && (udp || end >= round.1 - ROUNDING)
+            };
+            assert!(self.rounds.iter().any(ends), "no round ends with a fold, from {start} to {end}");
+        }
+    }
+}
+
+#[test]
+fn what_is_not_held_is_read_in_chunks() {
+    let (path, test) = (samples("glm-chunks.svm", 400, 6), samples("glm-chunks-test.svm", 200, 7));
+    let packed = file("glm-chunks.svm.gz", "");
+    let mut gzip = GzEncoder::new(File::create(&packed).unwrap(), Compression::fast());
+    gzip.write_all(&std::fs::read(&path).unwrap()).unwrap();
+    gzip.finish().unwrap();
+    let model = file("glm-chunks.safetensors", "");
+    let (test, model) = (test.to_str().unwrap(), model.to_str().unwrap());
+    let (drawn, only) = ("in an order drawn for each", "in the file's order");
+    for (path, options, said) in [
+        (&path, &["--workers", "1"] as &[&str], drawn),
+        (&path, &["--workers", "3", "--bits", "4", "--engines", "2"], drawn),
+        (&path, &["--workers", "2", "--spread", "data"], drawn),
+        (&packed, &["--workers", "2", "--bits", "8"], only),
+    ] {
+        // 20 values of 8 bytes a row: some 70 KB.
+        let path = path.to_str().unwrap();
+        let ended = ended(train(path, test, model).args(options).args(["--memory", "8KiB"]));
+        holds_a_good_model(&ended, model);
+        assert!(ended.stdout.contains(said), "{options:?}: {}", ended.stdout);
+    }
+    let path = path.to_str().unwrap();
+    let held = ended(train(path, test, model).args(["--memory", "1MiB"]));
+    holds_a_good_model(&held, model);
+    assert!(!held.stdout.contains("chunks"), "{}", held.stdout);
+    for spread in ["model", "data"] {
+        let options = ["--memory", "8KiB", "--validation", "0.1", "--workers", "2", "--spread", spread];
+        let judged = ended(train(path, test, model).args(options));
+        assert_eq!(judged.status, Some(0), "{}", judged.stderr);
+        assert_eq!(judged.stderr.matches("held back").count(), 4, "{}", judged.stderr);
+    }
+}
+
+/// The system gives a process less memory than the samples of its file take.
+#[test]
+fn chunks_bound_the_memory() {
+    /// KiB of data that a process may have; the program without samples takes less than half.
+    const LIMIT: &str = "16384";
+    const ROWS: usize = 12_000;
+    const ENTRIES: usize = 200;
+    // 2.4 million values of 8 bytes.
+    let mut text = String::new();
+    for row in 0..ROWS {
+        text.push_str(if row % 2 == 0 { "1" } else { "2" });
+        for entry in 0..ENTRIES {
+            write!(text, " {}:{}", 1 + 3 * entry + row % 3, 1 + (row + entry) % 2).unwrap();
+        }
+        text.push('\n');
+    }
+    let path = file("glm-large.svm", &text);
+    let run = |options: &[&str]| {
+        let mut limited = Command::new("sh");
+        limited.args(["-c", "ulimit -d \"$0\" && exec \"$@\"", LIMIT, env!("CARGO_BIN_EXE_netfold"), "glm", "train"]);
+        ended(limited.arg(&path).args(["--epochs", "2"]).args(options).current_dir(env!("CARGO_TARGET_TMPDIR")))
+    };
+    for bits in ["32", "4"] {
+        let chunks = run(&["--memory", "512KiB", "--bits", bits]);
+        assert_eq!(chunks.status, Some(0), "{}", chunks.stderr);
+        assert!(chunks.stdout.contains("12000 samples of 600 features"), "{}", chunks.stdout);
+    }
+    assert_ne!(run(&[]).status, Some(0), "a limit that is none");
+}
+
+#[test]
+fn processes_of_a_launcher_are_a_job() {
+    let (path, test) = (samples("glm-launched.svm", 400, 3), samples("glm-launched-test.svm", 200, 4));
+    let model = file("glm-launched.safetensors", "");
+    let (path, test, model) = (path.to_str().unwrap(), test.to_str().unwrap(), model.to_str().unwrap());
+    let alone = ended(train(path, test, model).env("RANK", "0").env("WORLD_SIZE", "2"));
+    assert_eq!(alone.status, Some(2));
+    assert!(alone.stderr.contains("NETFOLD_SWITCH"), "{}", alone.stderr);
+    for (transport, slots) in [("udp", "switch"), ("shm", "slots in shared memory")] {
+        // Each process writes its own, with its rank before the extension.
+        let names = ["", ".0", ".1", "-switch", "-all"];
+        let [own, first, second, of_switch, all] = names.map(|name| file(&format!("glm-{transport}{name}.json"), ""));
+        let [own, first, second, of_switch, all] =
+            [&own, &first, &second, &of_switch, &all].map(|path| path.to_str().unwrap());
+        let listen = ["switch", "--listen", "127.0.0.1:0", "--trace", of_switch];
+        let switch = RunningSwitch::start(&mut netfold(&listen));
+        let process = |rank: usize| {
+            let mut command = train(path, test, model);
+            command.args(["--trace", own, "--transport", transport]);
+            command.env("NETFOLD_SWITCH", &switch.address).env("RANK", rank.to_string()).env("WORLD_SIZE", "2");
+            ended(&mut command)
+        };
+        let processes = thread::scope(|scope| {
+            let other = scope.spawn(|| process(1));
+            [process(0), other.join().unwrap()]
+        });
+        holds_a_good_model(&processes[0], model);
+        let other = &processes[1];
+        assert_eq!((other.status, other.stdout.as_str(), other.stderr.as_str()), (Some(0), "", ""));
+        assert_eq!(switch.stop(Signal::TERM).status, Some(0));
+        let together = ended(&mut netfold(&["trace", first, second, of_switch, "--save", all]));
+        assert_eq!(together.status, Some(0), "{}", together.stderr);
+        for rank in 0..2 {
+            let words = "% of the time of folds was hidden behind computation";
+            let line = together.stdout.lines().find(|line| line.starts_with(&format!("worker {rank}: ")));
+            assert!(line.is_some_and(|line| line.ends_with(words)), "{}", together.stdout);
+        }
+        // What the first process says of itself stands in the files, too.
+        let share = |text: &str| text.lines().find_map(|line| line.split_once(" %").map(|(share, _)| share.to_owned()));
+        let told = together.stdout.lines().find_map(|line| line.strip_prefix("worker 0: ")).unwrap();
+        assert_eq!(share(told), share(&processes[0].stdout));
+        let seen = Seen::of(all);
+        assert!(
+            ["worker 0", "worker 1", slots].iter().all(|name| seen.processes.contains(*name)),
+            "{:?}",
+            seen.processes
+        );
+        seen.folds_end_with_rounds(transport == "udp");
+    }
+}
+
+#[test]
+fn what_cannot_be_trained_is_refused() {
+    let path = samples("glm-refused.svm", 10, 5);
+    let path = path.to_str().unwrap();
+    let by_columns = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/tests/files/csc.npz");
+    let labels = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/tests/files/labels.npy");
+    let trained = ended(&mut netfold(&["glm", "train", by_columns, "--labels", labels, "--epochs", "1"]));
+    assert_eq!(trained.status, Some(0), "{}", trained.stderr);
+    for (arguments, words) in [
+        (&["nothing.svm"] as &[&str], &["nothing.svm", "no model"] as &[&str]),
+        (&[path, "--bits", "3"], &["bits", "1, 2, 4 or 8"]),
+        (&[path, "--batch", "0"], &["batch", "1 or more"]),
+        (&[path, "--workers", "2", "--alpha=-1"], &["l2"]),
+        (&[by_columns, "--labels", labels, "--memory", "1MiB"], &["tocsr", "leave out --memory"]),
+        (&[path, "--memory", "0"], &["--memory", "64MiB"]),
+    ] {
+        let ended = ended(netfold(&["glm", "train"]).args(arguments));
+        assert_ne!(ended.status, Some(0), "{arguments:?}");
+        for word in words {
+            assert!(ended.stderr.contains(word), "`{word}` in: {}", ended.stderr);
+        }
+    }
+}

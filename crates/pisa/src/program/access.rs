@@ -1,0 +1,168 @@
+//! Register arrays, and what a stateful ALU does with a word of one (R-PISA-3).
+
+use super::{ArrayId, FieldId, Operand, Source};
+
+/// Width of the words of a register array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Word {
+    /// One number of 8, 16 or 32 bits.
+    Single(u32),
+    /// Two numbers of 32 bits, read and written together.
+    Pair,
+}
+
+impl Word {
+    /// Bits of one word.
+    pub const fn bits(self) -> u32 {
+        match self {
+            Self::Single(bits) => bits,
+            Self::Pair => 64,
+        }
+    }
+
+    /// Bits of each number in it.
+    pub const fn half_bits(self) -> u32 {
+        match self {
+            Self::Single(bits) => bits,
+            Self::Pair => 32,
+        }
+    }
+}
+
+/// A register array.
+#[derive(Clone, Debug)]
+pub struct Array {
+    /// Its name.
+    pub name: String,
+    /// Its words.
+    pub word: Word,
+    /// How many there are.
+    pub size: u32,
+    /// What it is for, in a line: a comment in P4.
+    pub doc: String,
+    /// Where it was written.
+    pub source: Source,
+}
+
+/// Which number of a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Half {
+    /// The only one, or the first of a pair.
+    Lo,
+    /// The second of a pair.
+    Hi,
+}
+
+/// How a comparison of a register comes out: the sign of the difference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Relation {
+    /// The number in the register is behind, in serial-number order.
+    Behind,
+    /// It is the same.
+    Equal,
+    /// It is ahead.
+    Ahead,
+}
+
+/// A comparison in a stateful ALU: the register minus the operand plus a number, modulo the width, against 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Condition {
+    /// Which number of the word.
+    pub half: Half,
+    /// How it relates to the operand.
+    pub relation: Relation,
+    /// What it is compared with.
+    pub with: Operand,
+    /// The number that is added.
+    pub plus: u32,
+}
+
+/// For which outcomes of the two conditions something happens: bit a + 2b stands for the first being a and the second b.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct When(pub u8);
+
+impl When {
+    /// In any case.
+    pub const ALWAYS: Self = Self(0b1111);
+    /// The first condition holds.
+    pub const FIRST: Self = Self(0b1010);
+    /// The first does not hold.
+    pub const NOT_FIRST: Self = Self(0b0101);
+    /// Neither holds.
+    pub const NEITHER: Self = Self(0b0001);
+
+    /// Whether it is so for this outcome of the conditions.
+    pub const fn holds(self, first: bool, second: bool) -> bool {
+        self.0 >> outcome(first, second) & 1 == 1
+    }
+}
+
+/// The number of an outcome of two conditions.
+pub(crate) const fn outcome(first: bool, second: bool) -> u32 {
+    first as u32 + 2 * second as u32
+}
+
+/// What a stateful ALU computes from a number of the word and an operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AluOp {
+    /// The operand.
+    Set,
+    /// The sum, modulo the width.
+    Add,
+    /// The register minus the operand.
+    Sub,
+    /// Bits that are set in either.
+    Or,
+    /// Bits that are set in both.
+    And,
+    /// Bits of the register that the operand does not have.
+    AndNot,
+    /// The lesser of two signed numbers.
+    MinSigned,
+    /// The greater of two signed numbers.
+    MaxSigned,
+    /// The register shifted right, with its sign, by the amount, plus the operand: the unit of FPISA, section 4.2, which no switch of today has.
+    ShiftAdd {
+        /// How far.
+        by: FieldId,
+    },
+}
+
+/// A write to one number of the word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Update {
+    /// Which number.
+    pub half: Half,
+    /// When it is written.
+    pub when: When,
+    /// What is computed.
+    pub op: AluOp,
+    /// The operand.
+    pub with: Operand,
+}
+
+/// The one word that a stateful ALU gives back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Output {
+    /// What the number was before.
+    Old(Half),
+    /// What it is now.
+    New(Half),
+    /// The conditions: 1, 2, 4 or 8, that is 2 to the power of the outcome's number.
+    Outcome,
+}
+
+/// One access to a register array: read, decide, write, give back.
+#[derive(Clone, Debug)]
+pub struct Access {
+    /// The array.
+    pub array: ArrayId,
+    /// Which word.
+    pub index: FieldId,
+    /// Up to two comparisons.
+    pub conditions: Vec<Condition>,
+    /// Up to two writes to each number of the word; the first whose `when` holds is done.
+    pub updates: Vec<Update>,
+    /// What is given back, and to which field.
+    pub output: Option<(FieldId, Output)>,
+}

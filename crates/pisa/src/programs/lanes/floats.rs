@@ -1,0 +1,228 @@
+//! Lanes of FP32 values, each with a module of FPISA that adds it to the sum of its slot's copy (R-PISA-35 to 38).
+
+use super::{Chunk, Lanes};
+use crate::builder::{ActionSpec, Builder, TableSpec};
+use crate::program::{BinOp, FieldId, Gress, HeaderId, Intrinsic, Match, Operand, Pattern, StateId, Transition};
+use crate::programs::fpisa::module::{Module, Places, Shared};
+use crate::programs::fpisa::{Variant, flag, operation};
+use crate::programs::frame::Frame;
+use crate::programs::outcome;
+use crate::programs::switchml::{LANES_STAGE, Meta, SwitchMl};
+
+/// Why the control plane hears of a packet: with its value a sum has overflowed (R-FPI-9).
+pub const OVERFLOW: u64 = 2;
+
+/// What a program of floats has beside the headers of its lanes.
+#[derive(Clone, Debug)]
+pub struct Floats {
+    shared: Shared,
+    modules: Vec<Module>,
+    /// Parts of sums on their way through replication, and for how many lanes they stand. It never leaves the switch.
+    found: HeaderId,
+    /// By module, the flags of a sum that has been read.
+    flags: Vec<FieldId>,
+    /// Of `fpisa-a`: by module, whether an addition has overflowed; and the lane of the first that has.
+    overflowed: Vec<FieldId>,
+    lane: Option<FieldId>,
+}
+
+impl Floats {
+    /// Declares a header for each lane, so that they are taken in one by one: they are few, and a lane's module has its number.
+    pub fn declare(builder: &mut Builder, config: &SwitchMl, variant: Variant, copy: FieldId) -> Lanes {
+        let count = u32::from(config.elements / config.pipelines);
+        let names: Vec<_> = (0..count).map(|lane| (format!("exponent{lane}"), format!("flags{lane}"))).collect();
+        let parts = names.iter().flat_map(|(exponent, flags)| [(exponent.as_str(), 16), (flags.as_str(), 8)]);
+        let found = builder.header("found", &[("lanes", 8)].into_iter().chain(parts).collect::<Vec<_>>());
+        let op = builder.meta("sums_are", 8);
+        let shared = Shared { variant, words: 2 * config.slots, op, index: copy, stage: LANES_STAGE };
+        let (mut chunks, mut modules, mut overflowed) = (Vec::new(), Vec::new(), Vec::new());
+        for (number, (exponent, flags)) in (0..).zip(&names) {
+            let header = builder.header(&format!("lane{number}"), &[("value", 32)]);
+            let value = builder.of(header, "value");
+            chunks.push(Chunk { header, bit: None, fields: vec![value] });
+            if variant == Variant::Approximate {
+                overflowed.push(builder.meta(&format!("overflowed{number}"), 1));
+            }
+            let places = Places {
+                value,
+                exponent: builder.of(found, exponent),
+                mantissa: value,
+                flags: builder.of(found, flags),
+                overflowed: overflowed.last().copied(),
+                there: builder.valid(header),
+                reading: (builder.valid(header), 1),
+            };
+            modules.push(Module::declare(builder, number, places));
+        }
+        let flags = names.iter().map(|(_, flags)| builder.of(found, flags)).collect();
+        let lane = (!overflowed.is_empty()).then(|| builder.meta("lane", 16));
+        Lanes {
+            count,
+            chunks,
+            shown: Vec::new(),
+            floats: Some(Self { shared, modules, found, flags, overflowed, lane }),
+        }
+    }
+
+    /// What the control plane is told with a report, beside what it is told of integers: the lane that has overflowed.
+    pub fn report(&self) -> Option<FieldId> {
+        self.lane
+    }
+
+    /// Stages up to that of the flags, after which a sum is as it stays.
+    pub fn stages(&self) -> usize {
+        self.shared.flags_stage() - self.shared.stage
+    }
+
+    /// The modules' first stage: what the pass does with the sums, which `entries` say as one of the actions `skip`, `set`, `add` and `read`; and the values,
+    /// taken apart.
+    pub fn choose(&self, builder: &mut Builder, keys: &[(FieldId, Match)], entries: &[(Vec<Pattern>, &'static str)]) {
+        let Shared { op, stage, .. } = self.shared;
+        let doc = "R-SLOT-2: the first lanes begin sums, later ones are added. R-PISA-35: a pass adds or reads.";
+        let mut table = TableSpec::new("folds", stage, doc)
+            .action(ActionSpec::new("skip"))
+            .action(ActionSpec::new("set").put(op, operation::FIRST))
+            .action(ActionSpec::new("add").put(op, operation::ADD))
+            .action(ActionSpec::new("read").put(op, operation::READ));
+        for (field, how) in keys {
+            table = table.key(*field, *how);
+        }
+        for (patterns, action) in entries {
+            table = table.entry(patterns, action, &[]);
+        }
+        builder.table(Gress::Ingress, table);
+        self.modules.iter().for_each(|module| module.take(builder, &self.shared));
+    }
+
+    /// The header of what egress puts together, before anything is written to it (R-PISA-1, R-PISA-36).
+    pub fn tell(&self, builder: &mut Builder, config: &SwitchMl, frame: &Frame, meta: &Meta) {
+        let count = self.modules.len() as u64;
+        let (found, lanes) = (builder.valid(self.found), builder.of(self.found, "lanes"));
+        let doc = "R-PISA-36: how many sums egress puts together.";
+        let mut told = keyed(builder, frame, meta, "tell", LANES_STAGE - 1, doc)
+            .action(ActionSpec::new("none").put(found, 1).put(lanes, 0))
+            .action(ActionSpec::new("some").param("lanes", 8).put(found, 1).set(lanes, Operand::Param(0)))
+            .otherwise("none");
+        for part in 0..u64::from(config.pipelines) {
+            for lane in 0..count {
+                let reaching = part * count + lane + 1;
+                let last = if lane + 1 == count { 0xFFFF } else { reaching };
+                told = told.entry(&window(part, reaching, last), "some", &[lane + 1]);
+            }
+        }
+        builder.table(Gress::Ingress, told);
+    }
+
+    /// Which lanes leave this pass: those that it has read, as far as the block has them. It comes behind what looks at values that have come, and before what
+    /// puts sums in their place.
+    pub fn show(&self, builder: &mut Builder, config: &SwitchMl, frame: &Frame, meta: &Meta, chunks: &[Chunk]) {
+        let (stage, count) = (self.shared.stage + 2, chunks.len() as u64);
+        let parts = u64::from(config.pipelines);
+        for (lane, chunk) in (0..).zip(chunks) {
+            let valid = builder.valid(chunk.header);
+            let doc = "Lanes that the packet has behind this pass (R-PISA-35).";
+            let table = keyed(builder, frame, meta, &format!("show{lane}"), stage, doc)
+                .action(ActionSpec::new("show").put(valid, 1))
+                .action(ActionSpec::new("hide").put(valid, 0))
+                .otherwise("hide");
+            let reaching = |part: u64| window(part, part * count + lane + 1, 0xFFFF);
+            let table = (0..parts).fold(table, |table, part| table.entry(&reaching(part), "show", &[]));
+            builder.table(Gress::Ingress, table);
+        }
+        if let Some(lane) = self.lane.filter(|_| parts > 1) {
+            let doc = "The number of a pipeline's first lane, as long as the packet's step says which pipeline it is.";
+            let table = TableSpec::new("first_lane", stage, doc)
+                .key(meta.phase, Match::Ternary)
+                .key(frame.bridge.step, Match::Ternary)
+                .action(ActionSpec::new("count").param("lanes", 16).set(lane, Operand::Param(0)));
+            let counted = |table: TableSpec, part| table.entry(&outcome::pass(part), "count", &[part * count]);
+            builder.table(Gress::Ingress, (0..parts).fold(table, counted));
+        }
+    }
+
+    /// The sums.
+    pub fn fold(&self, builder: &mut Builder) {
+        self.modules.iter().for_each(|module| module.fold(builder, &self.shared));
+    }
+
+    /// The last stage: R-PISA-37. It comes behind what says where the packet goes.
+    pub fn withhold(&self, builder: &mut Builder, frame: &Frame) {
+        let Some(lane) = self.lane else { return };
+        let [drop, report] = [Intrinsic::Drop, Intrinsic::Report].map(Intrinsic::field);
+        let doc = "R-FPI-9: an overflow is reported, and no sum that has overflowed is sent.";
+        let mut table = TableSpec::new("overflows", self.shared.last_stage(), doc)
+            .when(builder.valid(frame.netfold), 1)
+            .key(self.shared.op, Match::Ternary)
+            .action(
+                ActionSpec::new("overflow")
+                    .param("module", 16)
+                    .binary(lane, BinOp::Add, lane, Operand::Param(0))
+                    .put(drop, 1)
+                    .put(report, OVERFLOW),
+            )
+            .action(ActionSpec::new("withhold").put(drop, 1));
+        let keys: Vec<_> = self.overflowed.iter().chain(&self.flags).copied().collect();
+        for key in &keys {
+            table = table.key(*key, Match::Ternary);
+        }
+        let only = |op, at: usize, pattern| {
+            let mut patterns = vec![Pattern::Any; keys.len()];
+            patterns[at] = pattern;
+            [vec![Pattern::Is(op)], patterns].concat()
+        };
+        let count = self.modules.len();
+        let flagged = Pattern::Masked(flag::OVERFLOW, flag::OVERFLOW);
+        for module in 0..count {
+            table = table.entry(&only(operation::ADD, module, Pattern::Is(1)), "overflow", &[module as u64]);
+        }
+        for module in 0..count {
+            table = table.entry(&only(operation::READ, count + module, flagged), "withhold", &[]);
+        }
+        builder.table(Gress::Ingress, table);
+    }
+
+    /// Behind replication: sums that have been read are put together, and their parts taken out.
+    pub fn leave(&self, builder: &mut Builder) {
+        self.modules.iter().for_each(|module| module.read(builder, &self.shared));
+        let found = builder.valid(self.found);
+        let strip = TableSpec::new("strip", self.shared.last_stage(), "R-PISA-36: what sums were put together from.")
+            .when(found, 1)
+            .action(ActionSpec::new("strip").put(found, 0))
+            .otherwise("strip");
+        builder.table(Gress::Egress, strip);
+    }
+
+    /// The parser before egress: behind the other headers come the parts of the sums that have been read, and the sums' lanes.
+    pub fn parse_leaving(&self, builder: &mut Builder, chunks: &[Chunk], headers: StateId) {
+        let found = builder.state("leaving_found", &[self.found]);
+        builder.leads(headers, Transition::To(found));
+        let lanes = parse(builder, chunks, "leaving", builder.of(self.found, "lanes"));
+        builder.leads(found, Transition::To(lanes));
+    }
+}
+
+/// A table that looks at the pass, and at the lanes of the block.
+fn keyed(builder: &Builder, frame: &Frame, meta: &Meta, name: &str, stage: usize, doc: &str) -> TableSpec {
+    TableSpec::new(name, stage, doc)
+        .when(builder.valid(frame.netfold), 1)
+        .key(meta.phase, Match::Ternary)
+        .key(frame.bridge.step, Match::Ternary)
+        .key(frame.field(builder, "elements"), Match::Range)
+}
+
+/// A pass that reads this pipeline's lanes, of blocks that are so long.
+const fn window(part: u64, from: u64, to: u64) -> [Pattern; 3] {
+    [Pattern::Is(2), Pattern::Is(part), Pattern::Range(from, to)]
+}
+
+/// Parser states that take as many lanes as `length` says, at most all.
+pub fn parse(builder: &mut Builder, chunks: &[Chunk], pass: &str, length: FieldId) -> StateId {
+    let end = builder.state(&format!("{pass}_end"), &[]);
+    chunks.iter().enumerate().rev().fold(end, |next, (lane, chunk)| {
+        let take = builder.state(&format!("{pass}_take_{lane}"), &[chunk.header]);
+        builder.leads(take, Transition::To(next));
+        let look = builder.state(&format!("{pass}_look_{lane}"), &[]);
+        builder.selects(look, length, &[(Pattern::Is(lane as u64), end)], Some(take));
+        look
+    })
+}

@@ -1,0 +1,110 @@
+//! A trained model, between NumPy and its file.
+
+use netfold_glm::{Error, Loss, Model};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use super::{exception, samples};
+use crate::errors::named;
+
+/// Coefficients, intercepts, and what belongs to them.
+#[pyclass(name = "GlmModel", module = "netfold._native", frozen)]
+pub(crate) struct PyGlmModel {
+    model: Model,
+}
+
+#[pymethods]
+impl PyGlmModel {
+    /// A model from `coefficients` (f32, `outputs x features`) and `intercepts` (f64); `classes` is `None` for numbers. `scaling` (f32, `features x 2`) says how features were quantised.
+    #[new]
+    #[pyo3(signature = (coefficients, intercepts, *, loss, classes = None, scaling = None))]
+    fn new(
+        py: Python<'_>,
+        coefficients: &Bound<'_, PyAny>,
+        intercepts: &Bound<'_, PyAny>,
+        loss: &str,
+        classes: Option<u32>,
+        scaling: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let coefficients: Vec<f32> = samples::copied(coefficients, "coefficients")?;
+        let intercepts: Vec<f64> = samples::copied(intercepts, "intercepts")?;
+        let loss = LOSSES.iter().find(|(name, _)| *name == loss).map(|(_, loss)| *loss).ok_or_else(|| {
+            named(py, "ConfigurationError", format!("loss={loss:?} is not known; choose {}", names()))
+        })?;
+        let scaling: Option<Vec<f32>> = scaling.map(|scaling| samples::copied(scaling, "scaling")).transpose()?;
+        let scaling =
+            scaling.map(|scaling| scaling.as_chunks::<2>().0.iter().map(|&[low, span]| (low, span)).collect());
+        let features = coefficients.len() / intercepts.len().max(1);
+        Ok(Self { model: Model { features, coefficients, intercepts, loss, classes, scaling } })
+    }
+
+    /// Reads a file's bytes.
+    #[staticmethod]
+    fn read(py: Python<'_>, file: &[u8]) -> PyResult<Self> {
+        Model::load(file).map(Self::of).map_err(|error| exception(py, &error))
+    }
+
+    /// A file's bytes (R-GLM-29).
+    fn file<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let mut file = Vec::new();
+        self.model.save(&mut file).map_err(|error: Error| exception(py, &error))?;
+        Ok(PyBytes::new(py, &file))
+    }
+
+    #[getter]
+    fn features(&self) -> usize {
+        self.model.features
+    }
+
+    #[getter]
+    fn loss(&self) -> &'static str {
+        LOSSES.iter().find(|(_, loss)| *loss == self.model.loss).map_or("", |(name, _)| name)
+    }
+
+    #[getter]
+    fn classes(&self) -> Option<u32> {
+        self.model.classes
+    }
+
+    /// f32, `outputs x features`.
+    #[getter]
+    fn coefficients<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        let bytes: Vec<_> = self.model.coefficients.iter().map(|value| value.to_ne_bytes()).collect();
+        PyBytes::new(py, bytes.as_flattened())
+    }
+
+    /// f64, one for each output.
+    #[getter]
+    fn intercepts<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        let bytes: Vec<_> = self.model.intercepts.iter().map(|value| value.to_ne_bytes()).collect();
+        PyBytes::new(py, bytes.as_flattened())
+    }
+
+    /// f32, `features x 2`: low and span, or `None`.
+    #[getter]
+    fn scaling<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
+        let scaling = self.model.scaling.as_ref()?;
+        let bytes: Vec<_> = scaling.iter().map(|(low, span)| [low.to_ne_bytes(), span.to_ne_bytes()]).collect();
+        Some(PyBytes::new(py, bytes.as_flattened().as_flattened()))
+    }
+}
+
+impl PyGlmModel {
+    pub(crate) fn of(model: Model) -> Self {
+        Self { model }
+    }
+}
+
+/// The losses by scikit-learn's names.
+pub(super) const LOSSES: [(&str, Loss); 5] = [
+    ("squared_error", Loss::Squared),
+    ("log_loss", Loss::Logistic),
+    ("hinge", Loss::Hinge),
+    ("squared_hinge", Loss::SquaredHinge),
+    ("multinomial", Loss::Multinomial),
+];
+
+/// Their names, for messages.
+pub(super) fn names() -> String {
+    LOSSES.map(|(name, _)| name).join(", ")
+}

@@ -1,0 +1,97 @@
+//! When acknowledgements are sent (R-ACK-6).
+
+mod hand;
+
+use hand::{Hand, TIMING};
+use netfold_num::{Exponent, Protocol};
+use netfold_wire::{Pool, Repr};
+
+/// What a datagram is: the position, and whether it acknowledges its result.
+fn what(sent: &[Repr]) -> Vec<(u32, bool)> {
+    let acknowledges = |repr: &Repr| repr.pool == Pool::Odd;
+    assert!(sent.iter().all(|repr| acknowledges(repr) == repr.empty), "sums have lanes here: {sent:?}");
+    sent.iter().map(|repr| (repr.position.0, acknowledges(repr))).collect()
+}
+
+#[test]
+fn an_acknowledgement_goes_in_one_burst_with_the_next_contribution() {
+    let mut hand = Hand::with(4, Protocol::Acked);
+    hand.submit(1);
+    for call in 0..20_u32 {
+        let sent = hand.send_bursts(10 * u64::from(call));
+        let before = call.checked_sub(1).map(|before| (before, true));
+        let expected: Vec<_> = [(call, false)].into_iter().chain(before).collect();
+        assert_eq!(sent.iter().map(|burst| what(burst)).collect::<Vec<_>>(), [expected]);
+        let now_us = 10 * u64::from(call) + 1;
+        // The confirmation of the acknowledgement, then the sum.
+        sent[0].iter().rev().for_each(|round| hand.answer(now_us, round, Exponent::UNKNOWN));
+        assert_eq!(hand.completed(), [u64::from(call)]);
+        assert_eq!(hand.send(now_us), []);
+        hand.submit(1);
+    }
+}
+
+#[test]
+fn an_acknowledgement_that_nothing_follows_is_held_for_a_quarter_of_the_least_timeout() {
+    let mut hand = Hand::with(4, Protocol::Acked);
+    hand.submit(1);
+    let sent = hand.send(0);
+    hand.answer(100, &sent[0], Exponent::UNKNOWN);
+    let due_us = 100 + TIMING.rto_min_us / 4;
+    assert_eq!(hand.stream.poll_timeout(), Some(due_us));
+    hand.stream.handle_timeout(due_us - 1);
+    assert_eq!(hand.send(due_us - 1), []);
+    hand.stream.handle_timeout(due_us);
+    assert_eq!(what(&hand.send(due_us)), [(0, true)]);
+}
+
+/// The next call finds half of the slots free.
+#[test]
+fn more_acknowledgements_than_half_of_the_slots_are_not_held() {
+    for (blocks, held) in [(1, true), (2, true), (3, false), (4, false)] {
+        let mut hand = Hand::with(4, Protocol::Acked);
+        hand.submit(blocks);
+        let sent = hand.send(0);
+        sent.iter().for_each(|round| hand.answer(10, round, Exponent::UNKNOWN));
+        let expected = if held { Vec::new() } else { (0..blocks as u32).map(|position| (position, true)).collect() };
+        assert_eq!(what(&hand.send(10)), expected, "{blocks} blocks");
+    }
+}
+
+/// Of a block that all have submitted, the slot is waited for.
+#[test]
+fn an_acknowledgement_that_others_wait_for_is_sent_at_once_and_by_its_position() {
+    let mut hand = Hand::with(2, Protocol::Acked);
+    hand.submit(4);
+    let sent = hand.send(0);
+    assert_eq!(what(&sent), [(0, false), (1, false)]);
+    for round in sent.iter().rev() {
+        hand.answer(10, round, Exponent::ZERO);
+    }
+    let acknowledgements = hand.send(10);
+    assert_eq!(what(&acknowledgements), [(0, true), (1, true)]);
+    hand.answer(20, &acknowledgements[1], Exponent::ZERO);
+    assert_eq!(what(&hand.send(20)), [(3, false)]);
+}
+
+/// A call in progress has its stream driven, and others may be waiting in it.
+#[test]
+fn nothing_is_held_while_a_call_is_in_progress() {
+    let mut hand = Hand::with(8, Protocol::Acked);
+    hand.submit(1);
+    hand.submit(1);
+    let sent = hand.send(0);
+    hand.answer(10, &sent[0], Exponent::UNKNOWN);
+    assert_eq!(what(&hand.send(10)), [(0, true)]);
+    hand.answer(11, &sent[1], Exponent::UNKNOWN);
+    assert_eq!(hand.send(11), []);
+}
+
+#[test]
+fn with_shadow_copies_nothing_is_acknowledged_or_held() {
+    let mut hand = Hand::new(4);
+    hand.submit(1);
+    let sent = hand.send(0);
+    hand.answer(10, &sent[0], Exponent::UNKNOWN);
+    assert_eq!((hand.send(10), hand.stream.poll_timeout()), (Vec::new(), None));
+}

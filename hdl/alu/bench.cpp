@@ -1,0 +1,3 @@
+#include "stateless_bench.h"
+
+int main() { return run_stateless(); }

@@ -1,0 +1,3 @@
+#include "stateful_bench.h"
+
+int main() { return run_stateful(); }

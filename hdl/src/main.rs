@@ -1,0 +1,118 @@
+//! Holds the units in `hdl/` to the arithmetic, and sizes them: what `make hdl` and `make test-hdl` run.
+#![forbid(unsafe_code)]
+
+use std::panic::resume_unwind;
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::Instant;
+
+use clap::{Parser, Subcommand};
+use netfold_hdl::simulate::{Bench, Form, HdlError, Places, Runtime};
+use netfold_hdl::{mutants, size, table, units};
+
+/// FPISA's units in gates: simulated against the arithmetic, and sized.
+#[derive(Parser)]
+#[command(name = "netfold-hdl")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Chore,
+}
+
+#[derive(Subcommand)]
+enum Chore {
+    /// Run random operations through every unit, and through units with a fault, which has to be found.
+    Simulate {
+        /// How many operations for each unit.
+        #[arg(long, default_value_t = 1_000_000)]
+        operations: u64,
+        /// How many at most for each unit with a fault.
+        #[arg(long, default_value_t = 20_000)]
+        fault_operations: u64,
+        /// What the operations are drawn from.
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
+    /// Count the gates of every unit, run random operations through these gates, and hold the table in hdl/README.md to the counts.
+    Size {
+        /// Write the table instead.
+        #[arg(long)]
+        write: bool,
+        /// How many operations for the gates of each unit.
+        #[arg(long, default_value_t = 20_000)]
+        operations: u64,
+        /// What the operations are drawn from.
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
+}
+
+fn main() -> ExitCode {
+    let places = Places::here();
+    let outcome = match Arguments::parse().command {
+        Chore::Simulate { operations, fault_operations, seed } => simulate(&places, operations, fault_operations, seed),
+        Chore::Size { write, operations, seed } => size(&places, write, operations, seed),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn simulate(places: &Places, operations: u64, fault_operations: u64, seed: u64) -> Result<(), HdlError> {
+    let runtime = Runtime::new(&places.build)?;
+    each(units::ALL.len(), |number| {
+        let (unit, begin) = (&units::ALL[number], Instant::now());
+        Bench::build(places, &runtime, unit, Form::Written)?.run(operations, seed)?;
+        println!("hdl: {}: {operations} operations agree ({:.1} s)", unit.name, begin.elapsed().as_secs_f64());
+        Ok(())
+    })?;
+    println!("hdl: {} units with a fault each, which has to be found", mutants::ALL.len());
+    let begin = Instant::now();
+    each(mutants::ALL.len(), |number| mutants::check(places, &runtime, number, fault_operations, seed))?;
+    println!("hdl: all of {} faults are found ({:.1} s)", mutants::ALL.len(), begin.elapsed().as_secs_f64());
+    Ok(())
+}
+
+fn size(places: &Places, write: bool, operations: u64, seed: u64) -> Result<(), HdlError> {
+    let version = size::version()?;
+    if !write && !table::is_of_version(places, &version)? {
+        println!("hdl: hdl/README.md was not made with {version}, which may count other gates; not compared");
+        return Ok(());
+    }
+    let sizes = size::all(places, |unit, size| {
+        println!("hdl: {}: {:.0} NAND2, at least {} gates deep", unit.name, size.small.area, size.fast.depth);
+    })?;
+    let runtime = Runtime::new(&places.build)?;
+    each(sizes.len(), |number| Bench::build(places, &runtime, sizes[number].0, Form::Gates)?.run(operations, seed))?;
+    println!("hdl: their gates agree with the arithmetic, in {operations} operations each");
+    let table = table::markdown(&sizes, &version);
+    if write {
+        table::write(places, &table)?;
+        println!("\n{table}");
+    } else {
+        table::check(places, &table)?;
+        println!("hdl: the table in hdl/README.md is that of these units");
+    }
+    Ok(())
+}
+
+/// Does `job` for each number below `count`, on all cores, until one fails.
+fn each(count: usize, job: impl Fn(usize) -> Result<(), HdlError> + Sync) -> Result<(), HdlError> {
+    let next = AtomicUsize::new(0);
+    let work = || loop {
+        let number = next.fetch_add(1, Ordering::Relaxed);
+        if number >= count {
+            return Ok(());
+        }
+        job(number).inspect_err(|_| next.store(count, Ordering::Relaxed))?;
+    };
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    thread::scope(|scope| {
+        let threads: Vec<_> = (0..cores.min(count)).map(|_| scope.spawn(work)).collect();
+        threads.into_iter().try_for_each(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
+    })
+}

@@ -1,0 +1,9342 @@
+// switchml_roce for bmv2 (v1model).
+// SwitchML over RoCE v2 UC: 64 lanes of 32 bits, 1 pipeline(s), 128 slots, 8 workers, messages of up to 16 packets.
+// Rules: R-SLOT in spec/protocol.md, R-PISA-11 to 16 and 50 to 60 in spec/pisa.md.
+// Written by `netfold p4 emit`; do not edit.
+
+#include <core.p4>
+#define V1MODEL_VERSION 20200408
+#include <v1model.p4>
+
+header bridge_h {
+    bit<8> mode;
+    bit<8> step;
+    bit<16> worker;
+    bit<16> copy;
+    bit<32> crc;
+    bit<32> late;
+}
+
+header ethernet_h {
+    bit<48> dst;
+    bit<48> src;
+    bit<16> ether_type;
+}
+
+header ipv4_h {
+    bit<8> version_ihl;
+    bit<8> tos;
+    bit<16> total_length;
+    bit<16> identification;
+    bit<16> fragment;
+    bit<8> ttl;
+    bit<8> protocol;
+    bit<16> checksum;
+    bit<32> src;
+    bit<32> dst;
+}
+
+header udp_h {
+    bit<16> src_port;
+    bit<16> dst_port;
+    bit<16> length;
+    bit<16> checksum;
+}
+
+header bth_h {
+    bit<8> opcode;
+    bit<8> flags;
+    bit<16> partition;
+    bit<8> reserved;
+    bit<24> dest_qp;
+    bit<8> acknowledge;
+    bit<24> psn;
+}
+
+header reth_h {
+    bit<32> base;
+    bit<32> offset;
+    bit<16> round;
+    bit<16> slot;
+    bit<32> length;
+}
+
+header immediate_h {
+    bit<16> exponent;
+    bit<16> next_exponent;
+}
+
+header front_h {
+    bit<32> lane0;
+    bit<32> lane1;
+    bit<32> lane2;
+    bit<32> lane3;
+}
+
+header rest_h {
+    bit<32> lane0;
+    bit<32> lane1;
+    bit<32> lane2;
+    bit<32> lane3;
+    bit<32> lane4;
+    bit<32> lane5;
+    bit<32> lane6;
+    bit<32> lane7;
+    bit<32> lane8;
+    bit<32> lane9;
+    bit<32> lane10;
+    bit<32> lane11;
+    bit<32> lane12;
+    bit<32> lane13;
+    bit<32> lane14;
+    bit<32> lane15;
+    bit<32> lane16;
+    bit<32> lane17;
+    bit<32> lane18;
+    bit<32> lane19;
+    bit<32> lane20;
+    bit<32> lane21;
+    bit<32> lane22;
+    bit<32> lane23;
+    bit<32> lane24;
+    bit<32> lane25;
+    bit<32> lane26;
+    bit<32> lane27;
+}
+
+header high_h {
+    bit<32> lane0;
+    bit<32> lane1;
+    bit<32> lane2;
+    bit<32> lane3;
+    bit<32> lane4;
+    bit<32> lane5;
+    bit<32> lane6;
+    bit<32> lane7;
+    bit<32> lane8;
+    bit<32> lane9;
+    bit<32> lane10;
+    bit<32> lane11;
+    bit<32> lane12;
+    bit<32> lane13;
+    bit<32> lane14;
+    bit<32> lane15;
+    bit<32> lane16;
+    bit<32> lane17;
+    bit<32> lane18;
+    bit<32> lane19;
+    bit<32> lane20;
+    bit<32> lane21;
+    bit<32> lane22;
+    bit<32> lane23;
+    bit<32> lane24;
+    bit<32> lane25;
+    bit<32> lane26;
+    bit<32> lane27;
+    bit<32> lane28;
+    bit<32> lane29;
+    bit<32> lane30;
+    bit<32> lane31;
+}
+
+header icrc_h {
+    bit<32> value;
+}
+
+// What the control plane is told.
+struct report_t {
+    bit<24> dest_qp;
+    bit<16> copy;
+    bit<32> key_;
+    bit<16> worker;
+    bit<16> first_worker;
+}
+
+struct headers_t {
+    bridge_h bridge;
+    ethernet_h ethernet;
+    ipv4_h ipv4;
+    udp_h udp;
+    bth_h bth;
+    reth_h reth;
+    immediate_h immediate;
+    front_h front;
+    rest_h rest;
+    high_h high;
+    icrc_h icrc;
+}
+
+struct metadata_t {
+    // The parser takes the packet for none that the program knows.
+    bit<1> refused;
+    bit<32> key_;
+    bit<32> digest;
+    bit<16> copy;
+    bit<16> word;
+    bit<16> worker;
+    bit<16> others;
+    bit<4> age;
+    bit<4> round_is;
+    bit<16> first_worker;
+    bit<16> left;
+    bit<16> largest_exponent;
+    bit<2> phase;
+    bit<1> known_pair;
+    bit<1> known_shape;
+    bit<1> known_exponents;
+    bit<32> place;
+    bit<32> number;
+    bit<16> message;
+    bit<1> alone;
+    bit<16> members_group;
+    bit<16> member_port;
+    bit<32> term;
+    bit<8> byte0;
+    bit<8> byte1;
+    bit<8> byte2;
+    bit<8> byte3;
+}
+
+parser SwitchParser(packet_in packet, out headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard_metadata) {
+    state start {
+        transition select(standard_metadata.instance_type) {
+            4: parse_bridge;
+            default: parse_ethernet;
+        }
+    }
+
+    state parse_bridge {
+        packet.extract(hdr.bridge);
+        transition select(hdr.bridge.mode) {
+            2: harvest;
+            default: refused;
+        }
+    }
+
+    state parse_ethernet {
+        packet.extract(hdr.ethernet);
+        transition select(hdr.ethernet.ether_type) {
+            0x800: parse_ipv4;
+            default: other;
+        }
+    }
+
+    state harvest {
+        packet.extract(hdr.ethernet);
+        packet.extract(hdr.ipv4);
+        packet.extract(hdr.udp);
+        packet.extract(hdr.bth);
+        meta.phase = 2;
+        transition select(hdr.bth.opcode) {
+            38: harvest_first;
+            39: harvest_middle;
+            41: harvest_last;
+            43: harvest_only;
+            default: refused;
+        }
+    }
+
+    state parse_ipv4 {
+        packet.extract(hdr.ipv4);
+        transition select(hdr.ipv4.version_ihl, hdr.ipv4.fragment, hdr.ipv4.protocol) {
+            (69, 0 &&& 0x3FFF, 17): parse_udp;
+            default: other;
+        }
+    }
+
+    state other {
+        transition accept;
+    }
+
+    state harvest_first {
+        packet.extract(hdr.reth);
+        transition gathered;
+    }
+
+    state harvest_middle {
+        transition gathered;
+    }
+
+    state harvest_last {
+        packet.extract(hdr.immediate);
+        transition gathered;
+    }
+
+    state harvest_only {
+        packet.extract(hdr.reth);
+        packet.extract(hdr.immediate);
+        transition gathered;
+    }
+
+    state parse_udp {
+        packet.extract(hdr.udp);
+        transition select(hdr.udp.dst_port) {
+            0x12B7: parse_bth;
+            default: other;
+        }
+    }
+
+    state gathered {
+        transition accept;
+    }
+
+    state parse_bth {
+        packet.extract(hdr.bth);
+        transition first_opcode;
+    }
+
+    state first_opcode {
+        transition select(hdr.bth.opcode) {
+            38: first_first;
+            39: first_middle;
+            41: first_last;
+            43: first_only;
+            default: other;
+        }
+    }
+
+    state first_first {
+        packet.extract(hdr.reth);
+        transition first_first_length;
+    }
+
+    state first_middle {
+        transition first_middle_length;
+    }
+
+    state first_last {
+        packet.extract(hdr.immediate);
+        transition first_last_length;
+    }
+
+    state first_only {
+        packet.extract(hdr.reth);
+        packet.extract(hdr.immediate);
+        transition first_only_length;
+    }
+
+    state first_first_length {
+        transition select(hdr.udp.length) {
+            296: first_lanes;
+            default: other;
+        }
+    }
+
+    state first_middle_length {
+        transition select(hdr.udp.length) {
+            280: first_lanes;
+            default: other;
+        }
+    }
+
+    state first_last_length {
+        transition select(hdr.udp.length) {
+            284: first_lanes;
+            default: other;
+        }
+    }
+
+    state first_only_length {
+        transition select(hdr.udp.length) {
+            300: first_lanes;
+            44: first_end;
+            default: other;
+        }
+    }
+
+    state first_lanes {
+        packet.extract(hdr.front);
+        packet.extract(hdr.rest);
+        packet.extract(hdr.high);
+        transition first_end;
+    }
+
+    state first_end {
+        packet.extract(hdr.icrc);
+        transition accept;
+    }
+
+    state refused {
+        meta.refused = 1;
+        transition accept;
+    }
+}
+
+control SwitchVerifyChecksum(inout headers_t hdr, inout metadata_t meta) {
+    apply { }
+}
+
+control SwitchIngress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard_metadata) {
+    // The PSN of the packet before, times 256, and the packets that are left of its message, negative (R-PISA-53).
+    register<bit<64>, bit<32>>(64) reg_expected;
+    // The copy that the latest packet belongs to.
+    register<bit<16>, bit<32>>(64) reg_message_copy;
+    // The word of `last` that belongs to it.
+    register<bit<16>, bit<32>>(64) reg_message_word;
+    // The round of the message.
+    register<bit<32>, bit<32>>(64) reg_message_round;
+    // The latest round of each worker in each slot (R-PISA-11).
+    register<bit<32>, bit<32>>(1024) reg_last;
+    // The round that each copy holds, and what it agrees on (R-SLOT-7).
+    register<bit<64>, bit<32>>(256) reg_round;
+    // The same round, and the worker that started it.
+    register<bit<64>, bit<32>>(256) reg_first;
+    // Workers that a round waits for; 0xFFFF where two calls have met (R-SLOT-1, R-SLOT-7).
+    register<bit<16>, bit<32>>(256) reg_count;
+    // The largest `next_exponent` of the round (R-SLOT-5).
+    register<bit<16>, bit<32>>(256) reg_largest;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(256) reg_pair0;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(256) reg_pair1;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(256) reg_pair2;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(256) reg_pair3;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(256) reg_pair4;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(256) reg_pair5;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(256) reg_pair6;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(256) reg_pair7;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(256) reg_pair8;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(256) reg_pair9;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(256) reg_pair10;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(256) reg_pair11;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(256) reg_pair12;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(256) reg_pair13;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(256) reg_pair14;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(256) reg_pair15;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(256) reg_pair16;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(256) reg_pair17;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(256) reg_pair18;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(256) reg_pair19;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(256) reg_pair20;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(256) reg_pair21;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(256) reg_pair22;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(256) reg_pair23;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(256) reg_pair24;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(256) reg_pair25;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(256) reg_pair26;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(256) reg_pair27;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(256) reg_pair28;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(256) reg_pair29;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(256) reg_pair30;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(256) reg_pair31;
+
+    // Stage 0. What is carried from pass to pass.
+    action carry_carry() {
+        hdr.bridge.setValid();
+    }
+    table carry {
+        actions = {
+            carry_carry;
+        }
+        const default_action = carry_carry();
+        size = 1;
+    }
+
+    // Stage 0. R-PISA-59: an ICRC of 0 behind the last lanes.
+    action begin_begin() {
+        hdr.bridge.crc = 32w0xFFFFFFFF;
+    }
+    table begin {
+        actions = {
+            begin_begin;
+        }
+        const default_action = begin_begin();
+        size = 1;
+    }
+
+    // Stage 0. R-PISA-50: a whole payload, or none; no padding.
+    action shapes_pass() {
+        meta.known_shape = 1w1;
+    }
+    table shapes {
+        key = {
+            hdr.bth.opcode : ternary @name("opcode");
+            hdr.bth.flags : ternary @name("flags");
+            hdr.udp.length : ternary @name("length");
+            hdr.reth.length : ternary @name("length");
+        }
+        actions = {
+            shapes_pass;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (38, 0 &&& 63, 296, _) : shapes_pass();
+            (39, 0 &&& 63, 280, _) : shapes_pass();
+            (41, 0 &&& 63, 284, _) : shapes_pass();
+            (43, 0 &&& 63, 300, 256) : shapes_pass();
+            (43, 0 &&& 63, 44, 0) : shapes_pass();
+        }
+    }
+
+    // Stage 0. R-PKT-1, R-NUM-7: exponents that there are.
+    action exponents_pass() {
+        meta.known_exponents = 1w1;
+    }
+    table exponents {
+        key = {
+            hdr.immediate.exponent : range @name("exponent");
+            hdr.immediate.next_exponent : range @name("next_exponent");
+        }
+        actions = {
+            exponents_pass;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0xFF6B..0xFFFF, 0xFF6B..0xFFFF) : exponents_pass();
+            (0xFF6B..0xFFFF, 0..128) : exponents_pass();
+            (0xFF6B..0xFFFF, 0x7FFE..0x7FFF) : exponents_pass();
+            (0xFF6B..0xFFFF, 0x8000..0x8000) : exponents_pass();
+            (0..128, 0xFF6B..0xFFFF) : exponents_pass();
+            (0..128, 0..128) : exponents_pass();
+            (0..128, 0x7FFE..0x7FFF) : exponents_pass();
+            (0..128, 0x8000..0x8000) : exponents_pass();
+            (0x7FFE..0x7FFF, 0xFF6B..0xFFFF) : exponents_pass();
+            (0x7FFE..0x7FFF, 0..128) : exponents_pass();
+            (0x7FFE..0x7FFF, 0x7FFE..0x7FFF) : exponents_pass();
+            (0x7FFE..0x7FFF, 0x8000..0x8000) : exponents_pass();
+            (0x8000..0x8000, 0xFF6B..0xFFFF) : exponents_pass();
+            (0x8000..0x8000, 0..128) : exponents_pass();
+            (0x8000..0x8000, 0x7FFE..0x7FFF) : exponents_pass();
+            (0x8000..0x8000, 0x8000..0x8000) : exponents_pass();
+        }
+    }
+
+    // Stage 0. Only the last packet of a message has some.
+    action no_exponents_pass() {
+        meta.known_exponents = 1w1;
+    }
+    table no_exponents {
+        actions = {
+            no_exponents_pass;
+        }
+        const default_action = no_exponents_pass();
+        size = 1;
+    }
+
+    // Stage 0. R-PISA-52: the worker, its message, and where it is answered.
+    action queue_pairs_know(bit<16> first, bit<16> message, bit<16> worker, bit<16> port, bit<16> others, bit<1> alone, bit<16> group) {
+        meta.word = first + hdr.reth.slot;
+        meta.message = message;
+        meta.worker = worker;
+        meta.member_port = port;
+        meta.others = others;
+        meta.alone = alone;
+        meta.members_group = group;
+        meta.known_pair = 1w1;
+    }
+    table queue_pairs {
+        key = {
+            hdr.ipv4.dst : exact @name("dst");
+            hdr.bth.dest_qp : exact @name("dest_qp");
+            hdr.ipv4.src : exact @name("src");
+        }
+        actions = {
+            queue_pairs_know;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        size = 64;
+    }
+
+    // Stage 0. R-PISA-51, R-PISA-53: the copy of a message's first slot, and its packets.
+    action jobs_find(bit<16> first, bit<32> place) {
+        meta.copy = first + hdr.reth.slot;
+        meta.place = place;
+    }
+    table jobs {
+        key = {
+            hdr.bth.dest_qp : ternary @name("dest_qp");
+            hdr.bth.opcode : ternary @name("opcode");
+            hdr.reth.round : ternary @name("round");
+            hdr.reth.slot : range @name("slot");
+            hdr.reth.length : ternary @name("length");
+        }
+        actions = {
+            jobs_find;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        size = 512;
+    }
+
+    // Stage 0. A result that gathers its lanes: R-PISA-59.
+    action resume_resume() {
+        meta.copy = hdr.bridge.copy;
+        hdr.front.setValid();
+        hdr.rest.setValid();
+    }
+    table resume {
+        actions = {
+            resume_resume;
+        }
+        const default_action = resume_resume();
+        size = 1;
+    }
+
+    // Stage 0. R-PISA-51: the round. R-PISA-53: the PSN. Both in upper bits, so that they wrap as registers do.
+    action numbers_number() {
+        meta.key_ = hdr.reth.round ++ 16w0;
+        meta.number = hdr.bth.psn ++ 8w0;
+    }
+    table numbers {
+        actions = {
+            numbers_number;
+        }
+        const default_action = numbers_number();
+        size = 1;
+    }
+
+    // Stage 0. R-PISA-54, R-SLOT-7: what the packets of a round agree on.
+    action agreed_first_digest() {
+        hash(meta.digest, HashAlgorithm.crc32, 32w0, { hdr.bth.dest_qp, hdr.bth.opcode, hdr.reth.offset, hdr.reth.length }, 64w0x100000000);
+    }
+    table agreed_first {
+        actions = {
+            agreed_first_digest;
+        }
+        const default_action = agreed_first_digest();
+        size = 1;
+    }
+
+    // Stage 0. R-PISA-54, R-SLOT-7: what the packets of a round agree on.
+    action agreed_only_digest() {
+        hash(meta.digest, HashAlgorithm.crc32, 32w0, { hdr.bth.dest_qp, hdr.bth.opcode, hdr.reth.offset, hdr.reth.length, hdr.immediate.exponent }, 64w0x100000000);
+    }
+    table agreed_only {
+        actions = {
+            agreed_only_digest;
+        }
+        const default_action = agreed_only_digest();
+        size = 1;
+    }
+
+    // Stage 1. R-PISA-53: UC takes a packet that begins a message, and one that goes on with it.
+    action sequence_begin() {
+        @atomic {
+            bit<64> word;
+            reg_expected.read(word, (bit<32>) meta.message);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = meta.number;
+            bit<32> new_hi = meta.place;
+            reg_expected.write((bit<32>) meta.message, new_hi ++ new_lo);
+            meta.place = new_hi;
+        }
+    }
+    action sequence_middle() {
+        @atomic {
+            bit<64> word;
+            reg_expected.read(word, (bit<32>) meta.message);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bool first_holds = (int<32>) (old_lo - meta.number + 32w256) == 0;
+            bool second_holds = (int<32>) (old_hi - 32w0xFFFFFFFE) < 0;
+            bit<32> new_lo = ((first_holds) && (second_holds)) ? (meta.number) : (old_lo);
+            bit<32> new_hi = ((first_holds) && (second_holds)) ? (old_hi + 32w1) : ((!((first_holds) && (second_holds))) ? (32w0) : (old_hi));
+            reg_expected.write((bit<32>) meta.message, new_hi ++ new_lo);
+            meta.place = new_hi;
+        }
+    }
+    action sequence_last() {
+        @atomic {
+            bit<64> word;
+            reg_expected.read(word, (bit<32>) meta.message);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bool first_holds = (int<32>) (old_lo - meta.number + 32w256) == 0;
+            bool second_holds = (int<32>) (old_hi - 32w0xFFFFFFFE) == 0;
+            bit<32> new_lo = ((first_holds) && (second_holds)) ? (meta.number) : (old_lo);
+            bit<32> new_hi = ((first_holds) && (second_holds)) ? (old_hi + 32w1) : ((!((first_holds) && (second_holds))) ? (32w0) : (old_hi));
+            reg_expected.write((bit<32>) meta.message, new_hi ++ new_lo);
+            meta.place = new_hi;
+        }
+    }
+    table sequence {
+        key = {
+            hdr.bth.opcode : exact @name("opcode");
+        }
+        actions = {
+            sequence_begin;
+            sequence_middle;
+            sequence_last;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            39 : sequence_middle();
+            41 : sequence_last();
+            38 : sequence_begin();
+            43 : sequence_begin();
+        }
+    }
+
+    // Stage 1. R-PISA-51: a message's packets belong to slots one after the other, and to one round.
+    action copies_begin() {
+        @atomic {
+            bit<16> word;
+            reg_message_copy.read(word, (bit<32>) meta.message);
+            bit<16> old_lo = word;
+            bit<16> new_lo = meta.copy;
+            reg_message_copy.write((bit<32>) meta.message, new_lo);
+            meta.copy = new_lo;
+        }
+    }
+    action copies_go_on() {
+        @atomic {
+            bit<16> word;
+            reg_message_copy.read(word, (bit<32>) meta.message);
+            bit<16> old_lo = word;
+            bit<16> new_lo = old_lo + 16w1;
+            reg_message_copy.write((bit<32>) meta.message, new_lo);
+            meta.copy = new_lo;
+        }
+    }
+    table copies {
+        key = {
+            hdr.bth.opcode : exact @name("opcode");
+        }
+        actions = {
+            copies_begin;
+            copies_go_on;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            39 : copies_go_on();
+            41 : copies_go_on();
+            38 : copies_begin();
+            43 : copies_begin();
+        }
+    }
+
+    // Stage 1. R-PISA-51: a message's packets belong to slots one after the other, and to one round.
+    action words_begin() {
+        @atomic {
+            bit<16> word;
+            reg_message_word.read(word, (bit<32>) meta.message);
+            bit<16> old_lo = word;
+            bit<16> new_lo = meta.word;
+            reg_message_word.write((bit<32>) meta.message, new_lo);
+            meta.word = new_lo;
+        }
+    }
+    action words_go_on() {
+        @atomic {
+            bit<16> word;
+            reg_message_word.read(word, (bit<32>) meta.message);
+            bit<16> old_lo = word;
+            bit<16> new_lo = old_lo + 16w1;
+            reg_message_word.write((bit<32>) meta.message, new_lo);
+            meta.word = new_lo;
+        }
+    }
+    table words {
+        key = {
+            hdr.bth.opcode : exact @name("opcode");
+        }
+        actions = {
+            words_begin;
+            words_go_on;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            39 : words_go_on();
+            41 : words_go_on();
+            38 : words_begin();
+            43 : words_begin();
+        }
+    }
+
+    // Stage 1. R-PISA-51: a message's packets belong to slots one after the other, and to one round.
+    action message_rounds_begin() {
+        @atomic {
+            bit<32> word;
+            reg_message_round.read(word, (bit<32>) meta.message);
+            bit<32> old_lo = word;
+            bit<32> new_lo = meta.key_;
+            reg_message_round.write((bit<32>) meta.message, new_lo);
+            meta.key_ = new_lo;
+        }
+    }
+    action message_rounds_go_on() {
+        @atomic {
+            bit<32> word;
+            reg_message_round.read(word, (bit<32>) meta.message);
+            bit<32> old_lo = word;
+            meta.key_ = old_lo;
+        }
+    }
+    table message_rounds {
+        key = {
+            hdr.bth.opcode : exact @name("opcode");
+        }
+        actions = {
+            message_rounds_begin;
+            message_rounds_go_on;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            39 : message_rounds_go_on();
+            41 : message_rounds_go_on();
+            38 : message_rounds_begin();
+            43 : message_rounds_begin();
+        }
+    }
+
+    // Stage 1. R-PISA-54, R-SLOT-7: what the packets of a round agree on.
+    action agreed_middle_digest() {
+        meta.digest = (bit<32>) hdr.bth.dest_qp;
+    }
+    table agreed_middle {
+        actions = {
+            agreed_middle_digest;
+        }
+        const default_action = agreed_middle_digest();
+        size = 1;
+    }
+
+    // Stage 1. R-PISA-54, R-SLOT-7: what the packets of a round agree on.
+    action agreed_last_digest() {
+        hash(meta.digest, HashAlgorithm.crc32, 32w0, { hdr.bth.dest_qp, hdr.bth.opcode, hdr.immediate.exponent }, 64w0x100000000);
+    }
+    table agreed_last {
+        actions = {
+            agreed_last_digest;
+        }
+        const default_action = agreed_last_digest();
+        size = 1;
+    }
+
+    // Stage 1. Other traffic goes where it is addressed.
+    action forward_send(bit<16> port) {
+        standard_metadata.egress_spec = (bit<9>) port;
+        hdr.bridge.setValid();
+        hdr.bridge.mode = 8w4;
+    }
+    action forward_flood(bit<16> group) {
+        standard_metadata.mcast_grp = group;
+        hdr.bridge.setValid();
+        hdr.bridge.mode = 8w4;
+    }
+    action forward_refuse() {
+        mark_to_drop(standard_metadata);
+    }
+    table forward {
+        key = {
+            hdr.ethernet.dst : exact @name("dst");
+        }
+        actions = {
+            forward_send;
+            forward_flood;
+            forward_refuse;
+        }
+        const default_action = forward_refuse();
+        size = 1024;
+    }
+
+    // Stage 3. R-PISA-55: the PSN of a result.
+    action number_result_number() {
+        hdr.bth.psn = meta.key_[31:16] ++ meta.place[7:0];
+    }
+    table number_result {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+        }
+        actions = {
+            number_result_number;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0, _) : number_result_number();
+        }
+    }
+
+    // Stage 2. R-PISA-11: new, repeated, or older than what the worker has sent for the slot.
+    action ages_contribute() {
+        @atomic {
+            bit<32> word;
+            reg_last.read(word, (bit<32>) meta.word);
+            bit<32> old_lo = word;
+            bool first_holds = (int<32>) (old_lo - meta.key_) < 0;
+            bool second_holds = (int<32>) (old_lo - meta.key_) == 0;
+            bit<32> new_lo = (first_holds) ? (meta.key_) : (old_lo);
+            reg_last.write((bit<32>) meta.word, new_lo);
+            meta.age = second_holds ? (first_holds ? 4w8 : 4w4) : (first_holds ? 4w2 : 4w1);
+        }
+    }
+    table ages {
+        actions = {
+            ages_contribute;
+        }
+        const default_action = ages_contribute();
+        size = 1;
+    }
+
+    // Stage 2. R-SLOT-2, R-SLOT-7: it starts a round, agrees with the one that is there, or does not.
+    action starts_contribute() {
+        @atomic {
+            bit<64> word;
+            reg_round.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bool first_holds = (int<32>) (old_lo - meta.key_) < 0;
+            bool second_holds = (int<32>) (old_hi - meta.digest) == 0;
+            bit<32> new_lo = (first_holds) ? (meta.key_) : (old_lo);
+            bit<32> new_hi = (first_holds) ? (meta.digest) : (old_hi);
+            reg_round.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            meta.round_is = second_holds ? (first_holds ? 4w8 : 4w4) : (first_holds ? 4w2 : 4w1);
+        }
+    }
+    table starts {
+        actions = {
+            starts_contribute;
+        }
+        const default_action = starts_contribute();
+        size = 1;
+    }
+
+    // Stage 2. R-SLOT-7: the worker that a mismatch is reported with.
+    action starters_contribute() {
+        @atomic {
+            bit<64> word;
+            reg_first.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bool first_holds = (int<32>) (old_lo - meta.key_) < 0;
+            bit<32> new_lo = (first_holds) ? (meta.key_) : (old_lo);
+            bit<32> new_hi = (first_holds) ? ((bit<32>) meta.worker) : (old_hi);
+            reg_first.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            meta.first_worker = (bit<16>) old_hi;
+        }
+    }
+    table starters {
+        actions = {
+            starters_contribute;
+        }
+        const default_action = starters_contribute();
+        size = 1;
+    }
+
+    // Stage 3. R-SLOT-1, R-SLOT-3: the round is complete when nobody is left. R-SLOT-7: it never is where two calls met.
+    action counts_skip() {
+    }
+    action counts_open() {
+        @atomic {
+            bit<16> word;
+            reg_count.read(word, (bit<32>) meta.copy);
+            bit<16> old_lo = word;
+            bool first_holds = (int<16>) (old_lo - 16w0) == 0;
+            bit<16> new_lo = (first_holds) ? (meta.others) : ((!(first_holds)) ? (16w0xFFFF) : (old_lo));
+            reg_count.write((bit<32>) meta.copy, new_lo);
+            meta.left = old_lo;
+        }
+    }
+    action counts_join() {
+        @atomic {
+            bit<16> word;
+            reg_count.read(word, (bit<32>) meta.copy);
+            bit<16> old_lo = word;
+            bool first_holds = (int<16>) (old_lo - 16w0) == 0;
+            bool second_holds = (int<16>) (old_lo - 16w0) < 0;
+            bit<16> new_lo = (!(first_holds) && !(second_holds)) ? (old_lo - 16w1) : (old_lo);
+            reg_count.write((bit<32>) meta.copy, new_lo);
+            meta.left = old_lo;
+        }
+    }
+    action counts_clash() {
+        @atomic {
+            bit<16> word;
+            reg_count.read(word, (bit<32>) meta.copy);
+            bit<16> old_lo = word;
+            bool first_holds = (int<16>) (old_lo - 16w0) == 0;
+            bit<16> new_lo = (!(first_holds)) ? (16w0xFFFF) : (old_lo);
+            reg_count.write((bit<32>) meta.copy, new_lo);
+            meta.left = old_lo;
+        }
+    }
+    action counts_peek() {
+        @atomic {
+            bit<16> word;
+            reg_count.read(word, (bit<32>) meta.copy);
+            bit<16> old_lo = word;
+            meta.left = old_lo;
+        }
+    }
+    table counts {
+        key = {
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+        }
+        actions = {
+            counts_skip;
+            counts_open;
+            counts_join;
+            counts_clash;
+            counts_peek;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (1, _) : counts_skip();
+            (4, _) : counts_peek();
+            (2, 2) : counts_open();
+            (2, 8) : counts_open();
+            (2, 4) : counts_join();
+            (2, 1) : counts_clash();
+        }
+    }
+
+    // Stage 3. R-SLOT-5: the maximum, from the first contribution on.
+    action largests_skip() {
+    }
+    action largests_begin() {
+        @atomic {
+            bit<16> word;
+            reg_largest.read(word, (bit<32>) meta.copy);
+            bit<16> old_lo = word;
+            bit<16> new_lo = hdr.immediate.next_exponent;
+            reg_largest.write((bit<32>) meta.copy, new_lo);
+            meta.largest_exponent = new_lo;
+        }
+    }
+    action largests_raise() {
+        @atomic {
+            bit<16> word;
+            reg_largest.read(word, (bit<32>) meta.copy);
+            bit<16> old_lo = word;
+            bit<16> new_lo = (int<16>) old_lo > (int<16>) hdr.immediate.next_exponent ? old_lo : hdr.immediate.next_exponent;
+            reg_largest.write((bit<32>) meta.copy, new_lo);
+            meta.largest_exponent = new_lo;
+        }
+    }
+    action largests_peek() {
+        @atomic {
+            bit<16> word;
+            reg_largest.read(word, (bit<32>) meta.copy);
+            bit<16> old_lo = word;
+            meta.largest_exponent = old_lo;
+        }
+    }
+    table largests {
+        key = {
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+        }
+        actions = {
+            largests_skip;
+            largests_begin;
+            largests_raise;
+            largests_peek;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (1, _) : largests_skip();
+            (4, _) : largests_peek();
+            (2, 2) : largests_begin();
+            (2, 8) : largests_begin();
+            (2, 4) : largests_raise();
+        }
+    }
+
+    // Stage 4. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold0_skip() {
+    }
+    action fold0_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair0.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.rest.lane0;
+            bit<32> new_hi = hdr.high.lane4;
+            reg_pair0.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.rest.lane0 = new_hi;
+        }
+    }
+    action fold0_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair0.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.rest.lane0;
+            bit<32> new_hi = old_hi + hdr.high.lane4;
+            reg_pair0.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.rest.lane0 = new_hi;
+        }
+    }
+    action fold0_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair0.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.rest.lane0 = old_lo;
+        }
+    }
+    action fold0_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair0.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.rest.lane0 = old_hi;
+        }
+    }
+    table fold0 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            meta.left : ternary @name("left");
+            hdr.udp.length : ternary @name("length");
+        }
+        actions = {
+            fold0_skip;
+            fold0_set;
+            fold0_add;
+            fold0_read_low;
+            fold0_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, _, _, _, 44) : fold0_skip();
+            (0 &&& 2, _, 2, 2, _, _) : fold0_set();
+            (0 &&& 2, _, 2, 8, _, _) : fold0_set();
+            (0 &&& 2, _, 2, 4, 0, _) : fold0_skip();
+            (0 &&& 2, _, 2, 4, _, _) : fold0_add();
+            (0 &&& 2, _, 4, _, 0, _) : fold0_read_high();
+            (2, 0 &&& 1, _, _, _, _) : fold0_read_low();
+            (2, 1 &&& 1, _, _, _, _) : fold0_read_high();
+        }
+    }
+
+    // Stage 4. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold1_skip() {
+    }
+    action fold1_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair1.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.rest.lane1;
+            bit<32> new_hi = hdr.high.lane5;
+            reg_pair1.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.rest.lane1 = new_hi;
+        }
+    }
+    action fold1_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair1.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.rest.lane1;
+            bit<32> new_hi = old_hi + hdr.high.lane5;
+            reg_pair1.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.rest.lane1 = new_hi;
+        }
+    }
+    action fold1_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair1.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.rest.lane1 = old_lo;
+        }
+    }
+    action fold1_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair1.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.rest.lane1 = old_hi;
+        }
+    }
+    table fold1 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            meta.left : ternary @name("left");
+            hdr.udp.length : ternary @name("length");
+        }
+        actions = {
+            fold1_skip;
+            fold1_set;
+            fold1_add;
+            fold1_read_low;
+            fold1_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, _, _, _, 44) : fold1_skip();
+            (0 &&& 2, _, 2, 2, _, _) : fold1_set();
+            (0 &&& 2, _, 2, 8, _, _) : fold1_set();
+            (0 &&& 2, _, 2, 4, 0, _) : fold1_skip();
+            (0 &&& 2, _, 2, 4, _, _) : fold1_add();
+            (0 &&& 2, _, 4, _, 0, _) : fold1_read_high();
+            (2, 0 &&& 1, _, _, _, _) : fold1_read_low();
+            (2, 1 &&& 1, _, _, _, _) : fold1_read_high();
+        }
+    }
+
+    // Stage 4. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold2_skip() {
+    }
+    action fold2_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair2.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.rest.lane2;
+            bit<32> new_hi = hdr.high.lane6;
+            reg_pair2.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.rest.lane2 = new_hi;
+        }
+    }
+    action fold2_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair2.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.rest.lane2;
+            bit<32> new_hi = old_hi + hdr.high.lane6;
+            reg_pair2.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.rest.lane2 = new_hi;
+        }
+    }
+    action fold2_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair2.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.rest.lane2 = old_lo;
+        }
+    }
+    action fold2_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair2.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.rest.lane2 = old_hi;
+        }
+    }
+    table fold2 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            meta.left : ternary @name("left");
+            hdr.udp.length : ternary @name("length");
+        }
+        actions = {
+            fold2_skip;
+            fold2_set;
+            fold2_add;
+            fold2_read_low;
+            fold2_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, _, _, _, 44) : fold2_skip();
+            (0 &&& 2, _, 2, 2, _, _) : fold2_set();
+            (0 &&& 2, _, 2, 8, _, _) : fold2_set();
+            (0 &&& 2, _, 2, 4, 0, _) : fold2_skip();
+            (0 &&& 2, _, 2, 4, _, _) : fold2_add();
+            (0 &&& 2, _, 4, _, 0, _) : fold2_read_high();
+            (2, 0 &&& 1, _, _, _, _) : fold2_read_low();
+            (2, 1 &&& 1, _, _, _, _) : fold2_read_high();
+        }
+    }
+
+    // Stage 4. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold3_skip() {
+    }
+    action fold3_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair3.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.rest.lane3;
+            bit<32> new_hi = hdr.high.lane7;
+            reg_pair3.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.rest.lane3 = new_hi;
+        }
+    }
+    action fold3_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair3.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.rest.lane3;
+            bit<32> new_hi = old_hi + hdr.high.lane7;
+            reg_pair3.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.rest.lane3 = new_hi;
+        }
+    }
+    action fold3_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair3.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.rest.lane3 = old_lo;
+        }
+    }
+    action fold3_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair3.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.rest.lane3 = old_hi;
+        }
+    }
+    table fold3 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            meta.left : ternary @name("left");
+            hdr.udp.length : ternary @name("length");
+        }
+        actions = {
+            fold3_skip;
+            fold3_set;
+            fold3_add;
+            fold3_read_low;
+            fold3_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, _, _, _, 44) : fold3_skip();
+            (0 &&& 2, _, 2, 2, _, _) : fold3_set();
+            (0 &&& 2, _, 2, 8, _, _) : fold3_set();
+            (0 &&& 2, _, 2, 4, 0, _) : fold3_skip();
+            (0 &&& 2, _, 2, 4, _, _) : fold3_add();
+            (0 &&& 2, _, 4, _, 0, _) : fold3_read_high();
+            (2, 0 &&& 1, _, _, _, _) : fold3_read_low();
+            (2, 1 &&& 1, _, _, _, _) : fold3_read_high();
+        }
+    }
+
+    // Stage 5. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold4_skip() {
+    }
+    action fold4_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair4.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.rest.lane4;
+            bit<32> new_hi = hdr.high.lane8;
+            reg_pair4.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.rest.lane4 = new_hi;
+        }
+    }
+    action fold4_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair4.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.rest.lane4;
+            bit<32> new_hi = old_hi + hdr.high.lane8;
+            reg_pair4.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.rest.lane4 = new_hi;
+        }
+    }
+    action fold4_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair4.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.rest.lane4 = old_lo;
+        }
+    }
+    action fold4_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair4.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.rest.lane4 = old_hi;
+        }
+    }
+    table fold4 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            meta.left : ternary @name("left");
+            hdr.udp.length : ternary @name("length");
+        }
+        actions = {
+            fold4_skip;
+            fold4_set;
+            fold4_add;
+            fold4_read_low;
+            fold4_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, _, _, _, 44) : fold4_skip();
+            (0 &&& 2, _, 2, 2, _, _) : fold4_set();
+            (0 &&& 2, _, 2, 8, _, _) : fold4_set();
+            (0 &&& 2, _, 2, 4, 0, _) : fold4_skip();
+            (0 &&& 2, _, 2, 4, _, _) : fold4_add();
+            (0 &&& 2, _, 4, _, 0, _) : fold4_read_high();
+            (2, 0 &&& 1, _, _, _, _) : fold4_read_low();
+            (2, 1 &&& 1, _, _, _, _) : fold4_read_high();
+        }
+    }
+
+    // Stage 5. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold5_skip() {
+    }
+    action fold5_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair5.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.rest.lane5;
+            bit<32> new_hi = hdr.high.lane9;
+            reg_pair5.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.rest.lane5 = new_hi;
+        }
+    }
+    action fold5_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair5.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.rest.lane5;
+            bit<32> new_hi = old_hi + hdr.high.lane9;
+            reg_pair5.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.rest.lane5 = new_hi;
+        }
+    }
+    action fold5_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair5.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.rest.lane5 = old_lo;
+        }
+    }
+    action fold5_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair5.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.rest.lane5 = old_hi;
+        }
+    }
+    table fold5 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            meta.left : ternary @name("left");
+            hdr.udp.length : ternary @name("length");
+        }
+        actions = {
+            fold5_skip;
+            fold5_set;
+            fold5_add;
+            fold5_read_low;
+            fold5_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, _, _, _, 44) : fold5_skip();
+            (0 &&& 2, _, 2, 2, _, _) : fold5_set();
+            (0 &&& 2, _, 2, 8, _, _) : fold5_set();
+            (0 &&& 2, _, 2, 4, 0, _) : fold5_skip();
+            (0 &&& 2, _, 2, 4, _, _) : fold5_add();
+            (0 &&& 2, _, 4, _, 0, _) : fold5_read_high();
+            (2, 0 &&& 1, _, _, _, _) : fold5_read_low();
+            (2, 1 &&& 1, _, _, _, _) : fold5_read_high();
+        }
+    }
+
+    // Stage 5. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold6_skip() {
+    }
+    action fold6_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair6.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.rest.lane6;
+            bit<32> new_hi = hdr.high.lane10;
+            reg_pair6.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.rest.lane6 = new_hi;
+        }
+    }
+    action fold6_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair6.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.rest.lane6;
+            bit<32> new_hi = old_hi + hdr.high.lane10;
+            reg_pair6.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.rest.lane6 = new_hi;
+        }
+    }
+    action fold6_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair6.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.rest.lane6 = old_lo;
+        }
+    }
+    action fold6_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair6.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.rest.lane6 = old_hi;
+        }
+    }
+    table fold6 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            meta.left : ternary @name("left");
+            hdr.udp.length : ternary @name("length");
+        }
+        actions = {
+            fold6_skip;
+            fold6_set;
+            fold6_add;
+            fold6_read_low;
+            fold6_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, _, _, _, 44) : fold6_skip();
+            (0 &&& 2, _, 2, 2, _, _) : fold6_set();
+            (0 &&& 2, _, 2, 8, _, _) : fold6_set();
+            (0 &&& 2, _, 2, 4, 0, _) : fold6_skip();
+            (0 &&& 2, _, 2, 4, _, _) : fold6_add();
+            (0 &&& 2, _, 4, _, 0, _) : fold6_read_high();
+            (2, 0 &&& 1, _, _, _, _) : fold6_read_low();
+            (2, 1 &&& 1, _, _, _, _) : fold6_read_high();
+        }
+    }
+
+    // Stage 5. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold7_skip() {
+    }
+    action fold7_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair7.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.rest.lane7;
+            bit<32> new_hi = hdr.high.lane11;
+            reg_pair7.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.rest.lane7 = new_hi;
+        }
+    }
+    action fold7_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair7.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.rest.lane7;
+            bit<32> new_hi = old_hi + hdr.high.lane11;
+            reg_pair7.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.rest.lane7 = new_hi;
+        }
+    }
+    action fold7_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair7.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.rest.lane7 = old_lo;
+        }
+    }
+    action fold7_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair7.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.rest.lane7 = old_hi;
+        }
+    }
+    table fold7 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            meta.left : ternary @name("left");
+            hdr.udp.length : ternary @name("length");
+        }
+        actions = {
+            fold7_skip;
+            fold7_set;
+            fold7_add;
+            fold7_read_low;
+            fold7_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, _, _, _, 44) : fold7_skip();
+            (0 &&& 2, _, 2, 2, _, _) : fold7_set();
+            (0 &&& 2, _, 2, 8, _, _) : fold7_set();
+            (0 &&& 2, _, 2, 4, 0, _) : fold7_skip();
+            (0 &&& 2, _, 2, 4, _, _) : fold7_add();
+            (0 &&& 2, _, 4, _, 0, _) : fold7_read_high();
+            (2, 0 &&& 1, _, _, _, _) : fold7_read_low();
+            (2, 1 &&& 1, _, _, _, _) : fold7_read_high();
+        }
+    }
+
+    // Stage 6. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold8_skip() {
+    }
+    action fold8_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair8.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.rest.lane8;
+            bit<32> new_hi = hdr.high.lane12;
+            reg_pair8.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.rest.lane8 = new_hi;
+        }
+    }
+    action fold8_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair8.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.rest.lane8;
+            bit<32> new_hi = old_hi + hdr.high.lane12;
+            reg_pair8.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.rest.lane8 = new_hi;
+        }
+    }
+    action fold8_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair8.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.rest.lane8 = old_lo;
+        }
+    }
+    action fold8_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair8.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.rest.lane8 = old_hi;
+        }
+    }
+    table fold8 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            meta.left : ternary @name("left");
+            hdr.udp.length : ternary @name("length");
+        }
+        actions = {
+            fold8_skip;
+            fold8_set;
+            fold8_add;
+            fold8_read_low;
+            fold8_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, _, _, _, 44) : fold8_skip();
+            (0 &&& 2, _, 2, 2, _, _) : fold8_set();
+            (0 &&& 2, _, 2, 8, _, _) : fold8_set();
+            (0 &&& 2, _, 2, 4, 0, _) : fold8_skip();
+            (0 &&& 2, _, 2, 4, _, _) : fold8_add();
+            (0 &&& 2, _, 4, _, 0, _) : fold8_read_high();
+            (2, 0 &&& 1, _, _, _, _) : fold8_read_low();
+            (2, 1 &&& 1, _, _, _, _) : fold8_read_high();
+        }
+    }
+
+    // Stage 6. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold9_skip() {
+    }
+    action fold9_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair9.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.rest.lane9;
+            bit<32> new_hi = hdr.high.lane13;
+            reg_pair9.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.rest.lane9 = new_hi;
+        }
+    }
+    action fold9_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair9.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.rest.lane9;
+            bit<32> new_hi = old_hi + hdr.high.lane13;
+            reg_pair9.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.rest.lane9 = new_hi;
+        }
+    }
+    action fold9_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair9.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.rest.lane9 = old_lo;
+        }
+    }
+    action fold9_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair9.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.rest.lane9 = old_hi;
+        }
+    }
+    table fold9 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            meta.left : ternary @name("left");
+            hdr.udp.length : ternary @name("length");
+        }
+        actions = {
+            fold9_skip;
+            fold9_set;
+            fold9_add;
+            fold9_read_low;
+            fold9_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, _, _, _, 44) : fold9_skip();
+            (0 &&& 2, _, 2, 2, _, _) : fold9_set();
+            (0 &&& 2, _, 2, 8, _, _) : fold9_set();
+            (0 &&& 2, _, 2, 4, 0, _) : fold9_skip();
+            (0 &&& 2, _, 2, 4, _, _) : fold9_add();
+            (0 &&& 2, _, 4, _, 0, _) : fold9_read_high();
+            (2, 0 &&& 1, _, _, _, _) : fold9_read_low();
+            (2, 1 &&& 1, _, _, _, _) : fold9_read_high();
+        }
+    }
+
+    // Stage 6. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold10_skip() {
+    }
+    action fold10_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair10.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.rest.lane10;
+            bit<32> new_hi = hdr.high.lane14;
+            reg_pair10.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.rest.lane10 = new_hi;
+        }
+    }
+    action fold10_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair10.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.rest.lane10;
+            bit<32> new_hi = old_hi + hdr.high.lane14;
+            reg_pair10.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.rest.lane10 = new_hi;
+        }
+    }
+    action fold10_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair10.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.rest.lane10 = old_lo;
+        }
+    }
+    action fold10_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair10.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.rest.lane10 = old_hi;
+        }
+    }
+    table fold10 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            meta.left : ternary @name("left");
+            hdr.udp.length : ternary @name("length");
+        }
+        actions = {
+            fold10_skip;
+            fold10_set;
+            fold10_add;
+            fold10_read_low;
+            fold10_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, _, _, _, 44) : fold10_skip();
+            (0 &&& 2, _, 2, 2, _, _) : fold10_set();
+            (0 &&& 2, _, 2, 8, _, _) : fold10_set();
+            (0 &&& 2, _, 2, 4, 0, _) : fold10_skip();
+            (0 &&& 2, _, 2, 4, _, _) : fold10_add();
+            (0 &&& 2, _, 4, _, 0, _) : fold10_read_high();
+            (2, 0 &&& 1, _, _, _, _) : fold10_read_low();
+            (2, 1 &&& 1, _, _, _, _) : fold10_read_high();
+        }
+    }
+
+    // Stage 6. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold11_skip() {
+    }
+    action fold11_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair11.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.rest.lane11;
+            bit<32> new_hi = hdr.high.lane15;
+            reg_pair11.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.rest.lane11 = new_hi;
+        }
+    }
+    action fold11_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair11.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.rest.lane11;
+            bit<32> new_hi = old_hi + hdr.high.lane15;
+            reg_pair11.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.rest.lane11 = new_hi;
+        }
+    }
+    action fold11_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair11.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.rest.lane11 = old_lo;
+        }
+    }
+    action fold11_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair11.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.rest.lane11 = old_hi;
+        }
+    }
+    table fold11 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            meta.left : ternary @name("left");
+            hdr.udp.length : ternary @name("length");
+        }
+        actions = {
+            fold11_skip;
+            fold11_set;
+            fold11_add;
+            fold11_read_low;
+            fold11_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, _, _, _, 44) : fold11_skip();
+            (0 &&& 2, _, 2, 2, _, _) : fold11_set();
+            (0 &&& 2, _, 2, 8, _, _) : fold11_set();
+            (0 &&& 2, _, 2, 4, 0, _) : fold11_skip();
+            (0 &&& 2, _, 2, 4, _, _) : fold11_add();
+            (0 &&& 2, _, 4, _, 0, _) : fold11_read_high();
+            (2, 0 &&& 1, _, _, _, _) : fold11_read_low();
+            (2, 1 &&& 1, _, _, _, _) : fold11_read_high();
+        }
+    }
+
+    // Stage 7. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold12_skip() {
+    }
+    action fold12_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair12.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.rest.lane12;
+            bit<32> new_hi = hdr.high.lane16;
+            reg_pair12.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.rest.lane12 = new_hi;
+        }
+    }
+    action fold12_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair12.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.rest.lane12;
+            bit<32> new_hi = old_hi + hdr.high.lane16;
+            reg_pair12.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.rest.lane12 = new_hi;
+        }
+    }
+    action fold12_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair12.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.rest.lane12 = old_lo;
+        }
+    }
+    action fold12_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair12.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.rest.lane12 = old_hi;
+        }
+    }
+    table fold12 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            meta.left : ternary @name("left");
+            hdr.udp.length : ternary @name("length");
+        }
+        actions = {
+            fold12_skip;
+            fold12_set;
+            fold12_add;
+            fold12_read_low;
+            fold12_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, _, _, _, 44) : fold12_skip();
+            (0 &&& 2, _, 2, 2, _, _) : fold12_set();
+            (0 &&& 2, _, 2, 8, _, _) : fold12_set();
+            (0 &&& 2, _, 2, 4, 0, _) : fold12_skip();
+            (0 &&& 2, _, 2, 4, _, _) : fold12_add();
+            (0 &&& 2, _, 4, _, 0, _) : fold12_read_high();
+            (2, 0 &&& 1, _, _, _, _) : fold12_read_low();
+            (2, 1 &&& 1, _, _, _, _) : fold12_read_high();
+        }
+    }
+
+    // Stage 7. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold13_skip() {
+    }
+    action fold13_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair13.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.rest.lane13;
+            bit<32> new_hi = hdr.high.lane17;
+            reg_pair13.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.rest.lane13 = new_hi;
+        }
+    }
+    action fold13_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair13.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.rest.lane13;
+            bit<32> new_hi = old_hi + hdr.high.lane17;
+            reg_pair13.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.rest.lane13 = new_hi;
+        }
+    }
+    action fold13_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair13.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.rest.lane13 = old_lo;
+        }
+    }
+    action fold13_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair13.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.rest.lane13 = old_hi;
+        }
+    }
+    table fold13 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            meta.left : ternary @name("left");
+            hdr.udp.length : ternary @name("length");
+        }
+        actions = {
+            fold13_skip;
+            fold13_set;
+            fold13_add;
+            fold13_read_low;
+            fold13_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, _, _, _, 44) : fold13_skip();
+            (0 &&& 2, _, 2, 2, _, _) : fold13_set();
+            (0 &&& 2, _, 2, 8, _, _) : fold13_set();
+            (0 &&& 2, _, 2, 4, 0, _) : fold13_skip();
+            (0 &&& 2, _, 2, 4, _, _) : fold13_add();
+            (0 &&& 2, _, 4, _, 0, _) : fold13_read_high();
+            (2, 0 &&& 1, _, _, _, _) : fold13_read_low();
+            (2, 1 &&& 1, _, _, _, _) : fold13_read_high();
+        }
+    }
+
+    // Stage 7. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold14_skip() {
+    }
+    action fold14_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair14.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.rest.lane14;
+            bit<32> new_hi = hdr.high.lane18;
+            reg_pair14.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.rest.lane14 = new_hi;
+        }
+    }
+    action fold14_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair14.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.rest.lane14;
+            bit<32> new_hi = old_hi + hdr.high.lane18;
+            reg_pair14.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.rest.lane14 = new_hi;
+        }
+    }
+    action fold14_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair14.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.rest.lane14 = old_lo;
+        }
+    }
+    action fold14_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair14.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.rest.lane14 = old_hi;
+        }
+    }
+    table fold14 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            meta.left : ternary @name("left");
+            hdr.udp.length : ternary @name("length");
+        }
+        actions = {
+            fold14_skip;
+            fold14_set;
+            fold14_add;
+            fold14_read_low;
+            fold14_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, _, _, _, 44) : fold14_skip();
+            (0 &&& 2, _, 2, 2, _, _) : fold14_set();
+            (0 &&& 2, _, 2, 8, _, _) : fold14_set();
+            (0 &&& 2, _, 2, 4, 0, _) : fold14_skip();
+            (0 &&& 2, _, 2, 4, _, _) : fold14_add();
+            (0 &&& 2, _, 4, _, 0, _) : fold14_read_high();
+            (2, 0 &&& 1, _, _, _, _) : fold14_read_low();
+            (2, 1 &&& 1, _, _, _, _) : fold14_read_high();
+        }
+    }
+
+    // Stage 7. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold15_skip() {
+    }
+    action fold15_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair15.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.rest.lane15;
+            bit<32> new_hi = hdr.high.lane19;
+            reg_pair15.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.rest.lane15 = new_hi;
+        }
+    }
+    action fold15_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair15.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.rest.lane15;
+            bit<32> new_hi = old_hi + hdr.high.lane19;
+            reg_pair15.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.rest.lane15 = new_hi;
+        }
+    }
+    action fold15_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair15.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.rest.lane15 = old_lo;
+        }
+    }
+    action fold15_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair15.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.rest.lane15 = old_hi;
+        }
+    }
+    table fold15 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            meta.left : ternary @name("left");
+            hdr.udp.length : ternary @name("length");
+        }
+        actions = {
+            fold15_skip;
+            fold15_set;
+            fold15_add;
+            fold15_read_low;
+            fold15_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, _, _, _, 44) : fold15_skip();
+            (0 &&& 2, _, 2, 2, _, _) : fold15_set();
+            (0 &&& 2, _, 2, 8, _, _) : fold15_set();
+            (0 &&& 2, _, 2, 4, 0, _) : fold15_skip();
+            (0 &&& 2, _, 2, 4, _, _) : fold15_add();
+            (0 &&& 2, _, 4, _, 0, _) : fold15_read_high();
+            (2, 0 &&& 1, _, _, _, _) : fold15_read_low();
+            (2, 1 &&& 1, _, _, _, _) : fold15_read_high();
+        }
+    }
+
+    // Stage 8. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold16_skip() {
+    }
+    action fold16_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair16.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.rest.lane16;
+            bit<32> new_hi = hdr.high.lane20;
+            reg_pair16.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.rest.lane16 = new_hi;
+        }
+    }
+    action fold16_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair16.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.rest.lane16;
+            bit<32> new_hi = old_hi + hdr.high.lane20;
+            reg_pair16.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.rest.lane16 = new_hi;
+        }
+    }
+    action fold16_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair16.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.rest.lane16 = old_lo;
+        }
+    }
+    action fold16_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair16.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.rest.lane16 = old_hi;
+        }
+    }
+    table fold16 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            meta.left : ternary @name("left");
+            hdr.udp.length : ternary @name("length");
+        }
+        actions = {
+            fold16_skip;
+            fold16_set;
+            fold16_add;
+            fold16_read_low;
+            fold16_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, _, _, _, 44) : fold16_skip();
+            (0 &&& 2, _, 2, 2, _, _) : fold16_set();
+            (0 &&& 2, _, 2, 8, _, _) : fold16_set();
+            (0 &&& 2, _, 2, 4, 0, _) : fold16_skip();
+            (0 &&& 2, _, 2, 4, _, _) : fold16_add();
+            (0 &&& 2, _, 4, _, 0, _) : fold16_read_high();
+            (2, 0 &&& 1, _, _, _, _) : fold16_read_low();
+            (2, 1 &&& 1, _, _, _, _) : fold16_read_high();
+        }
+    }
+
+    // Stage 8. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold17_skip() {
+    }
+    action fold17_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair17.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.rest.lane17;
+            bit<32> new_hi = hdr.high.lane21;
+            reg_pair17.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.rest.lane17 = new_hi;
+        }
+    }
+    action fold17_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair17.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.rest.lane17;
+            bit<32> new_hi = old_hi + hdr.high.lane21;
+            reg_pair17.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.rest.lane17 = new_hi;
+        }
+    }
+    action fold17_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair17.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.rest.lane17 = old_lo;
+        }
+    }
+    action fold17_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair17.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.rest.lane17 = old_hi;
+        }
+    }
+    table fold17 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            meta.left : ternary @name("left");
+            hdr.udp.length : ternary @name("length");
+        }
+        actions = {
+            fold17_skip;
+            fold17_set;
+            fold17_add;
+            fold17_read_low;
+            fold17_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, _, _, _, 44) : fold17_skip();
+            (0 &&& 2, _, 2, 2, _, _) : fold17_set();
+            (0 &&& 2, _, 2, 8, _, _) : fold17_set();
+            (0 &&& 2, _, 2, 4, 0, _) : fold17_skip();
+            (0 &&& 2, _, 2, 4, _, _) : fold17_add();
+            (0 &&& 2, _, 4, _, 0, _) : fold17_read_high();
+            (2, 0 &&& 1, _, _, _, _) : fold17_read_low();
+            (2, 1 &&& 1, _, _, _, _) : fold17_read_high();
+        }
+    }
+
+    // Stage 8. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold18_skip() {
+    }
+    action fold18_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair18.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.rest.lane18;
+            bit<32> new_hi = hdr.high.lane22;
+            reg_pair18.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.rest.lane18 = new_hi;
+        }
+    }
+    action fold18_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair18.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.rest.lane18;
+            bit<32> new_hi = old_hi + hdr.high.lane22;
+            reg_pair18.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.rest.lane18 = new_hi;
+        }
+    }
+    action fold18_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair18.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.rest.lane18 = old_lo;
+        }
+    }
+    action fold18_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair18.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.rest.lane18 = old_hi;
+        }
+    }
+    table fold18 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            meta.left : ternary @name("left");
+            hdr.udp.length : ternary @name("length");
+        }
+        actions = {
+            fold18_skip;
+            fold18_set;
+            fold18_add;
+            fold18_read_low;
+            fold18_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, _, _, _, 44) : fold18_skip();
+            (0 &&& 2, _, 2, 2, _, _) : fold18_set();
+            (0 &&& 2, _, 2, 8, _, _) : fold18_set();
+            (0 &&& 2, _, 2, 4, 0, _) : fold18_skip();
+            (0 &&& 2, _, 2, 4, _, _) : fold18_add();
+            (0 &&& 2, _, 4, _, 0, _) : fold18_read_high();
+            (2, 0 &&& 1, _, _, _, _) : fold18_read_low();
+            (2, 1 &&& 1, _, _, _, _) : fold18_read_high();
+        }
+    }
+
+    // Stage 8. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold19_skip() {
+    }
+    action fold19_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair19.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.rest.lane19;
+            bit<32> new_hi = hdr.high.lane23;
+            reg_pair19.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.rest.lane19 = new_hi;
+        }
+    }
+    action fold19_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair19.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.rest.lane19;
+            bit<32> new_hi = old_hi + hdr.high.lane23;
+            reg_pair19.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.rest.lane19 = new_hi;
+        }
+    }
+    action fold19_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair19.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.rest.lane19 = old_lo;
+        }
+    }
+    action fold19_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair19.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.rest.lane19 = old_hi;
+        }
+    }
+    table fold19 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            meta.left : ternary @name("left");
+            hdr.udp.length : ternary @name("length");
+        }
+        actions = {
+            fold19_skip;
+            fold19_set;
+            fold19_add;
+            fold19_read_low;
+            fold19_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, _, _, _, 44) : fold19_skip();
+            (0 &&& 2, _, 2, 2, _, _) : fold19_set();
+            (0 &&& 2, _, 2, 8, _, _) : fold19_set();
+            (0 &&& 2, _, 2, 4, 0, _) : fold19_skip();
+            (0 &&& 2, _, 2, 4, _, _) : fold19_add();
+            (0 &&& 2, _, 4, _, 0, _) : fold19_read_high();
+            (2, 0 &&& 1, _, _, _, _) : fold19_read_low();
+            (2, 1 &&& 1, _, _, _, _) : fold19_read_high();
+        }
+    }
+
+    // Stage 9. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold20_skip() {
+    }
+    action fold20_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair20.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.rest.lane20;
+            bit<32> new_hi = hdr.high.lane24;
+            reg_pair20.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.rest.lane20 = new_hi;
+        }
+    }
+    action fold20_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair20.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.rest.lane20;
+            bit<32> new_hi = old_hi + hdr.high.lane24;
+            reg_pair20.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.rest.lane20 = new_hi;
+        }
+    }
+    action fold20_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair20.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.rest.lane20 = old_lo;
+        }
+    }
+    action fold20_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair20.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.rest.lane20 = old_hi;
+        }
+    }
+    table fold20 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            meta.left : ternary @name("left");
+            hdr.udp.length : ternary @name("length");
+        }
+        actions = {
+            fold20_skip;
+            fold20_set;
+            fold20_add;
+            fold20_read_low;
+            fold20_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, _, _, _, 44) : fold20_skip();
+            (0 &&& 2, _, 2, 2, _, _) : fold20_set();
+            (0 &&& 2, _, 2, 8, _, _) : fold20_set();
+            (0 &&& 2, _, 2, 4, 0, _) : fold20_skip();
+            (0 &&& 2, _, 2, 4, _, _) : fold20_add();
+            (0 &&& 2, _, 4, _, 0, _) : fold20_read_high();
+            (2, 0 &&& 1, _, _, _, _) : fold20_read_low();
+            (2, 1 &&& 1, _, _, _, _) : fold20_read_high();
+        }
+    }
+
+    // Stage 9. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold21_skip() {
+    }
+    action fold21_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair21.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.rest.lane21;
+            bit<32> new_hi = hdr.high.lane25;
+            reg_pair21.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.rest.lane21 = new_hi;
+        }
+    }
+    action fold21_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair21.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.rest.lane21;
+            bit<32> new_hi = old_hi + hdr.high.lane25;
+            reg_pair21.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.rest.lane21 = new_hi;
+        }
+    }
+    action fold21_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair21.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.rest.lane21 = old_lo;
+        }
+    }
+    action fold21_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair21.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.rest.lane21 = old_hi;
+        }
+    }
+    table fold21 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            meta.left : ternary @name("left");
+            hdr.udp.length : ternary @name("length");
+        }
+        actions = {
+            fold21_skip;
+            fold21_set;
+            fold21_add;
+            fold21_read_low;
+            fold21_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, _, _, _, 44) : fold21_skip();
+            (0 &&& 2, _, 2, 2, _, _) : fold21_set();
+            (0 &&& 2, _, 2, 8, _, _) : fold21_set();
+            (0 &&& 2, _, 2, 4, 0, _) : fold21_skip();
+            (0 &&& 2, _, 2, 4, _, _) : fold21_add();
+            (0 &&& 2, _, 4, _, 0, _) : fold21_read_high();
+            (2, 0 &&& 1, _, _, _, _) : fold21_read_low();
+            (2, 1 &&& 1, _, _, _, _) : fold21_read_high();
+        }
+    }
+
+    // Stage 9. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold22_skip() {
+    }
+    action fold22_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair22.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.rest.lane22;
+            bit<32> new_hi = hdr.high.lane26;
+            reg_pair22.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.rest.lane22 = new_hi;
+        }
+    }
+    action fold22_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair22.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.rest.lane22;
+            bit<32> new_hi = old_hi + hdr.high.lane26;
+            reg_pair22.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.rest.lane22 = new_hi;
+        }
+    }
+    action fold22_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair22.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.rest.lane22 = old_lo;
+        }
+    }
+    action fold22_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair22.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.rest.lane22 = old_hi;
+        }
+    }
+    table fold22 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            meta.left : ternary @name("left");
+            hdr.udp.length : ternary @name("length");
+        }
+        actions = {
+            fold22_skip;
+            fold22_set;
+            fold22_add;
+            fold22_read_low;
+            fold22_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, _, _, _, 44) : fold22_skip();
+            (0 &&& 2, _, 2, 2, _, _) : fold22_set();
+            (0 &&& 2, _, 2, 8, _, _) : fold22_set();
+            (0 &&& 2, _, 2, 4, 0, _) : fold22_skip();
+            (0 &&& 2, _, 2, 4, _, _) : fold22_add();
+            (0 &&& 2, _, 4, _, 0, _) : fold22_read_high();
+            (2, 0 &&& 1, _, _, _, _) : fold22_read_low();
+            (2, 1 &&& 1, _, _, _, _) : fold22_read_high();
+        }
+    }
+
+    // Stage 9. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold23_skip() {
+    }
+    action fold23_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair23.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.rest.lane23;
+            bit<32> new_hi = hdr.high.lane27;
+            reg_pair23.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.rest.lane23 = new_hi;
+        }
+    }
+    action fold23_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair23.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.rest.lane23;
+            bit<32> new_hi = old_hi + hdr.high.lane27;
+            reg_pair23.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.rest.lane23 = new_hi;
+        }
+    }
+    action fold23_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair23.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.rest.lane23 = old_lo;
+        }
+    }
+    action fold23_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair23.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.rest.lane23 = old_hi;
+        }
+    }
+    table fold23 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            meta.left : ternary @name("left");
+            hdr.udp.length : ternary @name("length");
+        }
+        actions = {
+            fold23_skip;
+            fold23_set;
+            fold23_add;
+            fold23_read_low;
+            fold23_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, _, _, _, 44) : fold23_skip();
+            (0 &&& 2, _, 2, 2, _, _) : fold23_set();
+            (0 &&& 2, _, 2, 8, _, _) : fold23_set();
+            (0 &&& 2, _, 2, 4, 0, _) : fold23_skip();
+            (0 &&& 2, _, 2, 4, _, _) : fold23_add();
+            (0 &&& 2, _, 4, _, 0, _) : fold23_read_high();
+            (2, 0 &&& 1, _, _, _, _) : fold23_read_low();
+            (2, 1 &&& 1, _, _, _, _) : fold23_read_high();
+        }
+    }
+
+    // Stage 10. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold24_skip() {
+    }
+    action fold24_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair24.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.rest.lane24;
+            bit<32> new_hi = hdr.high.lane28;
+            reg_pair24.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.rest.lane24 = new_hi;
+        }
+    }
+    action fold24_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair24.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.rest.lane24;
+            bit<32> new_hi = old_hi + hdr.high.lane28;
+            reg_pair24.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.rest.lane24 = new_hi;
+        }
+    }
+    action fold24_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair24.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.rest.lane24 = old_lo;
+        }
+    }
+    action fold24_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair24.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.rest.lane24 = old_hi;
+        }
+    }
+    table fold24 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            meta.left : ternary @name("left");
+            hdr.udp.length : ternary @name("length");
+        }
+        actions = {
+            fold24_skip;
+            fold24_set;
+            fold24_add;
+            fold24_read_low;
+            fold24_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, _, _, _, 44) : fold24_skip();
+            (0 &&& 2, _, 2, 2, _, _) : fold24_set();
+            (0 &&& 2, _, 2, 8, _, _) : fold24_set();
+            (0 &&& 2, _, 2, 4, 0, _) : fold24_skip();
+            (0 &&& 2, _, 2, 4, _, _) : fold24_add();
+            (0 &&& 2, _, 4, _, 0, _) : fold24_read_high();
+            (2, 0 &&& 1, _, _, _, _) : fold24_read_low();
+            (2, 1 &&& 1, _, _, _, _) : fold24_read_high();
+        }
+    }
+
+    // Stage 10. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold25_skip() {
+    }
+    action fold25_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair25.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.rest.lane25;
+            bit<32> new_hi = hdr.high.lane29;
+            reg_pair25.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.rest.lane25 = new_hi;
+        }
+    }
+    action fold25_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair25.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.rest.lane25;
+            bit<32> new_hi = old_hi + hdr.high.lane29;
+            reg_pair25.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.rest.lane25 = new_hi;
+        }
+    }
+    action fold25_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair25.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.rest.lane25 = old_lo;
+        }
+    }
+    action fold25_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair25.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.rest.lane25 = old_hi;
+        }
+    }
+    table fold25 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            meta.left : ternary @name("left");
+            hdr.udp.length : ternary @name("length");
+        }
+        actions = {
+            fold25_skip;
+            fold25_set;
+            fold25_add;
+            fold25_read_low;
+            fold25_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, _, _, _, 44) : fold25_skip();
+            (0 &&& 2, _, 2, 2, _, _) : fold25_set();
+            (0 &&& 2, _, 2, 8, _, _) : fold25_set();
+            (0 &&& 2, _, 2, 4, 0, _) : fold25_skip();
+            (0 &&& 2, _, 2, 4, _, _) : fold25_add();
+            (0 &&& 2, _, 4, _, 0, _) : fold25_read_high();
+            (2, 0 &&& 1, _, _, _, _) : fold25_read_low();
+            (2, 1 &&& 1, _, _, _, _) : fold25_read_high();
+        }
+    }
+
+    // Stage 10. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold26_skip() {
+    }
+    action fold26_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair26.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.rest.lane26;
+            bit<32> new_hi = hdr.high.lane30;
+            reg_pair26.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.rest.lane26 = new_hi;
+        }
+    }
+    action fold26_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair26.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.rest.lane26;
+            bit<32> new_hi = old_hi + hdr.high.lane30;
+            reg_pair26.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.rest.lane26 = new_hi;
+        }
+    }
+    action fold26_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair26.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.rest.lane26 = old_lo;
+        }
+    }
+    action fold26_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair26.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.rest.lane26 = old_hi;
+        }
+    }
+    table fold26 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            meta.left : ternary @name("left");
+            hdr.udp.length : ternary @name("length");
+        }
+        actions = {
+            fold26_skip;
+            fold26_set;
+            fold26_add;
+            fold26_read_low;
+            fold26_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, _, _, _, 44) : fold26_skip();
+            (0 &&& 2, _, 2, 2, _, _) : fold26_set();
+            (0 &&& 2, _, 2, 8, _, _) : fold26_set();
+            (0 &&& 2, _, 2, 4, 0, _) : fold26_skip();
+            (0 &&& 2, _, 2, 4, _, _) : fold26_add();
+            (0 &&& 2, _, 4, _, 0, _) : fold26_read_high();
+            (2, 0 &&& 1, _, _, _, _) : fold26_read_low();
+            (2, 1 &&& 1, _, _, _, _) : fold26_read_high();
+        }
+    }
+
+    // Stage 10. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold27_skip() {
+    }
+    action fold27_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair27.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.rest.lane27;
+            bit<32> new_hi = hdr.high.lane31;
+            reg_pair27.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.rest.lane27 = new_hi;
+        }
+    }
+    action fold27_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair27.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.rest.lane27;
+            bit<32> new_hi = old_hi + hdr.high.lane31;
+            reg_pair27.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.rest.lane27 = new_hi;
+        }
+    }
+    action fold27_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair27.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.rest.lane27 = old_lo;
+        }
+    }
+    action fold27_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair27.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.rest.lane27 = old_hi;
+        }
+    }
+    table fold27 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            meta.left : ternary @name("left");
+            hdr.udp.length : ternary @name("length");
+        }
+        actions = {
+            fold27_skip;
+            fold27_set;
+            fold27_add;
+            fold27_read_low;
+            fold27_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, _, _, _, 44) : fold27_skip();
+            (0 &&& 2, _, 2, 2, _, _) : fold27_set();
+            (0 &&& 2, _, 2, 8, _, _) : fold27_set();
+            (0 &&& 2, _, 2, 4, 0, _) : fold27_skip();
+            (0 &&& 2, _, 2, 4, _, _) : fold27_add();
+            (0 &&& 2, _, 4, _, 0, _) : fold27_read_high();
+            (2, 0 &&& 1, _, _, _, _) : fold27_read_low();
+            (2, 1 &&& 1, _, _, _, _) : fold27_read_high();
+        }
+    }
+
+    // Stage 11. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold28_skip() {
+    }
+    action fold28_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair28.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.front.lane0;
+            bit<32> new_hi = hdr.high.lane0;
+            reg_pair28.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.front.lane0 = new_hi;
+        }
+    }
+    action fold28_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair28.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.front.lane0;
+            bit<32> new_hi = old_hi + hdr.high.lane0;
+            reg_pair28.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.front.lane0 = new_hi;
+        }
+    }
+    action fold28_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair28.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.front.lane0 = old_lo;
+        }
+    }
+    action fold28_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair28.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.front.lane0 = old_hi;
+        }
+    }
+    table fold28 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            meta.left : ternary @name("left");
+            hdr.udp.length : ternary @name("length");
+        }
+        actions = {
+            fold28_skip;
+            fold28_set;
+            fold28_add;
+            fold28_read_low;
+            fold28_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, _, _, _, 44) : fold28_skip();
+            (0 &&& 2, _, 2, 2, _, _) : fold28_set();
+            (0 &&& 2, _, 2, 8, _, _) : fold28_set();
+            (0 &&& 2, _, 2, 4, 0, _) : fold28_skip();
+            (0 &&& 2, _, 2, 4, _, _) : fold28_add();
+            (0 &&& 2, _, 4, _, 0, _) : fold28_read_high();
+            (2, 0 &&& 1, _, _, _, _) : fold28_read_low();
+            (2, 1 &&& 1, _, _, _, _) : fold28_read_high();
+        }
+    }
+
+    // Stage 11. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold29_skip() {
+    }
+    action fold29_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair29.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.front.lane1;
+            bit<32> new_hi = hdr.high.lane1;
+            reg_pair29.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.front.lane1 = new_hi;
+        }
+    }
+    action fold29_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair29.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.front.lane1;
+            bit<32> new_hi = old_hi + hdr.high.lane1;
+            reg_pair29.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.front.lane1 = new_hi;
+        }
+    }
+    action fold29_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair29.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.front.lane1 = old_lo;
+        }
+    }
+    action fold29_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair29.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.front.lane1 = old_hi;
+        }
+    }
+    table fold29 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            meta.left : ternary @name("left");
+            hdr.udp.length : ternary @name("length");
+        }
+        actions = {
+            fold29_skip;
+            fold29_set;
+            fold29_add;
+            fold29_read_low;
+            fold29_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, _, _, _, 44) : fold29_skip();
+            (0 &&& 2, _, 2, 2, _, _) : fold29_set();
+            (0 &&& 2, _, 2, 8, _, _) : fold29_set();
+            (0 &&& 2, _, 2, 4, 0, _) : fold29_skip();
+            (0 &&& 2, _, 2, 4, _, _) : fold29_add();
+            (0 &&& 2, _, 4, _, 0, _) : fold29_read_high();
+            (2, 0 &&& 1, _, _, _, _) : fold29_read_low();
+            (2, 1 &&& 1, _, _, _, _) : fold29_read_high();
+        }
+    }
+
+    // Stage 11. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold30_skip() {
+    }
+    action fold30_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair30.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.front.lane2;
+            bit<32> new_hi = hdr.high.lane2;
+            reg_pair30.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.front.lane2 = new_hi;
+        }
+    }
+    action fold30_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair30.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.front.lane2;
+            bit<32> new_hi = old_hi + hdr.high.lane2;
+            reg_pair30.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.front.lane2 = new_hi;
+        }
+    }
+    action fold30_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair30.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.front.lane2 = old_lo;
+        }
+    }
+    action fold30_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair30.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.front.lane2 = old_hi;
+        }
+    }
+    table fold30 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            meta.left : ternary @name("left");
+            hdr.udp.length : ternary @name("length");
+        }
+        actions = {
+            fold30_skip;
+            fold30_set;
+            fold30_add;
+            fold30_read_low;
+            fold30_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, _, _, _, 44) : fold30_skip();
+            (0 &&& 2, _, 2, 2, _, _) : fold30_set();
+            (0 &&& 2, _, 2, 8, _, _) : fold30_set();
+            (0 &&& 2, _, 2, 4, 0, _) : fold30_skip();
+            (0 &&& 2, _, 2, 4, _, _) : fold30_add();
+            (0 &&& 2, _, 4, _, 0, _) : fold30_read_high();
+            (2, 0 &&& 1, _, _, _, _) : fold30_read_low();
+            (2, 1 &&& 1, _, _, _, _) : fold30_read_high();
+        }
+    }
+
+    // Stage 11. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold31_skip() {
+    }
+    action fold31_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair31.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.front.lane3;
+            bit<32> new_hi = hdr.high.lane3;
+            reg_pair31.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.front.lane3 = new_hi;
+        }
+    }
+    action fold31_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair31.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.front.lane3;
+            bit<32> new_hi = old_hi + hdr.high.lane3;
+            reg_pair31.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.front.lane3 = new_hi;
+        }
+    }
+    action fold31_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair31.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.front.lane3 = old_lo;
+        }
+    }
+    action fold31_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair31.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.front.lane3 = old_hi;
+        }
+    }
+    table fold31 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            meta.left : ternary @name("left");
+            hdr.udp.length : ternary @name("length");
+        }
+        actions = {
+            fold31_skip;
+            fold31_set;
+            fold31_add;
+            fold31_read_low;
+            fold31_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, _, _, _, 44) : fold31_skip();
+            (0 &&& 2, _, 2, 2, _, _) : fold31_set();
+            (0 &&& 2, _, 2, 8, _, _) : fold31_set();
+            (0 &&& 2, _, 2, 4, 0, _) : fold31_skip();
+            (0 &&& 2, _, 2, 4, _, _) : fold31_add();
+            (0 &&& 2, _, 4, _, 0, _) : fold31_read_high();
+            (2, 0 &&& 1, _, _, _, _) : fold31_read_low();
+            (2, 1 &&& 1, _, _, _, _) : fold31_read_high();
+        }
+    }
+
+    // Stage 8. R-PISA-59: what these lanes are to the ICRC.
+    action hash_early_hash() {
+        hash(meta.term, HashAlgorithm.crc32, 32w0, { hdr.rest.lane0, hdr.rest.lane1, hdr.rest.lane2, hdr.rest.lane3, hdr.rest.lane4, hdr.rest.lane5, hdr.rest.lane6, hdr.rest.lane7, hdr.rest.lane8, hdr.rest.lane9, hdr.rest.lane10, hdr.rest.lane11, hdr.rest.lane12, hdr.rest.lane13, hdr.rest.lane14, hdr.rest.lane15, 384w0 }, 64w0x100000000); meta.term = meta.term ^ 32w0x1bbeadbd;
+    }
+    table hash_early {
+        actions = {
+            hash_early_hash;
+        }
+        const default_action = hash_early_hash();
+        size = 1;
+    }
+
+    // Stage 9. R-PISA-59: lanes that were hashed before the last ones.
+    action add_early_add() {
+        hdr.bridge.crc = hdr.bridge.crc ^ meta.term;
+    }
+    table add_early {
+        actions = {
+            add_early_add;
+        }
+        const default_action = add_early_add();
+        size = 1;
+    }
+
+    // Stage 11. R-PISA-59: what these lanes are to the ICRC.
+    action hash_late_hash() {
+        hash(hdr.bridge.late, HashAlgorithm.crc32, 32w0, { hdr.rest.lane16, hdr.rest.lane17, hdr.rest.lane18, hdr.rest.lane19, hdr.rest.lane20, hdr.rest.lane21, hdr.rest.lane22, hdr.rest.lane23, hdr.rest.lane24, hdr.rest.lane25, hdr.rest.lane26, hdr.rest.lane27 }, 64w0x100000000); hdr.bridge.late = hdr.bridge.late ^ 32w0xf288b395;
+    }
+    table hash_late {
+        actions = {
+            hash_late_hash;
+        }
+        const default_action = hash_late_hash();
+        size = 1;
+    }
+
+    // Stage 11. R-PISA-55, R-SLOT-3, R-SLOT-4, R-SLOT-7: to everyone, to one, to the next pipeline, to the control plane, or nowhere.
+    action outcome_refuse() {
+        mark_to_drop(standard_metadata);
+    }
+    action outcome_mismatch() {
+        mark_to_drop(standard_metadata);
+        digest<report_t>(1, { hdr.bth.dest_qp, meta.copy, meta.key_, meta.worker, meta.first_worker });
+    }
+    action outcome_onward(bit<8> step, bit<16> port) {
+        hdr.bridge.step = step;
+        standard_metadata.egress_spec = (bit<9>) port;
+        hdr.bridge.mode = 8w1;
+        hdr.front.setInvalid();
+        hdr.rest.setInvalid();
+        hdr.high.setInvalid();
+    }
+    action outcome_gather(bit<8> step, bit<16> port) {
+        hdr.bridge.mode = 8w2;
+        hdr.immediate.exponent = meta.key_[31:16];
+        hdr.immediate.next_exponent = meta.largest_exponent;
+        hdr.icrc.value = 32w0;
+        hdr.bridge.step = step;
+        standard_metadata.egress_spec = (bit<9>) port;
+        hdr.bridge.copy = meta.copy;
+        hdr.high.setInvalid();
+        hdr.bridge.worker = 16w0xFFFF;
+    }
+    action outcome_gather_one(bit<8> step, bit<16> port) {
+        hdr.bridge.mode = 8w2;
+        hdr.immediate.exponent = meta.key_[31:16];
+        hdr.immediate.next_exponent = meta.largest_exponent;
+        hdr.icrc.value = 32w0;
+        hdr.bridge.step = step;
+        standard_metadata.egress_spec = (bit<9>) port;
+        hdr.bridge.copy = meta.copy;
+        hdr.high.setInvalid();
+        hdr.bridge.worker = meta.worker;
+    }
+    action outcome_spread_empty() {
+        hdr.bridge.mode = 8w6;
+        hdr.immediate.exponent = meta.key_[31:16];
+        hdr.immediate.next_exponent = meta.largest_exponent;
+        hdr.icrc.value = 32w0;
+        hdr.bridge.crc = 32w0xFFFFFFFF;
+        hdr.bridge.worker = 16w0xFFFF;
+        standard_metadata.mcast_grp = meta.members_group;
+    }
+    action outcome_reply_empty() {
+        hdr.bridge.mode = 8w6;
+        hdr.immediate.exponent = meta.key_[31:16];
+        hdr.immediate.next_exponent = meta.largest_exponent;
+        hdr.icrc.value = 32w0;
+        hdr.bridge.crc = 32w0xFFFFFFFF;
+        hdr.bridge.worker = meta.worker;
+        standard_metadata.egress_spec = (bit<9>) meta.member_port;
+    }
+    action outcome_harvest(bit<8> step, bit<16> port) {
+        hdr.bridge.step = step;
+        standard_metadata.egress_spec = (bit<9>) port;
+        hdr.bridge.mode = 8w2;
+    }
+    action outcome_spread_whole() {
+        hdr.bridge.mode = 8w3;
+        standard_metadata.mcast_grp = meta.members_group;
+    }
+    action outcome_reply_whole() {
+        hdr.bridge.mode = 8w3;
+        standard_metadata.egress_spec = (bit<9>) meta.member_port;
+    }
+    table outcome {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            meta.left : ternary @name("left");
+            meta.alone : ternary @name("alone");
+            hdr.udp.length : ternary @name("length");
+            hdr.bridge.worker : ternary @name("worker");
+        }
+        actions = {
+            outcome_refuse;
+            outcome_mismatch;
+            outcome_onward;
+            outcome_gather;
+            outcome_gather_one;
+            outcome_spread_empty;
+            outcome_reply_empty;
+            outcome_harvest;
+            outcome_spread_whole;
+            outcome_reply_whole;
+        }
+        const default_action = outcome_refuse();
+        const entries = {
+            (0, _, 1, _, _, _, _, _) : outcome_refuse();
+            (0, _, 2, 2, 0, 1, 44, _) : outcome_spread_empty();
+            (0, _, 2, 2, 0, 1, _, _) : outcome_gather(0, 68);
+            (0, _, 2, 2, 0, 0, _, _) : outcome_refuse();
+            (0, _, 2, 2, _, _, _, _) : outcome_mismatch();
+            (0, _, 2, 8, 0, 1, 44, _) : outcome_spread_empty();
+            (0, _, 2, 8, 0, 1, _, _) : outcome_gather(0, 68);
+            (0, _, 2, 8, 0, 0, _, _) : outcome_refuse();
+            (0, _, 2, 8, _, _, _, _) : outcome_mismatch();
+            (0, _, 2, 4, 1, _, 44, _) : outcome_spread_empty();
+            (0, _, 2, 4, 1, _, _, _) : outcome_gather(0, 68);
+            (0, _, 2, 4, 0, _, _, _) : outcome_refuse();
+            (0, _, 2, 4, 0x8000 &&& 0x8000, _, _, _) : outcome_refuse();
+            (0, _, 2, 4, _, _, _, _) : outcome_refuse();
+            (0, _, 2, 1, 0, _, _, _) : outcome_refuse();
+            (0, _, 2, 1, _, _, _, _) : outcome_mismatch();
+            (0, _, 4, _, 0, _, 44, _) : outcome_reply_empty();
+            (0, _, 4, _, 0, _, _, _) : outcome_gather_one(0, 68);
+            (0, _, 4, _, _, _, _, _) : outcome_refuse();
+            (2, 1, _, _, _, _, _, _) : outcome_harvest(0, 68);
+            (2, 0, _, _, _, _, _, 0 &&& 0x8000) : outcome_reply_whole();
+            (2, 0, _, _, _, _, _, _) : outcome_spread_whole();
+        }
+    }
+
+    apply {
+        // R-PISA-1: what the parser rejects, or finds too short, is dropped.
+        if (meta.refused == 1w1 || standard_metadata.parser_error != error.NoError) {
+            mark_to_drop(standard_metadata);
+            return;
+        }
+        // Stage 0
+        carry.apply();
+        if (meta.phase != 2w2) {
+            begin.apply();
+        }
+        shapes.apply();
+        if (hdr.immediate.isValid()) {
+            exponents.apply();
+        } else if (!hdr.immediate.isValid()) {
+            no_exponents.apply();
+        }
+        queue_pairs.apply();
+        if (hdr.reth.isValid() && meta.phase != 2w2) {
+            jobs.apply();
+        } else if (meta.phase == 2w2) {
+            resume.apply();
+        }
+        numbers.apply();
+        if (hdr.bth.opcode == 8w38) {
+            agreed_first.apply();
+        } else if (hdr.bth.opcode == 8w43) {
+            agreed_only.apply();
+        }
+        // Stage 1
+        if (meta.known_pair == 1w1 && meta.known_shape == 1w1 && meta.known_exponents == 1w1 && meta.phase != 2w2) {
+            sequence.apply();
+            copies.apply();
+            words.apply();
+            message_rounds.apply();
+        }
+        if (hdr.bth.opcode == 8w39) {
+            agreed_middle.apply();
+        } else if (hdr.bth.opcode == 8w41) {
+            agreed_last.apply();
+        }
+        if (meta.known_pair == 1w0) {
+            forward.apply();
+        }
+        // Stage 3
+        if (meta.known_pair == 1w1) {
+            number_result.apply();
+        }
+        // Stage 2
+        if (meta.known_pair == 1w1 && meta.known_shape == 1w1 && meta.known_exponents == 1w1 && meta.phase != 2w2 && meta.place != 32w0) {
+            ages.apply();
+            starts.apply();
+            starters.apply();
+        }
+        // Stage 3
+        if (meta.known_pair == 1w1 && meta.known_shape == 1w1 && meta.known_exponents == 1w1 && meta.phase != 2w2 && meta.place != 32w0) {
+            counts.apply();
+        }
+        if (meta.known_pair == 1w1 && meta.known_shape == 1w1 && meta.known_exponents == 1w1 && meta.phase != 2w2 && meta.place != 32w0 && hdr.immediate.isValid()) {
+            largests.apply();
+        }
+        // Stage 4
+        fold0.apply();
+        fold1.apply();
+        fold2.apply();
+        fold3.apply();
+        // Stage 5
+        fold4.apply();
+        fold5.apply();
+        fold6.apply();
+        fold7.apply();
+        // Stage 6
+        fold8.apply();
+        fold9.apply();
+        fold10.apply();
+        fold11.apply();
+        // Stage 7
+        fold12.apply();
+        fold13.apply();
+        fold14.apply();
+        fold15.apply();
+        // Stage 8
+        fold16.apply();
+        fold17.apply();
+        fold18.apply();
+        fold19.apply();
+        // Stage 9
+        fold20.apply();
+        fold21.apply();
+        fold22.apply();
+        fold23.apply();
+        // Stage 10
+        fold24.apply();
+        fold25.apply();
+        fold26.apply();
+        fold27.apply();
+        // Stage 11
+        fold28.apply();
+        fold29.apply();
+        fold30.apply();
+        fold31.apply();
+        // Stage 8
+        hash_early.apply();
+        // Stage 9
+        add_early.apply();
+        // Stage 11
+        hash_late.apply();
+        if (meta.known_pair == 1w1) {
+            outcome.apply();
+        }
+    }
+}
+
+control SwitchEgress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard_metadata) {
+
+    // Stage 0. R-SLOT-3: each worker of the job.
+    action each_one() {
+        hdr.bridge.worker = standard_metadata.egress_rid;
+    }
+    table each {
+        actions = {
+            each_one;
+        }
+        const default_action = each_one();
+        size = 1;
+    }
+
+    // Stage 1. R-PISA-52, R-PISA-55: the worker's queue pair, key, memory and addresses.
+    action reach_reach(bit<48> dst_mac, bit<48> src_mac, bit<32> dst_ip, bit<32> src_ip, bit<24> dest_qp, bit<16> rkey_high, bit<16> rkey_low, bit<32> base, bit<32> first) {
+        hdr.ethernet.dst = dst_mac;
+        hdr.ethernet.src = src_mac;
+        hdr.ipv4.dst = dst_ip;
+        hdr.ipv4.src = src_ip;
+        hdr.bth.dest_qp = dest_qp;
+        hdr.reth.round = rkey_high;
+        hdr.reth.slot = rkey_low;
+        hdr.reth.base = base;
+        hdr.reth.offset = hdr.reth.offset + first;
+        hdr.ipv4.fragment = 16w0x4000;
+        hdr.ipv4.ttl = 8w64;
+        hdr.udp.checksum = 16w0;
+        hdr.bth.reserved = 8w0;
+        hdr.bth.acknowledge = 8w0;
+    }
+    table reach {
+        key = {
+            hdr.bth.dest_qp : exact @name("dest_qp");
+            hdr.bridge.worker : exact @name("worker");
+        }
+        actions = {
+            reach_reach;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        size = 64;
+    }
+
+    // Stage 0. R-PISA-59: the lanes that ingress had last.
+    action lead_hash() {
+        hash(meta.term, HashAlgorithm.crc32, 32w0, { hdr.front.lane0, hdr.front.lane1, hdr.front.lane2, hdr.front.lane3, 896w0 }, 64w0x100000000); meta.term = meta.term ^ 32w0xc2a8fa9d;
+        hdr.bridge.crc = hdr.bridge.crc ^ hdr.bridge.late;
+    }
+    table lead {
+        key = {
+            hdr.bridge.mode : exact @name("mode");
+        }
+        actions = {
+            lead_hash;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            2 : lead_hash();
+            3 : lead_hash();
+        }
+    }
+
+    // Stage 1. The state behind these lanes, with what they are to it.
+    action sum_sum() {
+        hdr.bridge.crc = hdr.bridge.crc ^ meta.term;
+    }
+    table sum {
+        key = {
+            hdr.bridge.mode : exact @name("mode");
+        }
+        actions = {
+            sum_sum;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            2 : sum_sum();
+            3 : sum_sum();
+        }
+    }
+
+    // Stage 2. The tables take a byte each.
+    action split_sum_split() {
+        meta.byte0 = hdr.bridge.crc[7:0];
+        meta.byte1 = hdr.bridge.crc[15:8];
+        meta.byte2 = hdr.bridge.crc[23:16];
+        meta.byte3 = hdr.bridge.crc[31:24];
+    }
+    table split_sum {
+        key = {
+            hdr.bridge.mode : exact @name("mode");
+        }
+        actions = {
+            split_sum_split;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            2 : split_sum_split();
+            3 : split_sum_split();
+        }
+    }
+
+    // Stage 2. R-PISA-57: the CRC of the header, with 0 for identification and source port.
+    action head_first_hash() {
+        hash(meta.term, HashAlgorithm.crc32, 32w0, { 64w0xFFFFFFFFFFFFFFFF, hdr.ipv4.version_ihl, 8w255, hdr.ipv4.total_length, 16w0, hdr.ipv4.fragment, 8w255, hdr.ipv4.protocol, 16w0xFFFF, hdr.ipv4.src, hdr.ipv4.dst, 16w0, hdr.udp.dst_port, hdr.udp.length, 16w0xFFFF, hdr.bth.opcode, hdr.bth.flags, hdr.bth.partition, 8w255, hdr.bth.dest_qp, hdr.bth.acknowledge, hdr.bth.psn, hdr.reth.base, hdr.reth.offset, hdr.reth.round, hdr.reth.slot, hdr.reth.length }, 64w0x100000000);
+    }
+    table head_first {
+        key = {
+            hdr.bridge.mode : exact @name("mode");
+            hdr.bth.opcode : exact @name("opcode");
+        }
+        actions = {
+            head_first_hash;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (3, 38) : head_first_hash();
+            (6, 38) : head_first_hash();
+        }
+    }
+
+    // Stage 3. R-PISA-57: the CRC of the header, with 0 for identification and source port.
+    action head_middle_hash() {
+        hash(meta.term, HashAlgorithm.crc32, 32w0, { 64w0xFFFFFFFFFFFFFFFF, hdr.ipv4.version_ihl, 8w255, hdr.ipv4.total_length, 16w0, hdr.ipv4.fragment, 8w255, hdr.ipv4.protocol, 16w0xFFFF, hdr.ipv4.src, hdr.ipv4.dst, 16w0, hdr.udp.dst_port, hdr.udp.length, 16w0xFFFF, hdr.bth.opcode, hdr.bth.flags, hdr.bth.partition, 8w255, hdr.bth.dest_qp, hdr.bth.acknowledge, hdr.bth.psn }, 64w0x100000000);
+    }
+    table head_middle {
+        key = {
+            hdr.bridge.mode : exact @name("mode");
+            hdr.bth.opcode : exact @name("opcode");
+        }
+        actions = {
+            head_middle_hash;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (3, 39) : head_middle_hash();
+            (6, 39) : head_middle_hash();
+        }
+    }
+
+    // Stage 4. R-PISA-57: the CRC of the header, with 0 for identification and source port.
+    action head_last_hash() {
+        hash(meta.term, HashAlgorithm.crc32, 32w0, { 64w0xFFFFFFFFFFFFFFFF, hdr.ipv4.version_ihl, 8w255, hdr.ipv4.total_length, 16w0, hdr.ipv4.fragment, 8w255, hdr.ipv4.protocol, 16w0xFFFF, hdr.ipv4.src, hdr.ipv4.dst, 16w0, hdr.udp.dst_port, hdr.udp.length, 16w0xFFFF, hdr.bth.opcode, hdr.bth.flags, hdr.bth.partition, 8w255, hdr.bth.dest_qp, hdr.bth.acknowledge, hdr.bth.psn, hdr.immediate.exponent, hdr.immediate.next_exponent }, 64w0x100000000);
+    }
+    table head_last {
+        key = {
+            hdr.bridge.mode : exact @name("mode");
+            hdr.bth.opcode : exact @name("opcode");
+        }
+        actions = {
+            head_last_hash;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (3, 41) : head_last_hash();
+            (6, 41) : head_last_hash();
+        }
+    }
+
+    // Stage 5. R-PISA-57: the CRC of the header, with 0 for identification and source port.
+    action head_only_hash() {
+        hash(meta.term, HashAlgorithm.crc32, 32w0, { 64w0xFFFFFFFFFFFFFFFF, hdr.ipv4.version_ihl, 8w255, hdr.ipv4.total_length, 16w0, hdr.ipv4.fragment, 8w255, hdr.ipv4.protocol, 16w0xFFFF, hdr.ipv4.src, hdr.ipv4.dst, 16w0, hdr.udp.dst_port, hdr.udp.length, 16w0xFFFF, hdr.bth.opcode, hdr.bth.flags, hdr.bth.partition, 8w255, hdr.bth.dest_qp, hdr.bth.acknowledge, hdr.bth.psn, hdr.reth.base, hdr.reth.offset, hdr.reth.round, hdr.reth.slot, hdr.reth.length, hdr.immediate.exponent, hdr.immediate.next_exponent }, 64w0x100000000);
+    }
+    table head_only {
+        key = {
+            hdr.bridge.mode : exact @name("mode");
+            hdr.bth.opcode : exact @name("opcode");
+        }
+        actions = {
+            head_only_hash;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (3, 43) : head_only_hash();
+            (6, 43) : head_only_hash();
+        }
+    }
+
+    // Stage 3. R-PISA-59: the state before these lanes, by a byte of the one behind them.
+    action before0_change(bit<32> bits) {
+        hdr.bridge.crc = bits;
+    }
+    table before0 {
+        key = {
+            meta.byte0 : exact @name("byte0");
+        }
+        actions = {
+            before0_change;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            0 : before0_change(0);
+            1 : before0_change(0x2C871BD2);
+            2 : before0_change(0x590E37A4);
+            3 : before0_change(0x75892C76);
+            4 : before0_change(0xB21C6F48);
+            5 : before0_change(0x9E9B749A);
+            6 : before0_change(0xEB1258EC);
+            7 : before0_change(0xC795433E);
+            8 : before0_change(0xBF49D8D1);
+            9 : before0_change(0x93CEC303);
+            10 : before0_change(0xE647EF75);
+            11 : before0_change(0xCAC0F4A7);
+            12 : before0_change(0xD55B799);
+            13 : before0_change(0x21D2AC4B);
+            14 : before0_change(0x545B803D);
+            15 : before0_change(0x78DC9BEF);
+            16 : before0_change(0xA5E2B7E3);
+            17 : before0_change(0x8965AC31);
+            18 : before0_change(0xFCEC8047);
+            19 : before0_change(0xD06B9B95);
+            20 : before0_change(0x17FED8AB);
+            21 : before0_change(0x3B79C379);
+            22 : before0_change(0x4EF0EF0F);
+            23 : before0_change(0x6277F4DD);
+            24 : before0_change(0x1AAB6F32);
+            25 : before0_change(0x362C74E0);
+            26 : before0_change(0x43A55896);
+            27 : before0_change(0x6F224344);
+            28 : before0_change(0xA8B7007A);
+            29 : before0_change(0x84301BA8);
+            30 : before0_change(0xF1B937DE);
+            31 : before0_change(0xDD3E2C0C);
+            32 : before0_change(0x90B46987);
+            33 : before0_change(0xBC337255);
+            34 : before0_change(0xC9BA5E23);
+            35 : before0_change(0xE53D45F1);
+            36 : before0_change(0x22A806CF);
+            37 : before0_change(0xE2F1D1D);
+            38 : before0_change(0x7BA6316B);
+            39 : before0_change(0x57212AB9);
+            40 : before0_change(0x2FFDB156);
+            41 : before0_change(0x37AAA84);
+            42 : before0_change(0x76F386F2);
+            43 : before0_change(0x5A749D20);
+            44 : before0_change(0x9DE1DE1E);
+            45 : before0_change(0xB166C5CC);
+            46 : before0_change(0xC4EFE9BA);
+            47 : before0_change(0xE868F268);
+            48 : before0_change(0x3556DE64);
+            49 : before0_change(0x19D1C5B6);
+            50 : before0_change(0x6C58E9C0);
+            51 : before0_change(0x40DFF212);
+            52 : before0_change(0x874AB12C);
+            53 : before0_change(0xABCDAAFE);
+            54 : before0_change(0xDE448688);
+            55 : before0_change(0xF2C39D5A);
+            56 : before0_change(0x8A1F06B5);
+            57 : before0_change(0xA6981D67);
+            58 : before0_change(0xD3113111);
+            59 : before0_change(0xFF962AC3);
+            60 : before0_change(0x380369FD);
+            61 : before0_change(0x1484722F);
+            62 : before0_change(0x610D5E59);
+            63 : before0_change(0x4D8A458B);
+            64 : before0_change(0xFA19D54F);
+            65 : before0_change(0xD69ECE9D);
+            66 : before0_change(0xA317E2EB);
+            67 : before0_change(0x8F90F939);
+            68 : before0_change(0x4805BA07);
+            69 : before0_change(0x6482A1D5);
+            70 : before0_change(0x110B8DA3);
+            71 : before0_change(0x3D8C9671);
+            72 : before0_change(0x45500D9E);
+            73 : before0_change(0x69D7164C);
+            74 : before0_change(0x1C5E3A3A);
+            75 : before0_change(0x30D921E8);
+            76 : before0_change(0xF74C62D6);
+            77 : before0_change(0xDBCB7904);
+            78 : before0_change(0xAE425572);
+            79 : before0_change(0x82C54EA0);
+            80 : before0_change(0x5FFB62AC);
+            81 : before0_change(0x737C797E);
+            82 : before0_change(0x6F55508);
+            83 : before0_change(0x2A724EDA);
+            84 : before0_change(0xEDE70DE4);
+            85 : before0_change(0xC1601636);
+            86 : before0_change(0xB4E93A40);
+            87 : before0_change(0x986E2192);
+            88 : before0_change(0xE0B2BA7D);
+            89 : before0_change(0xCC35A1AF);
+            90 : before0_change(0xB9BC8DD9);
+            91 : before0_change(0x953B960B);
+            92 : before0_change(0x52AED535);
+            93 : before0_change(0x7E29CEE7);
+            94 : before0_change(0xBA0E291);
+            95 : before0_change(0x2727F943);
+            96 : before0_change(0x6AADBCC8);
+            97 : before0_change(0x462AA71A);
+            98 : before0_change(0x33A38B6C);
+            99 : before0_change(0x1F2490BE);
+            100 : before0_change(0xD8B1D380);
+            101 : before0_change(0xF436C852);
+            102 : before0_change(0x81BFE424);
+            103 : before0_change(0xAD38FFF6);
+            104 : before0_change(0xD5E46419);
+            105 : before0_change(0xF9637FCB);
+            106 : before0_change(0x8CEA53BD);
+            107 : before0_change(0xA06D486F);
+            108 : before0_change(0x67F80B51);
+            109 : before0_change(0x4B7F1083);
+            110 : before0_change(0x3EF63CF5);
+            111 : before0_change(0x12712727);
+            112 : before0_change(0xCF4F0B2B);
+            113 : before0_change(0xE3C810F9);
+            114 : before0_change(0x96413C8F);
+            115 : before0_change(0xBAC6275D);
+            116 : before0_change(0x7D536463);
+            117 : before0_change(0x51D47FB1);
+            118 : before0_change(0x245D53C7);
+            119 : before0_change(0x8DA4815);
+            120 : before0_change(0x7006D3FA);
+            121 : before0_change(0x5C81C828);
+            122 : before0_change(0x2908E45E);
+            123 : before0_change(0x58FFF8C);
+            124 : before0_change(0xC21ABCB2);
+            125 : before0_change(0xEE9DA760);
+            126 : before0_change(0x9B148B16);
+            127 : before0_change(0xB79390C4);
+            128 : before0_change(0x2F42ACDF);
+            129 : before0_change(0x3C5B70D);
+            130 : before0_change(0x764C9B7B);
+            131 : before0_change(0x5ACB80A9);
+            132 : before0_change(0x9D5EC397);
+            133 : before0_change(0xB1D9D845);
+            134 : before0_change(0xC450F433);
+            135 : before0_change(0xE8D7EFE1);
+            136 : before0_change(0x900B740E);
+            137 : before0_change(0xBC8C6FDC);
+            138 : before0_change(0xC90543AA);
+            139 : before0_change(0xE5825878);
+            140 : before0_change(0x22171B46);
+            141 : before0_change(0xE900094);
+            142 : before0_change(0x7B192CE2);
+            143 : before0_change(0x579E3730);
+            144 : before0_change(0x8AA01B3C);
+            145 : before0_change(0xA62700EE);
+            146 : before0_change(0xD3AE2C98);
+            147 : before0_change(0xFF29374A);
+            148 : before0_change(0x38BC7474);
+            149 : before0_change(0x143B6FA6);
+            150 : before0_change(0x61B243D0);
+            151 : before0_change(0x4D355802);
+            152 : before0_change(0x35E9C3ED);
+            153 : before0_change(0x196ED83F);
+            154 : before0_change(0x6CE7F449);
+            155 : before0_change(0x4060EF9B);
+            156 : before0_change(0x87F5ACA5);
+            157 : before0_change(0xAB72B777);
+            158 : before0_change(0xDEFB9B01);
+            159 : before0_change(0xF27C80D3);
+            160 : before0_change(0xBFF6C558);
+            161 : before0_change(0x9371DE8A);
+            162 : before0_change(0xE6F8F2FC);
+            163 : before0_change(0xCA7FE92E);
+            164 : before0_change(0xDEAAA10);
+            165 : before0_change(0x216DB1C2);
+            166 : before0_change(0x54E49DB4);
+            167 : before0_change(0x78638666);
+            168 : before0_change(0xBF1D89);
+            169 : before0_change(0x2C38065B);
+            170 : before0_change(0x59B12A2D);
+            171 : before0_change(0x753631FF);
+            172 : before0_change(0xB2A372C1);
+            173 : before0_change(0x9E246913);
+            174 : before0_change(0xEBAD4565);
+            175 : before0_change(0xC72A5EB7);
+            176 : before0_change(0x1A1472BB);
+            177 : before0_change(0x36936969);
+            178 : before0_change(0x431A451F);
+            179 : before0_change(0x6F9D5ECD);
+            180 : before0_change(0xA8081DF3);
+            181 : before0_change(0x848F0621);
+            182 : before0_change(0xF1062A57);
+            183 : before0_change(0xDD813185);
+            184 : before0_change(0xA55DAA6A);
+            185 : before0_change(0x89DAB1B8);
+            186 : before0_change(0xFC539DCE);
+            187 : before0_change(0xD0D4861C);
+            188 : before0_change(0x1741C522);
+            189 : before0_change(0x3BC6DEF0);
+            190 : before0_change(0x4E4FF286);
+            191 : before0_change(0x62C8E954);
+            192 : before0_change(0xD55B7990);
+            193 : before0_change(0xF9DC6242);
+            194 : before0_change(0x8C554E34);
+            195 : before0_change(0xA0D255E6);
+            196 : before0_change(0x674716D8);
+            197 : before0_change(0x4BC00D0A);
+            198 : before0_change(0x3E49217C);
+            199 : before0_change(0x12CE3AAE);
+            200 : before0_change(0x6A12A141);
+            201 : before0_change(0x4695BA93);
+            202 : before0_change(0x331C96E5);
+            203 : before0_change(0x1F9B8D37);
+            204 : before0_change(0xD80ECE09);
+            205 : before0_change(0xF489D5DB);
+            206 : before0_change(0x8100F9AD);
+            207 : before0_change(0xAD87E27F);
+            208 : before0_change(0x70B9CE73);
+            209 : before0_change(0x5C3ED5A1);
+            210 : before0_change(0x29B7F9D7);
+            211 : before0_change(0x530E205);
+            212 : before0_change(0xC2A5A13B);
+            213 : before0_change(0xEE22BAE9);
+            214 : before0_change(0x9BAB969F);
+            215 : before0_change(0xB72C8D4D);
+            216 : before0_change(0xCFF016A2);
+            217 : before0_change(0xE3770D70);
+            218 : before0_change(0x96FE2106);
+            219 : before0_change(0xBA793AD4);
+            220 : before0_change(0x7DEC79EA);
+            221 : before0_change(0x516B6238);
+            222 : before0_change(0x24E24E4E);
+            223 : before0_change(0x865559C);
+            224 : before0_change(0x45EF1017);
+            225 : before0_change(0x69680BC5);
+            226 : before0_change(0x1CE127B3);
+            227 : before0_change(0x30663C61);
+            228 : before0_change(0xF7F37F5F);
+            229 : before0_change(0xDB74648D);
+            230 : before0_change(0xAEFD48FB);
+            231 : before0_change(0x827A5329);
+            232 : before0_change(0xFAA6C8C6);
+            233 : before0_change(0xD621D314);
+            234 : before0_change(0xA3A8FF62);
+            235 : before0_change(0x8F2FE4B0);
+            236 : before0_change(0x48BAA78E);
+            237 : before0_change(0x643DBC5C);
+            238 : before0_change(0x11B4902A);
+            239 : before0_change(0x3D338BF8);
+            240 : before0_change(0xE00DA7F4);
+            241 : before0_change(0xCC8ABC26);
+            242 : before0_change(0xB9039050);
+            243 : before0_change(0x95848B82);
+            244 : before0_change(0x5211C8BC);
+            245 : before0_change(0x7E96D36E);
+            246 : before0_change(0xB1FFF18);
+            247 : before0_change(0x2798E4CA);
+            248 : before0_change(0x5F447F25);
+            249 : before0_change(0x73C364F7);
+            250 : before0_change(0x64A4881);
+            251 : before0_change(0x2ACD5353);
+            252 : before0_change(0xED58106D);
+            253 : before0_change(0xC1DF0BBF);
+            254 : before0_change(0xB45627C9);
+            255 : before0_change(0x98D13C1B);
+        }
+    }
+
+    // Stage 3. R-PISA-59: the state before these lanes, by a byte of the one behind them.
+    action before1_change(bit<32> bits) {
+        hdr.bridge.late = bits;
+    }
+    table before1 {
+        key = {
+            meta.byte1 : exact @name("byte1");
+        }
+        actions = {
+            before1_change;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            0 : before1_change(0);
+            1 : before1_change(0x5E8559BE);
+            2 : before1_change(0xBD0AB37C);
+            3 : before1_change(0xE38FEAC2);
+            4 : before1_change(0xA16460B9);
+            5 : before1_change(0xFFE13907);
+            6 : before1_change(0x1C6ED3C5);
+            7 : before1_change(0x42EB8A7B);
+            8 : before1_change(0x99B9C733);
+            9 : before1_change(0xC73C9E8D);
+            10 : before1_change(0x24B3744F);
+            11 : before1_change(0x7A362DF1);
+            12 : before1_change(0x38DDA78A);
+            13 : before1_change(0x6658FE34);
+            14 : before1_change(0x85D714F6);
+            15 : before1_change(0xDB524D48);
+            16 : before1_change(0xE8028827);
+            17 : before1_change(0xB687D199);
+            18 : before1_change(0x55083B5B);
+            19 : before1_change(0xB8D62E5);
+            20 : before1_change(0x4966E89E);
+            21 : before1_change(0x17E3B120);
+            22 : before1_change(0xF46C5BE2);
+            23 : before1_change(0xAAE9025C);
+            24 : before1_change(0x71BB4F14);
+            25 : before1_change(0x2F3E16AA);
+            26 : before1_change(0xCCB1FC68);
+            27 : before1_change(0x9234A5D6);
+            28 : before1_change(0xD0DF2FAD);
+            29 : before1_change(0x8E5A7613);
+            30 : before1_change(0x6DD59CD1);
+            31 : before1_change(0x3350C56F);
+            32 : before1_change(0xB74160F);
+            33 : before1_change(0x55F14FB1);
+            34 : before1_change(0xB67EA573);
+            35 : before1_change(0xE8FBFCCD);
+            36 : before1_change(0xAA1076B6);
+            37 : before1_change(0xF4952F08);
+            38 : before1_change(0x171AC5CA);
+            39 : before1_change(0x499F9C74);
+            40 : before1_change(0x92CDD13C);
+            41 : before1_change(0xCC488882);
+            42 : before1_change(0x2FC76240);
+            43 : before1_change(0x71423BFE);
+            44 : before1_change(0x33A9B185);
+            45 : before1_change(0x6D2CE83B);
+            46 : before1_change(0x8EA302F9);
+            47 : before1_change(0xD0265B47);
+            48 : before1_change(0xE3769E28);
+            49 : before1_change(0xBDF3C796);
+            50 : before1_change(0x5E7C2D54);
+            51 : before1_change(0xF974EA);
+            52 : before1_change(0x4212FE91);
+            53 : before1_change(0x1C97A72F);
+            54 : before1_change(0xFF184DED);
+            55 : before1_change(0xA19D1453);
+            56 : before1_change(0x7ACF591B);
+            57 : before1_change(0x244A00A5);
+            58 : before1_change(0xC7C5EA67);
+            59 : before1_change(0x9940B3D9);
+            60 : before1_change(0xDBAB39A2);
+            61 : before1_change(0x852E601C);
+            62 : before1_change(0x66A18ADE);
+            63 : before1_change(0x3824D360);
+            64 : before1_change(0x16E82C1E);
+            65 : before1_change(0x486D75A0);
+            66 : before1_change(0xABE29F62);
+            67 : before1_change(0xF567C6DC);
+            68 : before1_change(0xB78C4CA7);
+            69 : before1_change(0xE9091519);
+            70 : before1_change(0xA86FFDB);
+            71 : before1_change(0x5403A665);
+            72 : before1_change(0x8F51EB2D);
+            73 : before1_change(0xD1D4B293);
+            74 : before1_change(0x325B5851);
+            75 : before1_change(0x6CDE01EF);
+            76 : before1_change(0x2E358B94);
+            77 : before1_change(0x70B0D22A);
+            78 : before1_change(0x933F38E8);
+            79 : before1_change(0xCDBA6156);
+            80 : before1_change(0xFEEAA439);
+            81 : before1_change(0xA06FFD87);
+            82 : before1_change(0x43E01745);
+            83 : before1_change(0x1D654EFB);
+            84 : before1_change(0x5F8EC480);
+            85 : before1_change(0x10B9D3E);
+            86 : before1_change(0xE28477FC);
+            87 : before1_change(0xBC012E42);
+            88 : before1_change(0x6753630A);
+            89 : before1_change(0x39D63AB4);
+            90 : before1_change(0xDA59D076);
+            91 : before1_change(0x84DC89C8);
+            92 : before1_change(0xC63703B3);
+            93 : before1_change(0x98B25A0D);
+            94 : before1_change(0x7B3DB0CF);
+            95 : before1_change(0x25B8E971);
+            96 : before1_change(0x1D9C3A11);
+            97 : before1_change(0x431963AF);
+            98 : before1_change(0xA096896D);
+            99 : before1_change(0xFE13D0D3);
+            100 : before1_change(0xBCF85AA8);
+            101 : before1_change(0xE27D0316);
+            102 : before1_change(0x1F2E9D4);
+            103 : before1_change(0x5F77B06A);
+            104 : before1_change(0x8425FD22);
+            105 : before1_change(0xDAA0A49C);
+            106 : before1_change(0x392F4E5E);
+            107 : before1_change(0x67AA17E0);
+            108 : before1_change(0x25419D9B);
+            109 : before1_change(0x7BC4C425);
+            110 : before1_change(0x984B2EE7);
+            111 : before1_change(0xC6CE7759);
+            112 : before1_change(0xF59EB236);
+            113 : before1_change(0xAB1BEB88);
+            114 : before1_change(0x4894014A);
+            115 : before1_change(0x161158F4);
+            116 : before1_change(0x54FAD28F);
+            117 : before1_change(0xA7F8B31);
+            118 : before1_change(0xE9F061F3);
+            119 : before1_change(0xB775384D);
+            120 : before1_change(0x6C277505);
+            121 : before1_change(0x32A22CBB);
+            122 : before1_change(0xD12DC679);
+            123 : before1_change(0x8FA89FC7);
+            124 : before1_change(0xCD4315BC);
+            125 : before1_change(0x93C64C02);
+            126 : before1_change(0x7049A6C0);
+            127 : before1_change(0x2ECCFF7E);
+            128 : before1_change(0x2DD0583C);
+            129 : before1_change(0x73550182);
+            130 : before1_change(0x90DAEB40);
+            131 : before1_change(0xCE5FB2FE);
+            132 : before1_change(0x8CB43885);
+            133 : before1_change(0xD231613B);
+            134 : before1_change(0x31BE8BF9);
+            135 : before1_change(0x6F3BD247);
+            136 : before1_change(0xB4699F0F);
+            137 : before1_change(0xEAECC6B1);
+            138 : before1_change(0x9632C73);
+            139 : before1_change(0x57E675CD);
+            140 : before1_change(0x150DFFB6);
+            141 : before1_change(0x4B88A608);
+            142 : before1_change(0xA8074CCA);
+            143 : before1_change(0xF6821574);
+            144 : before1_change(0xC5D2D01B);
+            145 : before1_change(0x9B5789A5);
+            146 : before1_change(0x78D86367);
+            147 : before1_change(0x265D3AD9);
+            148 : before1_change(0x64B6B0A2);
+            149 : before1_change(0x3A33E91C);
+            150 : before1_change(0xD9BC03DE);
+            151 : before1_change(0x87395A60);
+            152 : before1_change(0x5C6B1728);
+            153 : before1_change(0x2EE4E96);
+            154 : before1_change(0xE161A454);
+            155 : before1_change(0xBFE4FDEA);
+            156 : before1_change(0xFD0F7791);
+            157 : before1_change(0xA38A2E2F);
+            158 : before1_change(0x4005C4ED);
+            159 : before1_change(0x1E809D53);
+            160 : before1_change(0x26A44E33);
+            161 : before1_change(0x7821178D);
+            162 : before1_change(0x9BAEFD4F);
+            163 : before1_change(0xC52BA4F1);
+            164 : before1_change(0x87C02E8A);
+            165 : before1_change(0xD9457734);
+            166 : before1_change(0x3ACA9DF6);
+            167 : before1_change(0x644FC448);
+            168 : before1_change(0xBF1D8900);
+            169 : before1_change(0xE198D0BE);
+            170 : before1_change(0x2173A7C);
+            171 : before1_change(0x5C9263C2);
+            172 : before1_change(0x1E79E9B9);
+            173 : before1_change(0x40FCB007);
+            174 : before1_change(0xA3735AC5);
+            175 : before1_change(0xFDF6037B);
+            176 : before1_change(0xCEA6C614);
+            177 : before1_change(0x90239FAA);
+            178 : before1_change(0x73AC7568);
+            179 : before1_change(0x2D292CD6);
+            180 : before1_change(0x6FC2A6AD);
+            181 : before1_change(0x3147FF13);
+            182 : before1_change(0xD2C815D1);
+            183 : before1_change(0x8C4D4C6F);
+            184 : before1_change(0x571F0127);
+            185 : before1_change(0x99A5899);
+            186 : before1_change(0xEA15B25B);
+            187 : before1_change(0xB490EBE5);
+            188 : before1_change(0xF67B619E);
+            189 : before1_change(0xA8FE3820);
+            190 : before1_change(0x4B71D2E2);
+            191 : before1_change(0x15F48B5C);
+            192 : before1_change(0x3B387422);
+            193 : before1_change(0x65BD2D9C);
+            194 : before1_change(0x8632C75E);
+            195 : before1_change(0xD8B79EE0);
+            196 : before1_change(0x9A5C149B);
+            197 : before1_change(0xC4D94D25);
+            198 : before1_change(0x2756A7E7);
+            199 : before1_change(0x79D3FE59);
+            200 : before1_change(0xA281B311);
+            201 : before1_change(0xFC04EAAF);
+            202 : before1_change(0x1F8B006D);
+            203 : before1_change(0x410E59D3);
+            204 : before1_change(0x3E5D3A8);
+            205 : before1_change(0x5D608A16);
+            206 : before1_change(0xBEEF60D4);
+            207 : before1_change(0xE06A396A);
+            208 : before1_change(0xD33AFC05);
+            209 : before1_change(0x8DBFA5BB);
+            210 : before1_change(0x6E304F79);
+            211 : before1_change(0x30B516C7);
+            212 : before1_change(0x725E9CBC);
+            213 : before1_change(0x2CDBC502);
+            214 : before1_change(0xCF542FC0);
+            215 : before1_change(0x91D1767E);
+            216 : before1_change(0x4A833B36);
+            217 : before1_change(0x14066288);
+            218 : before1_change(0xF789884A);
+            219 : before1_change(0xA90CD1F4);
+            220 : before1_change(0xEBE75B8F);
+            221 : before1_change(0xB5620231);
+            222 : before1_change(0x56EDE8F3);
+            223 : before1_change(0x868B14D);
+            224 : before1_change(0x304C622D);
+            225 : before1_change(0x6EC93B93);
+            226 : before1_change(0x8D46D151);
+            227 : before1_change(0xD3C388EF);
+            228 : before1_change(0x91280294);
+            229 : before1_change(0xCFAD5B2A);
+            230 : before1_change(0x2C22B1E8);
+            231 : before1_change(0x72A7E856);
+            232 : before1_change(0xA9F5A51E);
+            233 : before1_change(0xF770FCA0);
+            234 : before1_change(0x14FF1662);
+            235 : before1_change(0x4A7A4FDC);
+            236 : before1_change(0x891C5A7);
+            237 : before1_change(0x56149C19);
+            238 : before1_change(0xB59B76DB);
+            239 : before1_change(0xEB1E2F65);
+            240 : before1_change(0xD84EEA0A);
+            241 : before1_change(0x86CBB3B4);
+            242 : before1_change(0x65445976);
+            243 : before1_change(0x3BC100C8);
+            244 : before1_change(0x792A8AB3);
+            245 : before1_change(0x27AFD30D);
+            246 : before1_change(0xC42039CF);
+            247 : before1_change(0x9AA56071);
+            248 : before1_change(0x41F72D39);
+            249 : before1_change(0x1F727487);
+            250 : before1_change(0xFCFD9E45);
+            251 : before1_change(0xA278C7FB);
+            252 : before1_change(0xE0934D80);
+            253 : before1_change(0xBE16143E);
+            254 : before1_change(0x5D99FEFC);
+            255 : before1_change(0x31CA742);
+        }
+    }
+
+    // Stage 4. R-PISA-59: the state before these lanes, by a byte of the one behind them.
+    action before2_change(bit<32> bits) {
+        hdr.bridge.crc = hdr.bridge.crc ^ bits;
+    }
+    table before2 {
+        key = {
+            meta.byte2 : exact @name("byte2");
+        }
+        actions = {
+            before2_change;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            0 : before2_change(0);
+            1 : before2_change(0x5BA0B078);
+            2 : before2_change(0xB74160F0);
+            3 : before2_change(0xECE1D088);
+            4 : before2_change(0xB5F3C7A1);
+            5 : before2_change(0xEE5377D9);
+            6 : before2_change(0x2B2A751);
+            7 : before2_change(0x59121729);
+            8 : before2_change(0xB0968903);
+            9 : before2_change(0xEB36397B);
+            10 : before2_change(0x7D7E9F3);
+            11 : before2_change(0x5C77598B);
+            12 : before2_change(0x5654EA2);
+            13 : before2_change(0x5EC5FEDA);
+            14 : before2_change(0xB2242E52);
+            15 : before2_change(0xE9849E2A);
+            16 : before2_change(0xBA5C1447);
+            17 : before2_change(0xE1FCA43F);
+            18 : before2_change(0xD1D74B7);
+            19 : before2_change(0x56BDC4CF);
+            20 : before2_change(0xFAFD3E6);
+            21 : before2_change(0x540F639E);
+            22 : before2_change(0xB8EEB316);
+            23 : before2_change(0xE34E036E);
+            24 : before2_change(0xACA9D44);
+            25 : before2_change(0x516A2D3C);
+            26 : before2_change(0xBD8BFDB4);
+            27 : before2_change(0xE62B4DCC);
+            28 : before2_change(0xBF395AE5);
+            29 : before2_change(0xE499EA9D);
+            30 : before2_change(0x8783A15);
+            31 : before2_change(0x53D88A6D);
+            32 : before2_change(0xAFC92ECF);
+            33 : before2_change(0xF4699EB7);
+            34 : before2_change(0x18884E3F);
+            35 : before2_change(0x4328FE47);
+            36 : before2_change(0x1A3AE96E);
+            37 : before2_change(0x419A5916);
+            38 : before2_change(0xAD7B899E);
+            39 : before2_change(0xF6DB39E6);
+            40 : before2_change(0x1F5FA7CC);
+            41 : before2_change(0x44FF17B4);
+            42 : before2_change(0xA81EC73C);
+            43 : before2_change(0xF3BE7744);
+            44 : before2_change(0xAAAC606D);
+            45 : before2_change(0xF10CD015);
+            46 : before2_change(0x1DED009D);
+            47 : before2_change(0x464DB0E5);
+            48 : before2_change(0x15953A88);
+            49 : before2_change(0x4E358AF0);
+            50 : before2_change(0xA2D45A78);
+            51 : before2_change(0xF974EA00);
+            52 : before2_change(0xA066FD29);
+            53 : before2_change(0xFBC64D51);
+            54 : before2_change(0x17279DD9);
+            55 : before2_change(0x4C872DA1);
+            56 : before2_change(0xA503B38B);
+            57 : before2_change(0xFEA303F3);
+            58 : before2_change(0x1242D37B);
+            59 : before2_change(0x49E26303);
+            60 : before2_change(0x10F0742A);
+            61 : before2_change(0x4B50C452);
+            62 : before2_change(0xA7B114DA);
+            63 : before2_change(0xFC11A4A2);
+            64 : before2_change(0x84E35BDF);
+            65 : before2_change(0xDF43EBA7);
+            66 : before2_change(0x33A23B2F);
+            67 : before2_change(0x68028B57);
+            68 : before2_change(0x31109C7E);
+            69 : before2_change(0x6AB02C06);
+            70 : before2_change(0x8651FC8E);
+            71 : before2_change(0xDDF14CF6);
+            72 : before2_change(0x3475D2DC);
+            73 : before2_change(0x6FD562A4);
+            74 : before2_change(0x8334B22C);
+            75 : before2_change(0xD8940254);
+            76 : before2_change(0x8186157D);
+            77 : before2_change(0xDA26A505);
+            78 : before2_change(0x36C7758D);
+            79 : before2_change(0x6D67C5F5);
+            80 : before2_change(0x3EBF4F98);
+            81 : before2_change(0x651FFFE0);
+            82 : before2_change(0x89FE2F68);
+            83 : before2_change(0xD25E9F10);
+            84 : before2_change(0x8B4C8839);
+            85 : before2_change(0xD0EC3841);
+            86 : before2_change(0x3C0DE8C9);
+            87 : before2_change(0x67AD58B1);
+            88 : before2_change(0x8E29C69B);
+            89 : before2_change(0xD58976E3);
+            90 : before2_change(0x3968A66B);
+            91 : before2_change(0x62C81613);
+            92 : before2_change(0x3BDA013A);
+            93 : before2_change(0x607AB142);
+            94 : before2_change(0x8C9B61CA);
+            95 : before2_change(0xD73BD1B2);
+            96 : before2_change(0x2B2A7510);
+            97 : before2_change(0x708AC568);
+            98 : before2_change(0x9C6B15E0);
+            99 : before2_change(0xC7CBA598);
+            100 : before2_change(0x9ED9B2B1);
+            101 : before2_change(0xC57902C9);
+            102 : before2_change(0x2998D241);
+            103 : before2_change(0x72386239);
+            104 : before2_change(0x9BBCFC13);
+            105 : before2_change(0xC01C4C6B);
+            106 : before2_change(0x2CFD9CE3);
+            107 : before2_change(0x775D2C9B);
+            108 : before2_change(0x2E4F3BB2);
+            109 : before2_change(0x75EF8BCA);
+            110 : before2_change(0x990E5B42);
+            111 : before2_change(0xC2AEEB3A);
+            112 : before2_change(0x91766157);
+            113 : before2_change(0xCAD6D12F);
+            114 : before2_change(0x263701A7);
+            115 : before2_change(0x7D97B1DF);
+            116 : before2_change(0x2485A6F6);
+            117 : before2_change(0x7F25168E);
+            118 : before2_change(0x93C4C606);
+            119 : before2_change(0xC864767E);
+            120 : before2_change(0x21E0E854);
+            121 : before2_change(0x7A40582C);
+            122 : before2_change(0x96A188A4);
+            123 : before2_change(0xCD0138DC);
+            124 : before2_change(0x94132FF5);
+            125 : before2_change(0xCFB39F8D);
+            126 : before2_change(0x23524F05);
+            127 : before2_change(0x78F2FF7D);
+            128 : before2_change(0xD2B7B1FF);
+            129 : before2_change(0x89170187);
+            130 : before2_change(0x65F6D10F);
+            131 : before2_change(0x3E566177);
+            132 : before2_change(0x6744765E);
+            133 : before2_change(0x3CE4C626);
+            134 : before2_change(0xD00516AE);
+            135 : before2_change(0x8BA5A6D6);
+            136 : before2_change(0x622138FC);
+            137 : before2_change(0x39818884);
+            138 : before2_change(0xD560580C);
+            139 : before2_change(0x8EC0E874);
+            140 : before2_change(0xD7D2FF5D);
+            141 : before2_change(0x8C724F25);
+            142 : before2_change(0x60939FAD);
+            143 : before2_change(0x3B332FD5);
+            144 : before2_change(0x68EBA5B8);
+            145 : before2_change(0x334B15C0);
+            146 : before2_change(0xDFAAC548);
+            147 : before2_change(0x840A7530);
+            148 : before2_change(0xDD186219);
+            149 : before2_change(0x86B8D261);
+            150 : before2_change(0x6A5902E9);
+            151 : before2_change(0x31F9B291);
+            152 : before2_change(0xD87D2CBB);
+            153 : before2_change(0x83DD9CC3);
+            154 : before2_change(0x6F3C4C4B);
+            155 : before2_change(0x349CFC33);
+            156 : before2_change(0x6D8EEB1A);
+            157 : before2_change(0x362E5B62);
+            158 : before2_change(0xDACF8BEA);
+            159 : before2_change(0x816F3B92);
+            160 : before2_change(0x7D7E9F30);
+            161 : before2_change(0x26DE2F48);
+            162 : before2_change(0xCA3FFFC0);
+            163 : before2_change(0x919F4FB8);
+            164 : before2_change(0xC88D5891);
+            165 : before2_change(0x932DE8E9);
+            166 : before2_change(0x7FCC3861);
+            167 : before2_change(0x246C8819);
+            168 : before2_change(0xCDE81633);
+            169 : before2_change(0x9648A64B);
+            170 : before2_change(0x7AA976C3);
+            171 : before2_change(0x2109C6BB);
+            172 : before2_change(0x781BD192);
+            173 : before2_change(0x23BB61EA);
+            174 : before2_change(0xCF5AB162);
+            175 : before2_change(0x94FA011A);
+            176 : before2_change(0xC7228B77);
+            177 : before2_change(0x9C823B0F);
+            178 : before2_change(0x7063EB87);
+            179 : before2_change(0x2BC35BFF);
+            180 : before2_change(0x72D14CD6);
+            181 : before2_change(0x2971FCAE);
+            182 : before2_change(0xC5902C26);
+            183 : before2_change(0x9E309C5E);
+            184 : before2_change(0x77B40274);
+            185 : before2_change(0x2C14B20C);
+            186 : before2_change(0xC0F56284);
+            187 : before2_change(0x9B55D2FC);
+            188 : before2_change(0xC247C5D5);
+            189 : before2_change(0x99E775AD);
+            190 : before2_change(0x7506A525);
+            191 : before2_change(0x2EA6155D);
+            192 : before2_change(0x5654EA20);
+            193 : before2_change(0xDF45A58);
+            194 : before2_change(0xE1158AD0);
+            195 : before2_change(0xBAB53AA8);
+            196 : before2_change(0xE3A72D81);
+            197 : before2_change(0xB8079DF9);
+            198 : before2_change(0x54E64D71);
+            199 : before2_change(0xF46FD09);
+            200 : before2_change(0xE6C26323);
+            201 : before2_change(0xBD62D35B);
+            202 : before2_change(0x518303D3);
+            203 : before2_change(0xA23B3AB);
+            204 : before2_change(0x5331A482);
+            205 : before2_change(0x89114FA);
+            206 : before2_change(0xE470C472);
+            207 : before2_change(0xBFD0740A);
+            208 : before2_change(0xEC08FE67);
+            209 : before2_change(0xB7A84E1F);
+            210 : before2_change(0x5B499E97);
+            211 : before2_change(0xE92EEF);
+            212 : before2_change(0x59FB39C6);
+            213 : before2_change(0x25B89BE);
+            214 : before2_change(0xEEBA5936);
+            215 : before2_change(0xB51AE94E);
+            216 : before2_change(0x5C9E7764);
+            217 : before2_change(0x73EC71C);
+            218 : before2_change(0xEBDF1794);
+            219 : before2_change(0xB07FA7EC);
+            220 : before2_change(0xE96DB0C5);
+            221 : before2_change(0xB2CD00BD);
+            222 : before2_change(0x5E2CD035);
+            223 : before2_change(0x58C604D);
+            224 : before2_change(0xF99DC4EF);
+            225 : before2_change(0xA23D7497);
+            226 : before2_change(0x4EDCA41F);
+            227 : before2_change(0x157C1467);
+            228 : before2_change(0x4C6E034E);
+            229 : before2_change(0x17CEB336);
+            230 : before2_change(0xFB2F63BE);
+            231 : before2_change(0xA08FD3C6);
+            232 : before2_change(0x490B4DEC);
+            233 : before2_change(0x12ABFD94);
+            234 : before2_change(0xFE4A2D1C);
+            235 : before2_change(0xA5EA9D64);
+            236 : before2_change(0xFCF88A4D);
+            237 : before2_change(0xA7583A35);
+            238 : before2_change(0x4BB9EABD);
+            239 : before2_change(0x10195AC5);
+            240 : before2_change(0x43C1D0A8);
+            241 : before2_change(0x186160D0);
+            242 : before2_change(0xF480B058);
+            243 : before2_change(0xAF200020);
+            244 : before2_change(0xF6321709);
+            245 : before2_change(0xAD92A771);
+            246 : before2_change(0x417377F9);
+            247 : before2_change(0x1AD3C781);
+            248 : before2_change(0xF35759AB);
+            249 : before2_change(0xA8F7E9D3);
+            250 : before2_change(0x4416395B);
+            251 : before2_change(0x1FB68923);
+            252 : before2_change(0x46A49E0A);
+            253 : before2_change(0x1D042E72);
+            254 : before2_change(0xF1E5FEFA);
+            255 : before2_change(0xAA454E82);
+        }
+    }
+
+    // Stage 4. R-PISA-59: the state before these lanes, by a byte of the one behind them.
+    action before3_change(bit<32> bits) {
+        hdr.bridge.late = hdr.bridge.late ^ bits;
+    }
+    table before3 {
+        key = {
+            meta.byte3 : exact @name("byte3");
+        }
+        actions = {
+            before3_change;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            0 : before3_change(0);
+            1 : before3_change(0x7E1E65BF);
+            2 : before3_change(0xFC3CCB7E);
+            3 : before3_change(0x8222AEC1);
+            4 : before3_change(0x230890BD);
+            5 : before3_change(0x5D16F502);
+            6 : before3_change(0xDF345BC3);
+            7 : before3_change(0xA12A3E7C);
+            8 : before3_change(0x4611217A);
+            9 : before3_change(0x380F44C5);
+            10 : before3_change(0xBA2DEA04);
+            11 : before3_change(0xC4338FBB);
+            12 : before3_change(0x6519B1C7);
+            13 : before3_change(0x1B07D478);
+            14 : before3_change(0x99257AB9);
+            15 : before3_change(0xE73B1F06);
+            16 : before3_change(0x8C2242F4);
+            17 : before3_change(0xF23C274B);
+            18 : before3_change(0x701E898A);
+            19 : before3_change(0xE00EC35);
+            20 : before3_change(0xAF2AD249);
+            21 : before3_change(0xD134B7F6);
+            22 : before3_change(0x53161937);
+            23 : before3_change(0x2D087C88);
+            24 : before3_change(0xCA33638E);
+            25 : before3_change(0xB42D0631);
+            26 : before3_change(0x360FA8F0);
+            27 : before3_change(0x4811CD4F);
+            28 : before3_change(0xE93BF333);
+            29 : before3_change(0x9725968C);
+            30 : before3_change(0x1507384D);
+            31 : before3_change(0x6B195DF2);
+            32 : before3_change(0xC33583A9);
+            33 : before3_change(0xBD2BE616);
+            34 : before3_change(0x3F0948D7);
+            35 : before3_change(0x41172D68);
+            36 : before3_change(0xE03D1314);
+            37 : before3_change(0x9E2376AB);
+            38 : before3_change(0x1C01D86A);
+            39 : before3_change(0x621FBDD5);
+            40 : before3_change(0x8524A2D3);
+            41 : before3_change(0xFB3AC76C);
+            42 : before3_change(0x791869AD);
+            43 : before3_change(0x7060C12);
+            44 : before3_change(0xA62C326E);
+            45 : before3_change(0xD83257D1);
+            46 : before3_change(0x5A10F910);
+            47 : before3_change(0x240E9CAF);
+            48 : before3_change(0x4F17C15D);
+            49 : before3_change(0x3109A4E2);
+            50 : before3_change(0xB32B0A23);
+            51 : before3_change(0xCD356F9C);
+            52 : before3_change(0x6C1F51E0);
+            53 : before3_change(0x1201345F);
+            54 : before3_change(0x90239A9E);
+            55 : before3_change(0xEE3DFF21);
+            56 : before3_change(0x906E027);
+            57 : before3_change(0x77188598);
+            58 : before3_change(0xF53A2B59);
+            59 : before3_change(0x8B244EE6);
+            60 : before3_change(0x2A0E709A);
+            61 : before3_change(0x54101525);
+            62 : before3_change(0xD632BBE4);
+            63 : before3_change(0xA82CDE5B);
+            64 : before3_change(0x5D1A0113);
+            65 : before3_change(0x230464AC);
+            66 : before3_change(0xA126CA6D);
+            67 : before3_change(0xDF38AFD2);
+            68 : before3_change(0x7E1291AE);
+            69 : before3_change(0xCF411);
+            70 : before3_change(0x822E5AD0);
+            71 : before3_change(0xFC303F6F);
+            72 : before3_change(0x1B0B2069);
+            73 : before3_change(0x651545D6);
+            74 : before3_change(0xE737EB17);
+            75 : before3_change(0x99298EA8);
+            76 : before3_change(0x3803B0D4);
+            77 : before3_change(0x461DD56B);
+            78 : before3_change(0xC43F7BAA);
+            79 : before3_change(0xBA211E15);
+            80 : before3_change(0xD13843E7);
+            81 : before3_change(0xAF262658);
+            82 : before3_change(0x2D048899);
+            83 : before3_change(0x531AED26);
+            84 : before3_change(0xF230D35A);
+            85 : before3_change(0x8C2EB6E5);
+            86 : before3_change(0xE0C1824);
+            87 : before3_change(0x70127D9B);
+            88 : before3_change(0x9729629D);
+            89 : before3_change(0xE9370722);
+            90 : before3_change(0x6B15A9E3);
+            91 : before3_change(0x150BCC5C);
+            92 : before3_change(0xB421F220);
+            93 : before3_change(0xCA3F979F);
+            94 : before3_change(0x481D395E);
+            95 : before3_change(0x36035CE1);
+            96 : before3_change(0x9E2F82BA);
+            97 : before3_change(0xE031E705);
+            98 : before3_change(0x621349C4);
+            99 : before3_change(0x1C0D2C7B);
+            100 : before3_change(0xBD271207);
+            101 : before3_change(0xC33977B8);
+            102 : before3_change(0x411BD979);
+            103 : before3_change(0x3F05BCC6);
+            104 : before3_change(0xD83EA3C0);
+            105 : before3_change(0xA620C67F);
+            106 : before3_change(0x240268BE);
+            107 : before3_change(0x5A1C0D01);
+            108 : before3_change(0xFB36337D);
+            109 : before3_change(0x852856C2);
+            110 : before3_change(0x70AF803);
+            111 : before3_change(0x79149DBC);
+            112 : before3_change(0x120DC04E);
+            113 : before3_change(0x6C13A5F1);
+            114 : before3_change(0xEE310B30);
+            115 : before3_change(0x902F6E8F);
+            116 : before3_change(0x310550F3);
+            117 : before3_change(0x4F1B354C);
+            118 : before3_change(0xCD399B8D);
+            119 : before3_change(0xB327FE32);
+            120 : before3_change(0x541CE134);
+            121 : before3_change(0x2A02848B);
+            122 : before3_change(0xA8202A4A);
+            123 : before3_change(0xD63E4FF5);
+            124 : before3_change(0x77147189);
+            125 : before3_change(0x90A1436);
+            126 : before3_change(0x8B28BAF7);
+            127 : before3_change(0xF536DF48);
+            128 : before3_change(0xBA340226);
+            129 : before3_change(0xC42A6799);
+            130 : before3_change(0x4608C958);
+            131 : before3_change(0x3816ACE7);
+            132 : before3_change(0x993C929B);
+            133 : before3_change(0xE722F724);
+            134 : before3_change(0x650059E5);
+            135 : before3_change(0x1B1E3C5A);
+            136 : before3_change(0xFC25235C);
+            137 : before3_change(0x823B46E3);
+            138 : before3_change(0x19E822);
+            139 : before3_change(0x7E078D9D);
+            140 : before3_change(0xDF2DB3E1);
+            141 : before3_change(0xA133D65E);
+            142 : before3_change(0x2311789F);
+            143 : before3_change(0x5D0F1D20);
+            144 : before3_change(0x361640D2);
+            145 : before3_change(0x4808256D);
+            146 : before3_change(0xCA2A8BAC);
+            147 : before3_change(0xB434EE13);
+            148 : before3_change(0x151ED06F);
+            149 : before3_change(0x6B00B5D0);
+            150 : before3_change(0xE9221B11);
+            151 : before3_change(0x973C7EAE);
+            152 : before3_change(0x700761A8);
+            153 : before3_change(0xE190417);
+            154 : before3_change(0x8C3BAAD6);
+            155 : before3_change(0xF225CF69);
+            156 : before3_change(0x530FF115);
+            157 : before3_change(0x2D1194AA);
+            158 : before3_change(0xAF333A6B);
+            159 : before3_change(0xD12D5FD4);
+            160 : before3_change(0x7901818F);
+            161 : before3_change(0x71FE430);
+            162 : before3_change(0x853D4AF1);
+            163 : before3_change(0xFB232F4E);
+            164 : before3_change(0x5A091132);
+            165 : before3_change(0x2417748D);
+            166 : before3_change(0xA635DA4C);
+            167 : before3_change(0xD82BBFF3);
+            168 : before3_change(0x3F10A0F5);
+            169 : before3_change(0x410EC54A);
+            170 : before3_change(0xC32C6B8B);
+            171 : before3_change(0xBD320E34);
+            172 : before3_change(0x1C183048);
+            173 : before3_change(0x620655F7);
+            174 : before3_change(0xE024FB36);
+            175 : before3_change(0x9E3A9E89);
+            176 : before3_change(0xF523C37B);
+            177 : before3_change(0x8B3DA6C4);
+            178 : before3_change(0x91F0805);
+            179 : before3_change(0x77016DBA);
+            180 : before3_change(0xD62B53C6);
+            181 : before3_change(0xA8353679);
+            182 : before3_change(0x2A1798B8);
+            183 : before3_change(0x5409FD07);
+            184 : before3_change(0xB332E201);
+            185 : before3_change(0xCD2C87BE);
+            186 : before3_change(0x4F0E297F);
+            187 : before3_change(0x31104CC0);
+            188 : before3_change(0x903A72BC);
+            189 : before3_change(0xEE241703);
+            190 : before3_change(0x6C06B9C2);
+            191 : before3_change(0x1218DC7D);
+            192 : before3_change(0xE72E0335);
+            193 : before3_change(0x9930668A);
+            194 : before3_change(0x1B12C84B);
+            195 : before3_change(0x650CADF4);
+            196 : before3_change(0xC4269388);
+            197 : before3_change(0xBA38F637);
+            198 : before3_change(0x381A58F6);
+            199 : before3_change(0x46043D49);
+            200 : before3_change(0xA13F224F);
+            201 : before3_change(0xDF2147F0);
+            202 : before3_change(0x5D03E931);
+            203 : before3_change(0x231D8C8E);
+            204 : before3_change(0x8237B2F2);
+            205 : before3_change(0xFC29D74D);
+            206 : before3_change(0x7E0B798C);
+            207 : before3_change(0x151C33);
+            208 : before3_change(0x6B0C41C1);
+            209 : before3_change(0x1512247E);
+            210 : before3_change(0x97308ABF);
+            211 : before3_change(0xE92EEF00);
+            212 : before3_change(0x4804D17C);
+            213 : before3_change(0x361AB4C3);
+            214 : before3_change(0xB4381A02);
+            215 : before3_change(0xCA267FBD);
+            216 : before3_change(0x2D1D60BB);
+            217 : before3_change(0x53030504);
+            218 : before3_change(0xD121ABC5);
+            219 : before3_change(0xAF3FCE7A);
+            220 : before3_change(0xE15F006);
+            221 : before3_change(0x700B95B9);
+            222 : before3_change(0xF2293B78);
+            223 : before3_change(0x8C375EC7);
+            224 : before3_change(0x241B809C);
+            225 : before3_change(0x5A05E523);
+            226 : before3_change(0xD8274BE2);
+            227 : before3_change(0xA6392E5D);
+            228 : before3_change(0x7131021);
+            229 : before3_change(0x790D759E);
+            230 : before3_change(0xFB2FDB5F);
+            231 : before3_change(0x8531BEE0);
+            232 : before3_change(0x620AA1E6);
+            233 : before3_change(0x1C14C459);
+            234 : before3_change(0x9E366A98);
+            235 : before3_change(0xE0280F27);
+            236 : before3_change(0x4102315B);
+            237 : before3_change(0x3F1C54E4);
+            238 : before3_change(0xBD3EFA25);
+            239 : before3_change(0xC3209F9A);
+            240 : before3_change(0xA839C268);
+            241 : before3_change(0xD627A7D7);
+            242 : before3_change(0x54050916);
+            243 : before3_change(0x2A1B6CA9);
+            244 : before3_change(0x8B3152D5);
+            245 : before3_change(0xF52F376A);
+            246 : before3_change(0x770D99AB);
+            247 : before3_change(0x913FC14);
+            248 : before3_change(0xEE28E312);
+            249 : before3_change(0x903686AD);
+            250 : before3_change(0x1214286C);
+            251 : before3_change(0x6C0A4DD3);
+            252 : before3_change(0xCD2073AF);
+            253 : before3_change(0xB33E1610);
+            254 : before3_change(0x311CB8D1);
+            255 : before3_change(0x4F02DD6E);
+        }
+    }
+
+    // Stage 5. The state before these lanes.
+    action join_join() {
+        hdr.bridge.crc = hdr.bridge.crc ^ hdr.bridge.late;
+    }
+    table join {
+        key = {
+            hdr.bridge.mode : exact @name("mode");
+        }
+        actions = {
+            join_join;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            2 : join_join();
+            3 : join_join();
+        }
+    }
+
+    // Stage 6. What the free bits have to bring about.
+    action lack_lack() {
+        hdr.bridge.crc = hdr.bridge.crc ^ meta.term;
+    }
+    table lack {
+        actions = {
+            lack_lack;
+        }
+        const default_action = lack_lack();
+        size = 1;
+    }
+
+    // Stage 7. The tables take a byte each.
+    action split_lack_split() {
+        meta.byte0 = hdr.bridge.crc[7:0];
+        meta.byte1 = hdr.bridge.crc[15:8];
+        meta.byte2 = hdr.bridge.crc[23:16];
+        meta.byte3 = hdr.bridge.crc[31:24];
+    }
+    table split_lack {
+        actions = {
+            split_lack_split;
+        }
+        const default_action = split_lack_split();
+        size = 1;
+    }
+
+    // Stage 8. R-PISA-58: the bits of identification and source port that make the ICRC 0.
+    action choose0_choose(bit<16> identification, bit<16> src_port) {
+        hdr.ipv4.identification = identification;
+        hdr.udp.src_port = src_port;
+    }
+    table choose0 {
+        key = {
+            hdr.bth.opcode : exact @name("opcode");
+            meta.byte0 : exact @name("byte0");
+        }
+        actions = {
+            choose0_choose;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (38, 0) : choose0_choose(0xAD07, 0x7971);
+            (38, 1) : choose0_choose(0x3807, 0x3EF9);
+            (38, 2) : choose0_choose(0x5B03, 0x2429);
+            (38, 3) : choose0_choose(0xCE03, 0x63A1);
+            (38, 4) : choose0_choose(0x410E, 0xC3C1);
+            (38, 5) : choose0_choose(0xD40E, 0x8449);
+            (38, 6) : choose0_choose(0xB70A, 0x9E99);
+            (38, 7) : choose0_choose(0x220A, 0xD911);
+            (38, 8) : choose0_choose(0xA911, 0xDE58);
+            (38, 9) : choose0_choose(0x3C11, 0x99D0);
+            (38, 10) : choose0_choose(0x5F15, 0x8300);
+            (38, 11) : choose0_choose(0xCA15, 0xC488);
+            (38, 12) : choose0_choose(0x4518, 0x64E8);
+            (38, 13) : choose0_choose(0xD018, 0x2360);
+            (38, 14) : choose0_choose(0xB31C, 0x39B0);
+            (38, 15) : choose0_choose(0x261C, 0x7E38);
+            (38, 16) : choose0_choose(0xA52B, 0x3722);
+            (38, 17) : choose0_choose(0x302B, 0x70AA);
+            (38, 18) : choose0_choose(0x532F, 0x6A7A);
+            (38, 19) : choose0_choose(0xC62F, 0x2DF2);
+            (38, 20) : choose0_choose(0x4922, 0x8D92);
+            (38, 21) : choose0_choose(0xDC22, 0xCA1A);
+            (38, 22) : choose0_choose(0xBF26, 0xD0CA);
+            (38, 23) : choose0_choose(0x2A26, 0x9742);
+            (38, 24) : choose0_choose(0xA13D, 0x900B);
+            (38, 25) : choose0_choose(0x343D, 0xD783);
+            (38, 26) : choose0_choose(0x5739, 0xCD53);
+            (38, 27) : choose0_choose(0xC239, 0x8ADB);
+            (38, 28) : choose0_choose(0x4D34, 0x2ABB);
+            (38, 29) : choose0_choose(0xD834, 0x6D33);
+            (38, 30) : choose0_choose(0xBB30, 0x77E3);
+            (38, 31) : choose0_choose(0x2E30, 0x306B);
+            (38, 32) : choose0_choose(0xBD5F, 0xE5D7);
+            (38, 33) : choose0_choose(0x285F, 0xA25F);
+            (38, 34) : choose0_choose(0x4B5B, 0xB88F);
+            (38, 35) : choose0_choose(0xDE5B, 0xFF07);
+            (38, 36) : choose0_choose(0x5156, 0x5F67);
+            (38, 37) : choose0_choose(0xC456, 0x18EF);
+            (38, 38) : choose0_choose(0xA752, 575);
+            (38, 39) : choose0_choose(0x3252, 0x45B7);
+            (38, 40) : choose0_choose(0xB949, 0x42FE);
+            (38, 41) : choose0_choose(0x2C49, 0x576);
+            (38, 42) : choose0_choose(0x4F4D, 0x1FA6);
+            (38, 43) : choose0_choose(0xDA4D, 0x582E);
+            (38, 44) : choose0_choose(0x5540, 0xF84E);
+            (38, 45) : choose0_choose(0xC040, 0xBFC6);
+            (38, 46) : choose0_choose(0xA344, 0xA516);
+            (38, 47) : choose0_choose(0x3644, 0xE29E);
+            (38, 48) : choose0_choose(0xB573, 0xAB84);
+            (38, 49) : choose0_choose(0x2073, 0xEC0C);
+            (38, 50) : choose0_choose(0x4377, 0xF6DC);
+            (38, 51) : choose0_choose(0xD677, 0xB154);
+            (38, 52) : choose0_choose(0x597A, 0x1134);
+            (38, 53) : choose0_choose(0xCC7A, 0x56BC);
+            (38, 54) : choose0_choose(0xAF7E, 0x4C6C);
+            (38, 55) : choose0_choose(0x3A7E, 0xBE4);
+            (38, 56) : choose0_choose(0xB165, 0xCAD);
+            (38, 57) : choose0_choose(0x2465, 0x4B25);
+            (38, 58) : choose0_choose(0x4761, 0x51F5);
+            (38, 59) : choose0_choose(0xD261, 0x167D);
+            (38, 60) : choose0_choose(0x5D6C, 0xB61D);
+            (38, 61) : choose0_choose(0xC86C, 0xF195);
+            (38, 62) : choose0_choose(0xAB68, 0xEB45);
+            (38, 63) : choose0_choose(0x3E68, 0xACCD);
+            (38, 64) : choose0_choose(0x51B2, 0x9274);
+            (38, 65) : choose0_choose(0xC4B2, 0xD5FC);
+            (38, 66) : choose0_choose(0xA7B6, 0xCF2C);
+            (38, 67) : choose0_choose(0x32B6, 0x88A4);
+            (38, 68) : choose0_choose(0xBDBB, 0x28C4);
+            (38, 69) : choose0_choose(0x28BB, 0x6F4C);
+            (38, 70) : choose0_choose(0x4BBF, 0x759C);
+            (38, 71) : choose0_choose(0xDEBF, 0x3214);
+            (38, 72) : choose0_choose(0x55A4, 0x355D);
+            (38, 73) : choose0_choose(0xC0A4, 0x72D5);
+            (38, 74) : choose0_choose(0xA3A0, 0x6805);
+            (38, 75) : choose0_choose(0x36A0, 0x2F8D);
+            (38, 76) : choose0_choose(0xB9AD, 0x8FED);
+            (38, 77) : choose0_choose(0x2CAD, 0xC865);
+            (38, 78) : choose0_choose(0x4FA9, 0xD2B5);
+            (38, 79) : choose0_choose(0xDAA9, 0x953D);
+            (38, 80) : choose0_choose(0x599E, 0xDC27);
+            (38, 81) : choose0_choose(0xCC9E, 0x9BAF);
+            (38, 82) : choose0_choose(0xAF9A, 0x817F);
+            (38, 83) : choose0_choose(0x3A9A, 0xC6F7);
+            (38, 84) : choose0_choose(0xB597, 0x6697);
+            (38, 85) : choose0_choose(0x2097, 0x211F);
+            (38, 86) : choose0_choose(0x4393, 0x3BCF);
+            (38, 87) : choose0_choose(0xD693, 0x7C47);
+            (38, 88) : choose0_choose(0x5D88, 0x7B0E);
+            (38, 89) : choose0_choose(0xC888, 0x3C86);
+            (38, 90) : choose0_choose(0xAB8C, 0x2656);
+            (38, 91) : choose0_choose(0x3E8C, 0x61DE);
+            (38, 92) : choose0_choose(0xB181, 0xC1BE);
+            (38, 93) : choose0_choose(0x2481, 0x8636);
+            (38, 94) : choose0_choose(0x4785, 0x9CE6);
+            (38, 95) : choose0_choose(0xD285, 0xDB6E);
+            (38, 96) : choose0_choose(0x41EA, 0xED2);
+            (38, 97) : choose0_choose(0xD4EA, 0x495A);
+            (38, 98) : choose0_choose(0xB7EE, 0x538A);
+            (38, 99) : choose0_choose(0x22EE, 0x1402);
+            (38, 100) : choose0_choose(0xADE3, 0xB462);
+            (38, 101) : choose0_choose(0x38E3, 0xF3EA);
+            (38, 102) : choose0_choose(0x5BE7, 0xE93A);
+            (38, 103) : choose0_choose(0xCEE7, 0xAEB2);
+            (38, 104) : choose0_choose(0x45FC, 0xA9FB);
+            (38, 105) : choose0_choose(0xD0FC, 0xEE73);
+            (38, 106) : choose0_choose(0xB3F8, 0xF4A3);
+            (38, 107) : choose0_choose(0x26F8, 0xB32B);
+            (38, 108) : choose0_choose(0xA9F5, 0x134B);
+            (38, 109) : choose0_choose(0x3CF5, 0x54C3);
+            (38, 110) : choose0_choose(0x5FF1, 0x4E13);
+            (38, 111) : choose0_choose(0xCAF1, 0x99B);
+            (38, 112) : choose0_choose(0x49C6, 0x4081);
+            (38, 113) : choose0_choose(0xDCC6, 0x709);
+            (38, 114) : choose0_choose(0xBFC2, 0x1DD9);
+            (38, 115) : choose0_choose(0x2AC2, 0x5A51);
+            (38, 116) : choose0_choose(0xA5CF, 0xFA31);
+            (38, 117) : choose0_choose(0x30CF, 0xBDB9);
+            (38, 118) : choose0_choose(0x53CB, 0xA769);
+            (38, 119) : choose0_choose(0xC6CB, 0xE0E1);
+            (38, 120) : choose0_choose(0x4DD0, 0xE7A8);
+            (38, 121) : choose0_choose(0xD8D0, 0xA020);
+            (38, 122) : choose0_choose(0xBBD4, 0xBAF0);
+            (38, 123) : choose0_choose(0x2ED4, 0xFD78);
+            (38, 124) : choose0_choose(0xA1D9, 0x5D18);
+            (38, 125) : choose0_choose(0x34D9, 0x1A90);
+            (38, 126) : choose0_choose(0x57DD, 64);
+            (38, 127) : choose0_choose(0xC2DD, 0x47C8);
+            (38, 128) : choose0_choose(0x82D5, 0x3900);
+            (38, 129) : choose0_choose(0x17D5, 0x7E88);
+            (38, 130) : choose0_choose(0x74D1, 0x6458);
+            (38, 131) : choose0_choose(0xE1D1, 0x23D0);
+            (38, 132) : choose0_choose(0x6EDC, 0x83B0);
+            (38, 133) : choose0_choose(0xFBDC, 0xC438);
+            (38, 134) : choose0_choose(0x98D8, 0xDEE8);
+            (38, 135) : choose0_choose(0xDD8, 0x9960);
+            (38, 136) : choose0_choose(0x86C3, 0x9E29);
+            (38, 137) : choose0_choose(0x13C3, 0xD9A1);
+            (38, 138) : choose0_choose(0x70C7, 0xC371);
+            (38, 139) : choose0_choose(0xE5C7, 0x84F9);
+            (38, 140) : choose0_choose(0x6ACA, 0x2499);
+            (38, 141) : choose0_choose(0xFFCA, 0x6311);
+            (38, 142) : choose0_choose(0x9CCE, 0x79C1);
+            (38, 143) : choose0_choose(0x9CE, 0x3E49);
+            (38, 144) : choose0_choose(0x8AF9, 0x7753);
+            (38, 145) : choose0_choose(0x1FF9, 0x30DB);
+            (38, 146) : choose0_choose(0x7CFD, 0x2A0B);
+            (38, 147) : choose0_choose(0xE9FD, 0x6D83);
+            (38, 148) : choose0_choose(0x66F0, 0xCDE3);
+            (38, 149) : choose0_choose(0xF3F0, 0x8A6B);
+            (38, 150) : choose0_choose(0x90F4, 0x90BB);
+            (38, 151) : choose0_choose(0x5F4, 0xD733);
+            (38, 152) : choose0_choose(0x8EEF, 0xD07A);
+            (38, 153) : choose0_choose(0x1BEF, 0x97F2);
+            (38, 154) : choose0_choose(0x78EB, 0x8D22);
+            (38, 155) : choose0_choose(0xEDEB, 0xCAAA);
+            (38, 156) : choose0_choose(0x62E6, 0x6ACA);
+            (38, 157) : choose0_choose(0xF7E6, 0x2D42);
+            (38, 158) : choose0_choose(0x94E2, 0x3792);
+            (38, 159) : choose0_choose(482, 0x701A);
+            (38, 160) : choose0_choose(0x928D, 0xA5A6);
+            (38, 161) : choose0_choose(0x78D, 0xE22E);
+            (38, 162) : choose0_choose(0x6489, 0xF8FE);
+            (38, 163) : choose0_choose(0xF189, 0xBF76);
+            (38, 164) : choose0_choose(0x7E84, 0x1F16);
+            (38, 165) : choose0_choose(0xEB84, 0x589E);
+            (38, 166) : choose0_choose(0x8880, 0x424E);
+            (38, 167) : choose0_choose(0x1D80, 0x5C6);
+            (38, 168) : choose0_choose(0x969B, 655);
+            (38, 169) : choose0_choose(923, 0x4507);
+            (38, 170) : choose0_choose(0x609F, 0x5FD7);
+            (38, 171) : choose0_choose(0xF59F, 0x185F);
+            (38, 172) : choose0_choose(0x7A92, 0xB83F);
+            (38, 173) : choose0_choose(0xEF92, 0xFFB7);
+            (38, 174) : choose0_choose(0x8C96, 0xE567);
+            (38, 175) : choose0_choose(0x1996, 0xA2EF);
+            (38, 176) : choose0_choose(0x9AA1, 0xEBF5);
+            (38, 177) : choose0_choose(0xFA1, 0xAC7D);
+            (38, 178) : choose0_choose(0x6CA5, 0xB6AD);
+            (38, 179) : choose0_choose(0xF9A5, 0xF125);
+            (38, 180) : choose0_choose(0x76A8, 0x5145);
+            (38, 181) : choose0_choose(0xE3A8, 0x16CD);
+            (38, 182) : choose0_choose(0x80AC, 0xC1D);
+            (38, 183) : choose0_choose(0x15AC, 0x4B95);
+            (38, 184) : choose0_choose(0x9EB7, 0x4CDC);
+            (38, 185) : choose0_choose(0xBB7, 0xB54);
+            (38, 186) : choose0_choose(0x68B3, 0x1184);
+            (38, 187) : choose0_choose(0xFDB3, 0x560C);
+            (38, 188) : choose0_choose(0x72BE, 0xF66C);
+            (38, 189) : choose0_choose(0xE7BE, 0xB1E4);
+            (38, 190) : choose0_choose(0x84BA, 0xAB34);
+            (38, 191) : choose0_choose(0x11BA, 0xECBC);
+            (38, 192) : choose0_choose(0x7E60, 0xD205);
+            (38, 193) : choose0_choose(0xEB60, 0x958D);
+            (38, 194) : choose0_choose(0x8864, 0x8F5D);
+            (38, 195) : choose0_choose(0x1D64, 0xC8D5);
+            (38, 196) : choose0_choose(0x9269, 0x68B5);
+            (38, 197) : choose0_choose(0x769, 0x2F3D);
+            (38, 198) : choose0_choose(0x646D, 0x35ED);
+            (38, 199) : choose0_choose(0xF16D, 0x7265);
+            (38, 200) : choose0_choose(0x7A76, 0x752C);
+            (38, 201) : choose0_choose(0xEF76, 0x32A4);
+            (38, 202) : choose0_choose(0x8C72, 0x2874);
+            (38, 203) : choose0_choose(0x1972, 0x6FFC);
+            (38, 204) : choose0_choose(0x967F, 0xCF9C);
+            (38, 205) : choose0_choose(895, 0x8814);
+            (38, 206) : choose0_choose(0x607B, 0x92C4);
+            (38, 207) : choose0_choose(0xF57B, 0xD54C);
+            (38, 208) : choose0_choose(0x764C, 0x9C56);
+            (38, 209) : choose0_choose(0xE34C, 0xDBDE);
+            (38, 210) : choose0_choose(0x8048, 0xC10E);
+            (38, 211) : choose0_choose(0x1548, 0x8686);
+            (38, 212) : choose0_choose(0x9A45, 0x26E6);
+            (38, 213) : choose0_choose(0xF45, 0x616E);
+            (38, 214) : choose0_choose(0x6C41, 0x7BBE);
+            (38, 215) : choose0_choose(0xF941, 0x3C36);
+            (38, 216) : choose0_choose(0x725A, 0x3B7F);
+            (38, 217) : choose0_choose(0xE75A, 0x7CF7);
+            (38, 218) : choose0_choose(0x845E, 0x6627);
+            (38, 219) : choose0_choose(0x115E, 0x21AF);
+            (38, 220) : choose0_choose(0x9E53, 0x81CF);
+            (38, 221) : choose0_choose(0xB53, 0xC647);
+            (38, 222) : choose0_choose(0x6857, 0xDC97);
+            (38, 223) : choose0_choose(0xFD57, 0x9B1F);
+            (38, 224) : choose0_choose(0x6E38, 0x4EA3);
+            (38, 225) : choose0_choose(0xFB38, 0x92B);
+            (38, 226) : choose0_choose(0x983C, 0x13FB);
+            (38, 227) : choose0_choose(0xD3C, 0x5473);
+            (38, 228) : choose0_choose(0x8231, 0xF413);
+            (38, 229) : choose0_choose(0x1731, 0xB39B);
+            (38, 230) : choose0_choose(0x7435, 0xA94B);
+            (38, 231) : choose0_choose(0xE135, 0xEEC3);
+            (38, 232) : choose0_choose(0x6A2E, 0xE98A);
+            (38, 233) : choose0_choose(0xFF2E, 0xAE02);
+            (38, 234) : choose0_choose(0x9C2A, 0xB4D2);
+            (38, 235) : choose0_choose(0x92A, 0xF35A);
+            (38, 236) : choose0_choose(0x8627, 0x533A);
+            (38, 237) : choose0_choose(0x1327, 0x14B2);
+            (38, 238) : choose0_choose(0x7023, 0xE62);
+            (38, 239) : choose0_choose(0xE523, 0x49EA);
+            (38, 240) : choose0_choose(0x6614, 240);
+            (38, 241) : choose0_choose(0xF314, 0x4778);
+            (38, 242) : choose0_choose(0x9010, 0x5DA8);
+            (38, 243) : choose0_choose(0x510, 0x1A20);
+            (38, 244) : choose0_choose(0x8A1D, 0xBA40);
+            (38, 245) : choose0_choose(0x1F1D, 0xFDC8);
+            (38, 246) : choose0_choose(0x7C19, 0xE718);
+            (38, 247) : choose0_choose(0xE919, 0xA090);
+            (38, 248) : choose0_choose(0x6202, 0xA7D9);
+            (38, 249) : choose0_choose(0xF702, 0xE051);
+            (38, 250) : choose0_choose(0x9406, 0xFA81);
+            (38, 251) : choose0_choose(262, 0xBD09);
+            (38, 252) : choose0_choose(0x8E0B, 0x1D69);
+            (38, 253) : choose0_choose(0x1B0B, 0x5AE1);
+            (38, 254) : choose0_choose(0x780F, 0x4031);
+            (38, 255) : choose0_choose(0xED0F, 0x7B9);
+            (39, 0) : choose0_choose(0x94F0, 18);
+            (39, 1) : choose0_choose(0x1FEA, 0x8202);
+            (39, 2) : choose0_choose(0x82C5, 0x433);
+            (39, 3) : choose0_choose(0x9DF, 0x8623);
+            (39, 4) : choose0_choose(0xB89A, 0x850);
+            (39, 5) : choose0_choose(0x3380, 0x8A40);
+            (39, 6) : choose0_choose(0xAEAF, 0xC71);
+            (39, 7) : choose0_choose(0x25B5, 0x8E61);
+            (39, 8) : choose0_choose(0xCC24, 0x1096);
+            (39, 9) : choose0_choose(0x473E, 0x9286);
+            (39, 10) : choose0_choose(0xDA11, 0x14B7);
+            (39, 11) : choose0_choose(0x510B, 0x96A7);
+            (39, 12) : choose0_choose(0xE04E, 0x18D4);
+            (39, 13) : choose0_choose(0x6B54, 0x9AC4);
+            (39, 14) : choose0_choose(0xF67B, 0x1CF5);
+            (39, 15) : choose0_choose(0x7D61, 0x9EE5);
+            (39, 16) : choose0_choose(0x2FE4, 0x6528);
+            (39, 17) : choose0_choose(0xA4FE, 0xE738);
+            (39, 18) : choose0_choose(0x39D1, 0x6109);
+            (39, 19) : choose0_choose(0xB2CB, 0xE319);
+            (39, 20) : choose0_choose(910, 0x6D6A);
+            (39, 21) : choose0_choose(0x8894, 0xEF7A);
+            (39, 22) : choose0_choose(0x15BB, 0x694B);
+            (39, 23) : choose0_choose(0x9EA1, 0xEB5B);
+            (39, 24) : choose0_choose(0x7730, 0x75AC);
+            (39, 25) : choose0_choose(0xFC2A, 0xF7BC);
+            (39, 26) : choose0_choose(0x6105, 0x718D);
+            (39, 27) : choose0_choose(0xEA1F, 0xF39D);
+            (39, 28) : choose0_choose(0x5B5A, 0x7DEE);
+            (39, 29) : choose0_choose(0xD040, 0xFFFE);
+            (39, 30) : choose0_choose(0x4D6F, 0x79CF);
+            (39, 31) : choose0_choose(0xC675, 0xFBDF);
+            (39, 32) : choose0_choose(0xE2D9, 0xCA66);
+            (39, 33) : choose0_choose(0x69C3, 0x4876);
+            (39, 34) : choose0_choose(0xF4EC, 0xCE47);
+            (39, 35) : choose0_choose(0x7FF6, 0x4C57);
+            (39, 36) : choose0_choose(0xCEB3, 0xC224);
+            (39, 37) : choose0_choose(0x45A9, 0x4034);
+            (39, 38) : choose0_choose(0xD886, 0xC605);
+            (39, 39) : choose0_choose(0x539C, 0x4415);
+            (39, 40) : choose0_choose(0xBA0D, 0xDAE2);
+            (39, 41) : choose0_choose(0x3117, 0x58F2);
+            (39, 42) : choose0_choose(0xAC38, 0xDEC3);
+            (39, 43) : choose0_choose(0x2722, 0x5CD3);
+            (39, 44) : choose0_choose(0x9667, 0xD2A0);
+            (39, 45) : choose0_choose(0x1D7D, 0x50B0);
+            (39, 46) : choose0_choose(0x8052, 0xD681);
+            (39, 47) : choose0_choose(0xB48, 0x5491);
+            (39, 48) : choose0_choose(0x59CD, 0xAF5C);
+            (39, 49) : choose0_choose(0xD2D7, 0x2D4C);
+            (39, 50) : choose0_choose(0x4FF8, 0xAB7D);
+            (39, 51) : choose0_choose(0xC4E2, 0x296D);
+            (39, 52) : choose0_choose(0x75A7, 0xA71E);
+            (39, 53) : choose0_choose(0xFEBD, 0x250E);
+            (39, 54) : choose0_choose(0x6392, 0xA33F);
+            (39, 55) : choose0_choose(0xE888, 0x212F);
+            (39, 56) : choose0_choose(281, 0xBFD8);
+            (39, 57) : choose0_choose(0x8A03, 0x3DC8);
+            (39, 58) : choose0_choose(0x172C, 0xBBF9);
+            (39, 59) : choose0_choose(0x9C36, 0x39E9);
+            (39, 60) : choose0_choose(0x2D73, 0xB79A);
+            (39, 61) : choose0_choose(0xA669, 0x358A);
+            (39, 62) : choose0_choose(0x3B46, 0xB3BB);
+            (39, 63) : choose0_choose(0xB05C, 0x31AB);
+            (39, 64) : choose0_choose(0x78A2, 0x94FB);
+            (39, 65) : choose0_choose(0xF3B8, 0x16EB);
+            (39, 66) : choose0_choose(0x6E97, 0x90DA);
+            (39, 67) : choose0_choose(0xE58D, 0x12CA);
+            (39, 68) : choose0_choose(0x54C8, 0x9CB9);
+            (39, 69) : choose0_choose(0xDFD2, 0x1EA9);
+            (39, 70) : choose0_choose(0x42FD, 0x9898);
+            (39, 71) : choose0_choose(0xC9E7, 0x1A88);
+            (39, 72) : choose0_choose(0x2076, 0x847F);
+            (39, 73) : choose0_choose(0xAB6C, 0x66F);
+            (39, 74) : choose0_choose(0x3643, 0x805E);
+            (39, 75) : choose0_choose(0xBD59, 590);
+            (39, 76) : choose0_choose(0xC1C, 0x8C3D);
+            (39, 77) : choose0_choose(0x8706, 0xE2D);
+            (39, 78) : choose0_choose(0x1A29, 0x881C);
+            (39, 79) : choose0_choose(0x9133, 0xA0C);
+            (39, 80) : choose0_choose(0xC3B6, 0xF1C1);
+            (39, 81) : choose0_choose(0x48AC, 0x73D1);
+            (39, 82) : choose0_choose(0xD583, 0xF5E0);
+            (39, 83) : choose0_choose(0x5E99, 0x77F0);
+            (39, 84) : choose0_choose(0xEFDC, 0xF983);
+            (39, 85) : choose0_choose(0x64C6, 0x7B93);
+            (39, 86) : choose0_choose(0xF9E9, 0xFDA2);
+            (39, 87) : choose0_choose(0x72F3, 0x7FB2);
+            (39, 88) : choose0_choose(0x9B62, 0xE145);
+            (39, 89) : choose0_choose(0x1078, 0x6355);
+            (39, 90) : choose0_choose(0x8D57, 0xE564);
+            (39, 91) : choose0_choose(0x64D, 0x6774);
+            (39, 92) : choose0_choose(0xB708, 0xE907);
+            (39, 93) : choose0_choose(0x3C12, 0x6B17);
+            (39, 94) : choose0_choose(0xA13D, 0xED26);
+            (39, 95) : choose0_choose(0x2A27, 0x6F36);
+            (39, 96) : choose0_choose(0xE8B, 0x5E8F);
+            (39, 97) : choose0_choose(0x8591, 0xDC9F);
+            (39, 98) : choose0_choose(0x18BE, 0x5AAE);
+            (39, 99) : choose0_choose(0x93A4, 0xD8BE);
+            (39, 100) : choose0_choose(0x22E1, 0x56CD);
+            (39, 101) : choose0_choose(0xA9FB, 0xD4DD);
+            (39, 102) : choose0_choose(0x34D4, 0x52EC);
+            (39, 103) : choose0_choose(0xBFCE, 0xD0FC);
+            (39, 104) : choose0_choose(0x565F, 0x4E0B);
+            (39, 105) : choose0_choose(0xDD45, 0xCC1B);
+            (39, 106) : choose0_choose(0x406A, 0x4A2A);
+            (39, 107) : choose0_choose(0xCB70, 0xC83A);
+            (39, 108) : choose0_choose(0x7A35, 0x4649);
+            (39, 109) : choose0_choose(0xF12F, 0xC459);
+            (39, 110) : choose0_choose(0x6C00, 0x4268);
+            (39, 111) : choose0_choose(0xE71A, 0xC078);
+            (39, 112) : choose0_choose(0xB59F, 0x3BB5);
+            (39, 113) : choose0_choose(0x3E85, 0xB9A5);
+            (39, 114) : choose0_choose(0xA3AA, 0x3F94);
+            (39, 115) : choose0_choose(0x28B0, 0xBD84);
+            (39, 116) : choose0_choose(0x99F5, 0x33F7);
+            (39, 117) : choose0_choose(0x12EF, 0xB1E7);
+            (39, 118) : choose0_choose(0x8FC0, 0x37D6);
+            (39, 119) : choose0_choose(0x4DA, 0xB5C6);
+            (39, 120) : choose0_choose(0xED4B, 0x2B31);
+            (39, 121) : choose0_choose(0x6651, 0xA921);
+            (39, 122) : choose0_choose(0xFB7E, 0x2F10);
+            (39, 123) : choose0_choose(0x7064, 0xAD00);
+            (39, 124) : choose0_choose(0xC121, 0x2373);
+            (39, 125) : choose0_choose(0x4A3B, 0xA163);
+            (39, 126) : choose0_choose(0xD714, 0x2752);
+            (39, 127) : choose0_choose(0x5C0E, 0xA542);
+            (39, 128) : choose0_choose(0x9050, 0xFB89);
+            (39, 129) : choose0_choose(0x1B4A, 0x7999);
+            (39, 130) : choose0_choose(0x8665, 0xFFA8);
+            (39, 131) : choose0_choose(0xD7F, 0x7DB8);
+            (39, 132) : choose0_choose(0xBC3A, 0xF3CB);
+            (39, 133) : choose0_choose(0x3720, 0x71DB);
+            (39, 134) : choose0_choose(0xAA0F, 0xF7EA);
+            (39, 135) : choose0_choose(0x2115, 0x75FA);
+            (39, 136) : choose0_choose(0xC884, 0xEB0D);
+            (39, 137) : choose0_choose(0x439E, 0x691D);
+            (39, 138) : choose0_choose(0xDEB1, 0xEF2C);
+            (39, 139) : choose0_choose(0x55AB, 0x6D3C);
+            (39, 140) : choose0_choose(0xE4EE, 0xE34F);
+            (39, 141) : choose0_choose(0x6FF4, 0x615F);
+            (39, 142) : choose0_choose(0xF2DB, 0xE76E);
+            (39, 143) : choose0_choose(0x79C1, 0x657E);
+            (39, 144) : choose0_choose(0x2B44, 0x9EB3);
+            (39, 145) : choose0_choose(0xA05E, 0x1CA3);
+            (39, 146) : choose0_choose(0x3D71, 0x9A92);
+            (39, 147) : choose0_choose(0xB66B, 0x1882);
+            (39, 148) : choose0_choose(0x72E, 0x96F1);
+            (39, 149) : choose0_choose(0x8C34, 0x14E1);
+            (39, 150) : choose0_choose(0x111B, 0x92D0);
+            (39, 151) : choose0_choose(0x9A01, 0x10C0);
+            (39, 152) : choose0_choose(0x7390, 0x8E37);
+            (39, 153) : choose0_choose(0xF88A, 0xC27);
+            (39, 154) : choose0_choose(0x65A5, 0x8A16);
+            (39, 155) : choose0_choose(0xEEBF, 0x806);
+            (39, 156) : choose0_choose(0x5FFA, 0x8675);
+            (39, 157) : choose0_choose(0xD4E0, 0x465);
+            (39, 158) : choose0_choose(0x49CF, 0x8254);
+            (39, 159) : choose0_choose(0xC2D5, 68);
+            (39, 160) : choose0_choose(0xE679, 0x31FD);
+            (39, 161) : choose0_choose(0x6D63, 0xB3ED);
+            (39, 162) : choose0_choose(0xF04C, 0x35DC);
+            (39, 163) : choose0_choose(0x7B56, 0xB7CC);
+            (39, 164) : choose0_choose(0xCA13, 0x39BF);
+            (39, 165) : choose0_choose(0x4109, 0xBBAF);
+            (39, 166) : choose0_choose(0xDC26, 0x3D9E);
+            (39, 167) : choose0_choose(0x573C, 0xBF8E);
+            (39, 168) : choose0_choose(0xBEAD, 0x2179);
+            (39, 169) : choose0_choose(0x35B7, 0xA369);
+            (39, 170) : choose0_choose(0xA898, 0x2558);
+            (39, 171) : choose0_choose(0x2382, 0xA748);
+            (39, 172) : choose0_choose(0x92C7, 0x293B);
+            (39, 173) : choose0_choose(0x19DD, 0xAB2B);
+            (39, 174) : choose0_choose(0x84F2, 0x2D1A);
+            (39, 175) : choose0_choose(0xFE8, 0xAF0A);
+            (39, 176) : choose0_choose(0x5D6D, 0x54C7);
+            (39, 177) : choose0_choose(0xD677, 0xD6D7);
+            (39, 178) : choose0_choose(0x4B58, 0x50E6);
+            (39, 179) : choose0_choose(0xC042, 0xD2F6);
+            (39, 180) : choose0_choose(0x7107, 0x5C85);
+            (39, 181) : choose0_choose(0xFA1D, 0xDE95);
+            (39, 182) : choose0_choose(0x6732, 0x58A4);
+            (39, 183) : choose0_choose(0xEC28, 0xDAB4);
+            (39, 184) : choose0_choose(0x5B9, 0x4443);
+            (39, 185) : choose0_choose(0x8EA3, 0xC653);
+            (39, 186) : choose0_choose(0x138C, 0x4062);
+            (39, 187) : choose0_choose(0x9896, 0xC272);
+            (39, 188) : choose0_choose(0x29D3, 0x4C01);
+            (39, 189) : choose0_choose(0xA2C9, 0xCE11);
+            (39, 190) : choose0_choose(0x3FE6, 0x4820);
+            (39, 191) : choose0_choose(0xB4FC, 0xCA30);
+            (39, 192) : choose0_choose(0x7C02, 0x6F60);
+            (39, 193) : choose0_choose(0xF718, 0xED70);
+            (39, 194) : choose0_choose(0x6A37, 0x6B41);
+            (39, 195) : choose0_choose(0xE12D, 0xE951);
+            (39, 196) : choose0_choose(0x5068, 0x6722);
+            (39, 197) : choose0_choose(0xDB72, 0xE532);
+            (39, 198) : choose0_choose(0x465D, 0x6303);
+            (39, 199) : choose0_choose(0xCD47, 0xE113);
+            (39, 200) : choose0_choose(0x24D6, 0x7FE4);
+            (39, 201) : choose0_choose(0xAFCC, 0xFDF4);
+            (39, 202) : choose0_choose(0x32E3, 0x7BC5);
+            (39, 203) : choose0_choose(0xB9F9, 0xF9D5);
+            (39, 204) : choose0_choose(0x8BC, 0x77A6);
+            (39, 205) : choose0_choose(0x83A6, 0xF5B6);
+            (39, 206) : choose0_choose(0x1E89, 0x7387);
+            (39, 207) : choose0_choose(0x9593, 0xF197);
+            (39, 208) : choose0_choose(0xC716, 0xA5A);
+            (39, 209) : choose0_choose(0x4C0C, 0x884A);
+            (39, 210) : choose0_choose(0xD123, 0xE7B);
+            (39, 211) : choose0_choose(0x5A39, 0x8C6B);
+            (39, 212) : choose0_choose(0xEB7C, 536);
+            (39, 213) : choose0_choose(0x6066, 0x8008);
+            (39, 214) : choose0_choose(0xFD49, 0x639);
+            (39, 215) : choose0_choose(0x7653, 0x8429);
+            (39, 216) : choose0_choose(0x9FC2, 0x1ADE);
+            (39, 217) : choose0_choose(0x14D8, 0x98CE);
+            (39, 218) : choose0_choose(0x89F7, 0x1EFF);
+            (39, 219) : choose0_choose(749, 0x9CEF);
+            (39, 220) : choose0_choose(0xB3A8, 0x129C);
+            (39, 221) : choose0_choose(0x38B2, 0x908C);
+            (39, 222) : choose0_choose(0xA59D, 0x16BD);
+            (39, 223) : choose0_choose(0x2E87, 0x94AD);
+            (39, 224) : choose0_choose(0xA2B, 0xA514);
+            (39, 225) : choose0_choose(0x8131, 0x2704);
+            (39, 226) : choose0_choose(0x1C1E, 0xA135);
+            (39, 227) : choose0_choose(0x9704, 0x2325);
+            (39, 228) : choose0_choose(0x2641, 0xAD56);
+            (39, 229) : choose0_choose(0xAD5B, 0x2F46);
+            (39, 230) : choose0_choose(0x3074, 0xA977);
+            (39, 231) : choose0_choose(0xBB6E, 0x2B67);
+            (39, 232) : choose0_choose(0x52FF, 0xB590);
+            (39, 233) : choose0_choose(0xD9E5, 0x3780);
+            (39, 234) : choose0_choose(0x44CA, 0xB1B1);
+            (39, 235) : choose0_choose(0xCFD0, 0x33A1);
+            (39, 236) : choose0_choose(0x7E95, 0xBDD2);
+            (39, 237) : choose0_choose(0xF58F, 0x3FC2);
+            (39, 238) : choose0_choose(0x68A0, 0xB9F3);
+            (39, 239) : choose0_choose(0xE3BA, 0x3BE3);
+            (39, 240) : choose0_choose(0xB13F, 0xC02E);
+            (39, 241) : choose0_choose(0x3A25, 0x423E);
+            (39, 242) : choose0_choose(0xA70A, 0xC40F);
+            (39, 243) : choose0_choose(0x2C10, 0x461F);
+            (39, 244) : choose0_choose(0x9D55, 0xC86C);
+            (39, 245) : choose0_choose(0x164F, 0x4A7C);
+            (39, 246) : choose0_choose(0x8B60, 0xCC4D);
+            (39, 247) : choose0_choose(122, 0x4E5D);
+            (39, 248) : choose0_choose(0xE9EB, 0xD0AA);
+            (39, 249) : choose0_choose(0x62F1, 0x52BA);
+            (39, 250) : choose0_choose(0xFFDE, 0xD48B);
+            (39, 251) : choose0_choose(0x74C4, 0x569B);
+            (39, 252) : choose0_choose(0xC581, 0xD8E8);
+            (39, 253) : choose0_choose(0x4E9B, 0x5AF8);
+            (39, 254) : choose0_choose(0xD3B4, 0xDCC9);
+            (39, 255) : choose0_choose(0x58AE, 0x5ED9);
+            (41, 0) : choose0_choose(0x2D56, 0x95B5);
+            (41, 1) : choose0_choose(0xCDE4, 0x81E9);
+            (41, 2) : choose0_choose(0x3A8A, 0x2B77);
+            (41, 3) : choose0_choose(0xDA38, 0x3F2B);
+            (41, 4) : choose0_choose(0x852, 0xAC02);
+            (41, 5) : choose0_choose(0xE8E0, 0xB85E);
+            (41, 6) : choose0_choose(0x1F8E, 0x12C0);
+            (41, 7) : choose0_choose(0xFF3C, 0x69C);
+            (41, 8) : choose0_choose(0xBB5B, 0x3493);
+            (41, 9) : choose0_choose(0x5BE9, 0x20CF);
+            (41, 10) : choose0_choose(0xAC87, 0x8A51);
+            (41, 11) : choose0_choose(0x4C35, 0x9E0D);
+            (41, 12) : choose0_choose(0x9E5F, 0xD24);
+            (41, 13) : choose0_choose(0x7EED, 0x1978);
+            (41, 14) : choose0_choose(0x8983, 0xB3E6);
+            (41, 15) : choose0_choose(0x6931, 0xA7BA);
+            (41, 16) : choose0_choose(333, 0xD7F8);
+            (41, 17) : choose0_choose(0xE1FF, 0xC3A4);
+            (41, 18) : choose0_choose(0x1691, 0x693A);
+            (41, 19) : choose0_choose(0xF623, 0x7D66);
+            (41, 20) : choose0_choose(0x2449, 0xEE4F);
+            (41, 21) : choose0_choose(0xC4FB, 0xFA13);
+            (41, 22) : choose0_choose(0x3395, 0x508D);
+            (41, 23) : choose0_choose(0xD327, 0x44D1);
+            (41, 24) : choose0_choose(0x9740, 0x76DE);
+            (41, 25) : choose0_choose(0x77F2, 0x6282);
+            (41, 26) : choose0_choose(0x809C, 0xC81C);
+            (41, 27) : choose0_choose(0x602E, 0xDC40);
+            (41, 28) : choose0_choose(0xB244, 0x4F69);
+            (41, 29) : choose0_choose(0x52F6, 0x5B35);
+            (41, 30) : choose0_choose(0xA598, 0xF1AB);
+            (41, 31) : choose0_choose(0x452A, 0xE5F7);
+            (41, 32) : choose0_choose(0x7560, 0x112F);
+            (41, 33) : choose0_choose(0x95D2, 0x573);
+            (41, 34) : choose0_choose(0x62BC, 0xAFED);
+            (41, 35) : choose0_choose(0x820E, 0xBBB1);
+            (41, 36) : choose0_choose(0x5064, 0x2898);
+            (41, 37) : choose0_choose(0xB0D6, 0x3CC4);
+            (41, 38) : choose0_choose(0x47B8, 0x965A);
+            (41, 39) : choose0_choose(0xA70A, 0x8206);
+            (41, 40) : choose0_choose(0xE36D, 0xB009);
+            (41, 41) : choose0_choose(991, 0xA455);
+            (41, 42) : choose0_choose(0xF4B1, 0xECB);
+            (41, 43) : choose0_choose(0x1403, 0x1A97);
+            (41, 44) : choose0_choose(0xC669, 0x89BE);
+            (41, 45) : choose0_choose(0x26DB, 0x9DE2);
+            (41, 46) : choose0_choose(0xD1B5, 0x377C);
+            (41, 47) : choose0_choose(0x3107, 0x2320);
+            (41, 48) : choose0_choose(0x597B, 0x5362);
+            (41, 49) : choose0_choose(0xB9C9, 0x473E);
+            (41, 50) : choose0_choose(0x4EA7, 0xEDA0);
+            (41, 51) : choose0_choose(0xAE15, 0xF9FC);
+            (41, 52) : choose0_choose(0x7C7F, 0x6AD5);
+            (41, 53) : choose0_choose(0x9CCD, 0x7E89);
+            (41, 54) : choose0_choose(0x6BA3, 0xD417);
+            (41, 55) : choose0_choose(0x8B11, 0xC04B);
+            (41, 56) : choose0_choose(0xCF76, 0xF244);
+            (41, 57) : choose0_choose(0x2FC4, 0xE618);
+            (41, 58) : choose0_choose(0xD8AA, 0x4C86);
+            (41, 59) : choose0_choose(0x3818, 0x58DA);
+            (41, 60) : choose0_choose(0xEA72, 0xCBF3);
+            (41, 61) : choose0_choose(0xAC0, 0xDFAF);
+            (41, 62) : choose0_choose(0xFDAE, 0x7531);
+            (41, 63) : choose0_choose(0x1D1C, 0x616D);
+            (41, 64) : choose0_choose(0x413F, 0x4EC8);
+            (41, 65) : choose0_choose(0xA18D, 0x5A94);
+            (41, 66) : choose0_choose(0x56E3, 0xF00A);
+            (41, 67) : choose0_choose(0xB651, 0xE456);
+            (41, 68) : choose0_choose(0x643B, 0x777F);
+            (41, 69) : choose0_choose(0x8489, 0x6323);
+            (41, 70) : choose0_choose(0x73E7, 0xC9BD);
+            (41, 71) : choose0_choose(0x9355, 0xDDE1);
+            (41, 72) : choose0_choose(0xD732, 0xEFEE);
+            (41, 73) : choose0_choose(0x3780, 0xFBB2);
+            (41, 74) : choose0_choose(0xC0EE, 0x512C);
+            (41, 75) : choose0_choose(0x205C, 0x4570);
+            (41, 76) : choose0_choose(0xF236, 0xD659);
+            (41, 77) : choose0_choose(0x1284, 0xC205);
+            (41, 78) : choose0_choose(0xE5EA, 0x689B);
+            (41, 79) : choose0_choose(0x558, 0x7CC7);
+            (41, 80) : choose0_choose(0x6D24, 0xC85);
+            (41, 81) : choose0_choose(0x8D96, 0x18D9);
+            (41, 82) : choose0_choose(0x7AF8, 0xB247);
+            (41, 83) : choose0_choose(0x9A4A, 0xA61B);
+            (41, 84) : choose0_choose(0x4820, 0x3532);
+            (41, 85) : choose0_choose(0xA892, 0x216E);
+            (41, 86) : choose0_choose(0x5FFC, 0x8BF0);
+            (41, 87) : choose0_choose(0xBF4E, 0x9FAC);
+            (41, 88) : choose0_choose(0xFB29, 0xADA3);
+            (41, 89) : choose0_choose(0x1B9B, 0xB9FF);
+            (41, 90) : choose0_choose(0xECF5, 0x1361);
+            (41, 91) : choose0_choose(0xC47, 0x73D);
+            (41, 92) : choose0_choose(0xDE2D, 0x9414);
+            (41, 93) : choose0_choose(0x3E9F, 0x8048);
+            (41, 94) : choose0_choose(0xC9F1, 0x2AD6);
+            (41, 95) : choose0_choose(0x2943, 0x3E8A);
+            (41, 96) : choose0_choose(0x1909, 0xCA52);
+            (41, 97) : choose0_choose(0xF9BB, 0xDE0E);
+            (41, 98) : choose0_choose(0xED5, 0x7490);
+            (41, 99) : choose0_choose(0xEE67, 0x60CC);
+            (41, 100) : choose0_choose(0x3C0D, 0xF3E5);
+            (41, 101) : choose0_choose(0xDCBF, 0xE7B9);
+            (41, 102) : choose0_choose(0x2BD1, 0x4D27);
+            (41, 103) : choose0_choose(0xCB63, 0x597B);
+            (41, 104) : choose0_choose(0x8F04, 0x6B74);
+            (41, 105) : choose0_choose(0x6FB6, 0x7F28);
+            (41, 106) : choose0_choose(0x98D8, 0xD5B6);
+            (41, 107) : choose0_choose(0x786A, 0xC1EA);
+            (41, 108) : choose0_choose(0xAA00, 0x52C3);
+            (41, 109) : choose0_choose(0x4AB2, 0x469F);
+            (41, 110) : choose0_choose(0xBDDC, 0xEC01);
+            (41, 111) : choose0_choose(0x5D6E, 0xF85D);
+            (41, 112) : choose0_choose(0x3512, 0x881F);
+            (41, 113) : choose0_choose(0xD5A0, 0x9C43);
+            (41, 114) : choose0_choose(0x22CE, 0x36DD);
+            (41, 115) : choose0_choose(0xC27C, 0x2281);
+            (41, 116) : choose0_choose(0x1016, 0xB1A8);
+            (41, 117) : choose0_choose(0xF0A4, 0xA5F4);
+            (41, 118) : choose0_choose(0x7CA, 0xF6A);
+            (41, 119) : choose0_choose(0xE778, 0x1B36);
+            (41, 120) : choose0_choose(0xA31F, 0x2939);
+            (41, 121) : choose0_choose(0x43AD, 0x3D65);
+            (41, 122) : choose0_choose(0xB4C3, 0x97FB);
+            (41, 123) : choose0_choose(0x5471, 0x83A7);
+            (41, 124) : choose0_choose(0x861B, 0x108E);
+            (41, 125) : choose0_choose(0x66A9, 0x4D2);
+            (41, 126) : choose0_choose(0x91C7, 0xAE4C);
+            (41, 127) : choose0_choose(0x7175, 0xBA10);
+            (41, 128) : choose0_choose(0xF584, 0x234E);
+            (41, 129) : choose0_choose(0x1536, 0x3712);
+            (41, 130) : choose0_choose(0xE258, 0x9D8C);
+            (41, 131) : choose0_choose(746, 0x89D0);
+            (41, 132) : choose0_choose(0xD080, 0x1AF9);
+            (41, 133) : choose0_choose(0x3032, 0xEA5);
+            (41, 134) : choose0_choose(0xC75C, 0xA43B);
+            (41, 135) : choose0_choose(0x27EE, 0xB067);
+            (41, 136) : choose0_choose(0x6389, 0x8268);
+            (41, 137) : choose0_choose(0x833B, 0x9634);
+            (41, 138) : choose0_choose(0x7455, 0x3CAA);
+            (41, 139) : choose0_choose(0x94E7, 0x28F6);
+            (41, 140) : choose0_choose(0x468D, 0xBBDF);
+            (41, 141) : choose0_choose(0xA63F, 0xAF83);
+            (41, 142) : choose0_choose(0x5151, 0x51D);
+            (41, 143) : choose0_choose(0xB1E3, 0x1141);
+            (41, 144) : choose0_choose(0xD99F, 0x6103);
+            (41, 145) : choose0_choose(0x392D, 0x755F);
+            (41, 146) : choose0_choose(0xCE43, 0xDFC1);
+            (41, 147) : choose0_choose(0x2EF1, 0xCB9D);
+            (41, 148) : choose0_choose(0xFC9B, 0x58B4);
+            (41, 149) : choose0_choose(0x1C29, 0x4CE8);
+            (41, 150) : choose0_choose(0xEB47, 0xE676);
+            (41, 151) : choose0_choose(0xBF5, 0xF22A);
+            (41, 152) : choose0_choose(0x4F92, 0xC025);
+            (41, 153) : choose0_choose(0xAF20, 0xD479);
+            (41, 154) : choose0_choose(0x584E, 0x7EE7);
+            (41, 155) : choose0_choose(0xB8FC, 0x6ABB);
+            (41, 156) : choose0_choose(0x6A96, 0xF992);
+            (41, 157) : choose0_choose(0x8A24, 0xEDCE);
+            (41, 158) : choose0_choose(0x7D4A, 0x4750);
+            (41, 159) : choose0_choose(0x9DF8, 0x530C);
+            (41, 160) : choose0_choose(0xADB2, 0xA7D4);
+            (41, 161) : choose0_choose(0x4D00, 0xB388);
+            (41, 162) : choose0_choose(0xBA6E, 0x1916);
+            (41, 163) : choose0_choose(0x5ADC, 0xD4A);
+            (41, 164) : choose0_choose(0x88B6, 0x9E63);
+            (41, 165) : choose0_choose(0x6804, 0x8A3F);
+            (41, 166) : choose0_choose(0x9F6A, 0x20A1);
+            (41, 167) : choose0_choose(0x7FD8, 0x34FD);
+            (41, 168) : choose0_choose(0x3BBF, 0x6F2);
+            (41, 169) : choose0_choose(0xDB0D, 0x12AE);
+            (41, 170) : choose0_choose(0x2C63, 0xB830);
+            (41, 171) : choose0_choose(0xCCD1, 0xAC6C);
+            (41, 172) : choose0_choose(0x1EBB, 0x3F45);
+            (41, 173) : choose0_choose(0xFE09, 0x2B19);
+            (41, 174) : choose0_choose(0x967, 0x8187);
+            (41, 175) : choose0_choose(0xE9D5, 0x95DB);
+            (41, 176) : choose0_choose(0x81A9, 0xE599);
+            (41, 177) : choose0_choose(0x611B, 0xF1C5);
+            (41, 178) : choose0_choose(0x9675, 0x5B5B);
+            (41, 179) : choose0_choose(0x76C7, 0x4F07);
+            (41, 180) : choose0_choose(0xA4AD, 0xDC2E);
+            (41, 181) : choose0_choose(0x441F, 0xC872);
+            (41, 182) : choose0_choose(0xB371, 0x62EC);
+            (41, 183) : choose0_choose(0x53C3, 0x76B0);
+            (41, 184) : choose0_choose(0x17A4, 0x44BF);
+            (41, 185) : choose0_choose(0xF716, 0x50E3);
+            (41, 186) : choose0_choose(120, 0xFA7D);
+            (41, 187) : choose0_choose(0xE0CA, 0xEE21);
+            (41, 188) : choose0_choose(0x32A0, 0x7D08);
+            (41, 189) : choose0_choose(0xD212, 0x6954);
+            (41, 190) : choose0_choose(0x257C, 0xC3CA);
+            (41, 191) : choose0_choose(0xC5CE, 0xD796);
+            (41, 192) : choose0_choose(0x99ED, 0xF833);
+            (41, 193) : choose0_choose(0x795F, 0xEC6F);
+            (41, 194) : choose0_choose(0x8E31, 0x46F1);
+            (41, 195) : choose0_choose(0x6E83, 0x52AD);
+            (41, 196) : choose0_choose(0xBCE9, 0xC184);
+            (41, 197) : choose0_choose(0x5C5B, 0xD5D8);
+            (41, 198) : choose0_choose(0xAB35, 0x7F46);
+            (41, 199) : choose0_choose(0x4B87, 0x6B1A);
+            (41, 200) : choose0_choose(0xFE0, 0x5915);
+            (41, 201) : choose0_choose(0xEF52, 0x4D49);
+            (41, 202) : choose0_choose(0x183C, 0xE7D7);
+            (41, 203) : choose0_choose(0xF88E, 0xF38B);
+            (41, 204) : choose0_choose(0x2AE4, 0x60A2);
+            (41, 205) : choose0_choose(0xCA56, 0x74FE);
+            (41, 206) : choose0_choose(0x3D38, 0xDE60);
+            (41, 207) : choose0_choose(0xDD8A, 0xCA3C);
+            (41, 208) : choose0_choose(0xB5F6, 0xBA7E);
+            (41, 209) : choose0_choose(0x5544, 0xAE22);
+            (41, 210) : choose0_choose(0xA22A, 0x4BC);
+            (41, 211) : choose0_choose(0x4298, 0x10E0);
+            (41, 212) : choose0_choose(0x90F2, 0x83C9);
+            (41, 213) : choose0_choose(0x7040, 0x9795);
+            (41, 214) : choose0_choose(0x872E, 0x3D0B);
+            (41, 215) : choose0_choose(0x679C, 0x2957);
+            (41, 216) : choose0_choose(0x23FB, 0x1B58);
+            (41, 217) : choose0_choose(0xC349, 0xF04);
+            (41, 218) : choose0_choose(0x3427, 0xA59A);
+            (41, 219) : choose0_choose(0xD495, 0xB1C6);
+            (41, 220) : choose0_choose(0x6FF, 0x22EF);
+            (41, 221) : choose0_choose(0xE64D, 0x36B3);
+            (41, 222) : choose0_choose(0x1123, 0x9C2D);
+            (41, 223) : choose0_choose(0xF191, 0x8871);
+            (41, 224) : choose0_choose(0xC1DB, 0x7CA9);
+            (41, 225) : choose0_choose(0x2169, 0x68F5);
+            (41, 226) : choose0_choose(0xD607, 0xC26B);
+            (41, 227) : choose0_choose(0x36B5, 0xD637);
+            (41, 228) : choose0_choose(0xE4DF, 0x451E);
+            (41, 229) : choose0_choose(0x46D, 0x5142);
+            (41, 230) : choose0_choose(0xF303, 0xFBDC);
+            (41, 231) : choose0_choose(0x13B1, 0xEF80);
+            (41, 232) : choose0_choose(0x57D6, 0xDD8F);
+            (41, 233) : choose0_choose(0xB764, 0xC9D3);
+            (41, 234) : choose0_choose(0x400A, 0x634D);
+            (41, 235) : choose0_choose(0xA0B8, 0x7711);
+            (41, 236) : choose0_choose(0x72D2, 0xE438);
+            (41, 237) : choose0_choose(0x9260, 0xF064);
+            (41, 238) : choose0_choose(0x650E, 0x5AFA);
+            (41, 239) : choose0_choose(0x85BC, 0x4EA6);
+            (41, 240) : choose0_choose(0xEDC0, 0x3EE4);
+            (41, 241) : choose0_choose(0xD72, 0x2AB8);
+            (41, 242) : choose0_choose(0xFA1C, 0x8026);
+            (41, 243) : choose0_choose(0x1AAE, 0x947A);
+            (41, 244) : choose0_choose(0xC8C4, 0x753);
+            (41, 245) : choose0_choose(0x2876, 0x130F);
+            (41, 246) : choose0_choose(0xDF18, 0xB991);
+            (41, 247) : choose0_choose(0x3FAA, 0xADCD);
+            (41, 248) : choose0_choose(0x7BCD, 0x9FC2);
+            (41, 249) : choose0_choose(0x9B7F, 0x8B9E);
+            (41, 250) : choose0_choose(0x6C11, 0x2100);
+            (41, 251) : choose0_choose(0x8CA3, 0x355C);
+            (41, 252) : choose0_choose(0x5EC9, 0xA675);
+            (41, 253) : choose0_choose(0xBE7B, 0xB229);
+            (41, 254) : choose0_choose(0x4915, 0x18B7);
+            (41, 255) : choose0_choose(0xA9A7, 0xCEB);
+            (43, 0) : choose0_choose(0x1ED7, 0xE1B7);
+            (43, 1) : choose0_choose(0x7CDF, 0x2DAC);
+            (43, 2) : choose0_choose(0xDAC7, 0x7980);
+            (43, 3) : choose0_choose(0xB8CF, 0xB59B);
+            (43, 4) : choose0_choose(0x96F6, 0xD1D8);
+            (43, 5) : choose0_choose(0xF4FE, 0x1DC3);
+            (43, 6) : choose0_choose(0x52E6, 0x49EF);
+            (43, 7) : choose0_choose(0x30EE, 0x85F4);
+            (43, 8) : choose0_choose(0xE94, 0x8169);
+            (43, 9) : choose0_choose(0x6C9C, 0x4D72);
+            (43, 10) : choose0_choose(0xCA84, 0x195E);
+            (43, 11) : choose0_choose(0xA88C, 0xD545);
+            (43, 12) : choose0_choose(0x86B5, 0xB106);
+            (43, 13) : choose0_choose(0xE4BD, 0x7D1D);
+            (43, 14) : choose0_choose(0x42A5, 0x2931);
+            (43, 15) : choose0_choose(0x20AD, 0xE52A);
+            (43, 16) : choose0_choose(0xE254, 0xF243);
+            (43, 17) : choose0_choose(0x805C, 0x3E58);
+            (43, 18) : choose0_choose(0x2644, 0x6A74);
+            (43, 19) : choose0_choose(0x444C, 0xA66F);
+            (43, 20) : choose0_choose(0x6A75, 0xC22C);
+            (43, 21) : choose0_choose(0x87D, 0xE37);
+            (43, 22) : choose0_choose(0xAE65, 0x5A1B);
+            (43, 23) : choose0_choose(0xCC6D, 0x9600);
+            (43, 24) : choose0_choose(0xF217, 0x929D);
+            (43, 25) : choose0_choose(0x901F, 0x5E86);
+            (43, 26) : choose0_choose(0x3607, 0xAAA);
+            (43, 27) : choose0_choose(0x540F, 0xC6B1);
+            (43, 28) : choose0_choose(0x7A36, 0xA2F2);
+            (43, 29) : choose0_choose(0x183E, 0x6EE9);
+            (43, 30) : choose0_choose(0xBE26, 0x3AC5);
+            (43, 31) : choose0_choose(0xDC2E, 0xF6DE);
+            (43, 32) : choose0_choose(0xED6C, 0x826D);
+            (43, 33) : choose0_choose(0x8F64, 0x4E76);
+            (43, 34) : choose0_choose(0x297C, 0x1A5A);
+            (43, 35) : choose0_choose(0x4B74, 0xD641);
+            (43, 36) : choose0_choose(0x654D, 0xB202);
+            (43, 37) : choose0_choose(0x745, 0x7E19);
+            (43, 38) : choose0_choose(0xA15D, 0x2A35);
+            (43, 39) : choose0_choose(0xC355, 0xE62E);
+            (43, 40) : choose0_choose(0xFD2F, 0xE2B3);
+            (43, 41) : choose0_choose(0x9F27, 0x2EA8);
+            (43, 42) : choose0_choose(0x393F, 0x7A84);
+            (43, 43) : choose0_choose(0x5B37, 0xB69F);
+            (43, 44) : choose0_choose(0x750E, 0xD2DC);
+            (43, 45) : choose0_choose(0x1706, 0x1EC7);
+            (43, 46) : choose0_choose(0xB11E, 0x4AEB);
+            (43, 47) : choose0_choose(0xD316, 0x86F0);
+            (43, 48) : choose0_choose(0x11EF, 0x9199);
+            (43, 49) : choose0_choose(0x73E7, 0x5D82);
+            (43, 50) : choose0_choose(0xD5FF, 0x9AE);
+            (43, 51) : choose0_choose(0xB7F7, 0xC5B5);
+            (43, 52) : choose0_choose(0x99CE, 0xA1F6);
+            (43, 53) : choose0_choose(0xFBC6, 0x6DED);
+            (43, 54) : choose0_choose(0x5DDE, 0x39C1);
+            (43, 55) : choose0_choose(0x3FD6, 0xF5DA);
+            (43, 56) : choose0_choose(428, 0xF147);
+            (43, 57) : choose0_choose(0x63A4, 0x3D5C);
+            (43, 58) : choose0_choose(0xC5BC, 0x6970);
+            (43, 59) : choose0_choose(0xA7B4, 0xA56B);
+            (43, 60) : choose0_choose(0x898D, 0xC128);
+            (43, 61) : choose0_choose(0xEB85, 0xD33);
+            (43, 62) : choose0_choose(0x4D9D, 0x591F);
+            (43, 63) : choose0_choose(0x2F95, 0x9504);
+            (43, 64) : choose0_choose(0xF31C, 0x6231);
+            (43, 65) : choose0_choose(0x9114, 0xAE2A);
+            (43, 66) : choose0_choose(0x370C, 0xFA06);
+            (43, 67) : choose0_choose(0x5504, 0x361D);
+            (43, 68) : choose0_choose(0x7B3D, 0x525E);
+            (43, 69) : choose0_choose(0x1935, 0x9E45);
+            (43, 70) : choose0_choose(0xBF2D, 0xCA69);
+            (43, 71) : choose0_choose(0xDD25, 0x672);
+            (43, 72) : choose0_choose(0xE35F, 751);
+            (43, 73) : choose0_choose(0x8157, 0xCEF4);
+            (43, 74) : choose0_choose(0x274F, 0x9AD8);
+            (43, 75) : choose0_choose(0x4547, 0x56C3);
+            (43, 76) : choose0_choose(0x6B7E, 0x3280);
+            (43, 77) : choose0_choose(0x976, 0xFE9B);
+            (43, 78) : choose0_choose(0xAF6E, 0xAAB7);
+            (43, 79) : choose0_choose(0xCD66, 0x66AC);
+            (43, 80) : choose0_choose(0xF9F, 0x71C5);
+            (43, 81) : choose0_choose(0x6D97, 0xBDDE);
+            (43, 82) : choose0_choose(0xCB8F, 0xE9F2);
+            (43, 83) : choose0_choose(0xA987, 0x25E9);
+            (43, 84) : choose0_choose(0x87BE, 0x41AA);
+            (43, 85) : choose0_choose(0xE5B6, 0x8DB1);
+            (43, 86) : choose0_choose(0x43AE, 0xD99D);
+            (43, 87) : choose0_choose(0x21A6, 0x1586);
+            (43, 88) : choose0_choose(0x1FDC, 0x111B);
+            (43, 89) : choose0_choose(0x7DD4, 0xDD00);
+            (43, 90) : choose0_choose(0xDBCC, 0x892C);
+            (43, 91) : choose0_choose(0xB9C4, 0x4537);
+            (43, 92) : choose0_choose(0x97FD, 0x2174);
+            (43, 93) : choose0_choose(0xF5F5, 0xED6F);
+            (43, 94) : choose0_choose(0x53ED, 0xB943);
+            (43, 95) : choose0_choose(0x31E5, 0x7558);
+            (43, 96) : choose0_choose(167, 491);
+            (43, 97) : choose0_choose(0x62AF, 0xCDF0);
+            (43, 98) : choose0_choose(0xC4B7, 0x99DC);
+            (43, 99) : choose0_choose(0xA6BF, 0x55C7);
+            (43, 100) : choose0_choose(0x8886, 0x3184);
+            (43, 101) : choose0_choose(0xEA8E, 0xFD9F);
+            (43, 102) : choose0_choose(0x4C96, 0xA9B3);
+            (43, 103) : choose0_choose(0x2E9E, 0x65A8);
+            (43, 104) : choose0_choose(0x10E4, 0x6135);
+            (43, 105) : choose0_choose(0x72EC, 0xAD2E);
+            (43, 106) : choose0_choose(0xD4F4, 0xF902);
+            (43, 107) : choose0_choose(0xB6FC, 0x3519);
+            (43, 108) : choose0_choose(0x98C5, 0x515A);
+            (43, 109) : choose0_choose(0xFACD, 0x9D41);
+            (43, 110) : choose0_choose(0x5CD5, 0xC96D);
+            (43, 111) : choose0_choose(0x3EDD, 0x576);
+            (43, 112) : choose0_choose(0xFC24, 0x121F);
+            (43, 113) : choose0_choose(0x9E2C, 0xDE04);
+            (43, 114) : choose0_choose(0x3834, 0x8A28);
+            (43, 115) : choose0_choose(0x5A3C, 0x4633);
+            (43, 116) : choose0_choose(0x7405, 0x2270);
+            (43, 117) : choose0_choose(0x160D, 0xEE6B);
+            (43, 118) : choose0_choose(0xB015, 0xBA47);
+            (43, 119) : choose0_choose(0xD21D, 0x765C);
+            (43, 120) : choose0_choose(0xEC67, 0x72C1);
+            (43, 121) : choose0_choose(0x8E6F, 0xBEDA);
+            (43, 122) : choose0_choose(0x2877, 0xEAF6);
+            (43, 123) : choose0_choose(0x4A7F, 0x26ED);
+            (43, 124) : choose0_choose(0x6446, 0x42AE);
+            (43, 125) : choose0_choose(0x64E, 0x8EB5);
+            (43, 126) : choose0_choose(0xA056, 0xDA99);
+            (43, 127) : choose0_choose(0xC25E, 0x1682);
+            (43, 128) : choose0_choose(0xCFFC, 0xA288);
+            (43, 129) : choose0_choose(0xADF4, 0x6E93);
+            (43, 130) : choose0_choose(0xBEC, 0x3ABF);
+            (43, 131) : choose0_choose(0x69E4, 0xF6A4);
+            (43, 132) : choose0_choose(0x47DD, 0x92E7);
+            (43, 133) : choose0_choose(0x25D5, 0x5EFC);
+            (43, 134) : choose0_choose(0x83CD, 0xAD0);
+            (43, 135) : choose0_choose(0xE1C5, 0xC6CB);
+            (43, 136) : choose0_choose(0xDFBF, 0xC256);
+            (43, 137) : choose0_choose(0xBDB7, 0xE4D);
+            (43, 138) : choose0_choose(0x1BAF, 0x5A61);
+            (43, 139) : choose0_choose(0x79A7, 0x967A);
+            (43, 140) : choose0_choose(0x579E, 0xF239);
+            (43, 141) : choose0_choose(0x3596, 0x3E22);
+            (43, 142) : choose0_choose(0x938E, 0x6A0E);
+            (43, 143) : choose0_choose(0xF186, 0xA615);
+            (43, 144) : choose0_choose(0x337F, 0xB17C);
+            (43, 145) : choose0_choose(0x5177, 0x7D67);
+            (43, 146) : choose0_choose(0xF76F, 0x294B);
+            (43, 147) : choose0_choose(0x9567, 0xE550);
+            (43, 148) : choose0_choose(0xBB5E, 0x8113);
+            (43, 149) : choose0_choose(0xD956, 0x4D08);
+            (43, 150) : choose0_choose(0x7F4E, 0x1924);
+            (43, 151) : choose0_choose(0x1D46, 0xD53F);
+            (43, 152) : choose0_choose(0x233C, 0xD1A2);
+            (43, 153) : choose0_choose(0x4134, 0x1DB9);
+            (43, 154) : choose0_choose(0xE72C, 0x4995);
+            (43, 155) : choose0_choose(0x8524, 0x858E);
+            (43, 156) : choose0_choose(0xAB1D, 0xE1CD);
+            (43, 157) : choose0_choose(0xC915, 0x2DD6);
+            (43, 158) : choose0_choose(0x6F0D, 0x79FA);
+            (43, 159) : choose0_choose(0xD05, 0xB5E1);
+            (43, 160) : choose0_choose(0x3C47, 0xC152);
+            (43, 161) : choose0_choose(0x5E4F, 0xD49);
+            (43, 162) : choose0_choose(0xF857, 0x5965);
+            (43, 163) : choose0_choose(0x9A5F, 0x957E);
+            (43, 164) : choose0_choose(0xB466, 0xF13D);
+            (43, 165) : choose0_choose(0xD66E, 0x3D26);
+            (43, 166) : choose0_choose(0x7076, 0x690A);
+            (43, 167) : choose0_choose(0x127E, 0xA511);
+            (43, 168) : choose0_choose(0x2C04, 0xA18C);
+            (43, 169) : choose0_choose(0x4E0C, 0x6D97);
+            (43, 170) : choose0_choose(0xE814, 0x39BB);
+            (43, 171) : choose0_choose(0x8A1C, 0xF5A0);
+            (43, 172) : choose0_choose(0xA425, 0x91E3);
+            (43, 173) : choose0_choose(0xC62D, 0x5DF8);
+            (43, 174) : choose0_choose(0x6035, 0x9D4);
+            (43, 175) : choose0_choose(573, 0xC5CF);
+            (43, 176) : choose0_choose(0xC0C4, 0xD2A6);
+            (43, 177) : choose0_choose(0xA2CC, 0x1EBD);
+            (43, 178) : choose0_choose(0x4D4, 0x4A91);
+            (43, 179) : choose0_choose(0x66DC, 0x868A);
+            (43, 180) : choose0_choose(0x48E5, 0xE2C9);
+            (43, 181) : choose0_choose(0x2AED, 0x2ED2);
+            (43, 182) : choose0_choose(0x8CF5, 0x7AFE);
+            (43, 183) : choose0_choose(0xEEFD, 0xB6E5);
+            (43, 184) : choose0_choose(0xD087, 0xB278);
+            (43, 185) : choose0_choose(0xB28F, 0x7E63);
+            (43, 186) : choose0_choose(0x1497, 0x2A4F);
+            (43, 187) : choose0_choose(0x769F, 0xE654);
+            (43, 188) : choose0_choose(0x58A6, 0x8217);
+            (43, 189) : choose0_choose(0x3AAE, 0x4E0C);
+            (43, 190) : choose0_choose(0x9CB6, 0x1A20);
+            (43, 191) : choose0_choose(0xFEBE, 0xD63B);
+            (43, 192) : choose0_choose(0x2237, 0x210E);
+            (43, 193) : choose0_choose(0x403F, 0xED15);
+            (43, 194) : choose0_choose(0xE627, 0xB939);
+            (43, 195) : choose0_choose(0x842F, 0x7522);
+            (43, 196) : choose0_choose(0xAA16, 0x1161);
+            (43, 197) : choose0_choose(0xC81E, 0xDD7A);
+            (43, 198) : choose0_choose(0x6E06, 0x8956);
+            (43, 199) : choose0_choose(0xC0E, 0x454D);
+            (43, 200) : choose0_choose(0x3274, 0x41D0);
+            (43, 201) : choose0_choose(0x507C, 0x8DCB);
+            (43, 202) : choose0_choose(0xF664, 0xD9E7);
+            (43, 203) : choose0_choose(0x946C, 0x15FC);
+            (43, 204) : choose0_choose(0xBA55, 0x71BF);
+            (43, 205) : choose0_choose(0xD85D, 0xBDA4);
+            (43, 206) : choose0_choose(0x7E45, 0xE988);
+            (43, 207) : choose0_choose(0x1C4D, 0x2593);
+            (43, 208) : choose0_choose(0xDEB4, 0x32FA);
+            (43, 209) : choose0_choose(0xBCBC, 0xFEE1);
+            (43, 210) : choose0_choose(0x1AA4, 0xAACD);
+            (43, 211) : choose0_choose(0x78AC, 0x66D6);
+            (43, 212) : choose0_choose(0x5695, 661);
+            (43, 213) : choose0_choose(0x349D, 0xCE8E);
+            (43, 214) : choose0_choose(0x9285, 0x9AA2);
+            (43, 215) : choose0_choose(0xF08D, 0x56B9);
+            (43, 216) : choose0_choose(0xCEF7, 0x5224);
+            (43, 217) : choose0_choose(0xACFF, 0x9E3F);
+            (43, 218) : choose0_choose(0xAE7, 0xCA13);
+            (43, 219) : choose0_choose(0x68EF, 0x608);
+            (43, 220) : choose0_choose(0x46D6, 0x624B);
+            (43, 221) : choose0_choose(0x24DE, 0xAE50);
+            (43, 222) : choose0_choose(0x82C6, 0xFA7C);
+            (43, 223) : choose0_choose(0xE0CE, 0x3667);
+            (43, 224) : choose0_choose(0xD18C, 0x42D4);
+            (43, 225) : choose0_choose(0xB384, 0x8ECF);
+            (43, 226) : choose0_choose(0x159C, 0xDAE3);
+            (43, 227) : choose0_choose(0x7794, 0x16F8);
+            (43, 228) : choose0_choose(0x59AD, 0x72BB);
+            (43, 229) : choose0_choose(0x3BA5, 0xBEA0);
+            (43, 230) : choose0_choose(0x9DBD, 0xEA8C);
+            (43, 231) : choose0_choose(0xFFB5, 0x2697);
+            (43, 232) : choose0_choose(0xC1CF, 0x220A);
+            (43, 233) : choose0_choose(0xA3C7, 0xEE11);
+            (43, 234) : choose0_choose(0x5DF, 0xBA3D);
+            (43, 235) : choose0_choose(0x67D7, 0x7626);
+            (43, 236) : choose0_choose(0x49EE, 0x1265);
+            (43, 237) : choose0_choose(0x2BE6, 0xDE7E);
+            (43, 238) : choose0_choose(0x8DFE, 0x8A52);
+            (43, 239) : choose0_choose(0xEFF6, 0x4649);
+            (43, 240) : choose0_choose(0x2D0F, 0x5120);
+            (43, 241) : choose0_choose(0x4F07, 0x9D3B);
+            (43, 242) : choose0_choose(0xE91F, 0xC917);
+            (43, 243) : choose0_choose(0x8B17, 0x50C);
+            (43, 244) : choose0_choose(0xA52E, 0x614F);
+            (43, 245) : choose0_choose(0xC726, 0xAD54);
+            (43, 246) : choose0_choose(0x613E, 0xF978);
+            (43, 247) : choose0_choose(822, 0x3563);
+            (43, 248) : choose0_choose(0x3D4C, 0x31FE);
+            (43, 249) : choose0_choose(0x5F44, 0xFDE5);
+            (43, 250) : choose0_choose(0xF95C, 0xA9C9);
+            (43, 251) : choose0_choose(0x9B54, 0x65D2);
+            (43, 252) : choose0_choose(0xB56D, 401);
+            (43, 253) : choose0_choose(0xD765, 0xCD8A);
+            (43, 254) : choose0_choose(0x717D, 0x99A6);
+            (43, 255) : choose0_choose(0x1375, 0x55BD);
+        }
+    }
+
+    // Stage 9. R-PISA-58: the bits of identification and source port that make the ICRC 0.
+    action choose1_choose(bit<16> identification, bit<16> src_port) {
+        hdr.ipv4.identification = hdr.ipv4.identification ^ identification;
+        hdr.udp.src_port = hdr.udp.src_port ^ src_port;
+    }
+    table choose1 {
+        key = {
+            hdr.bth.opcode : exact @name("opcode");
+            meta.byte1 : exact @name("byte1");
+        }
+        actions = {
+            choose1_choose;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (38, 0) : choose1_choose(0, 0);
+            (38, 1) : choose1_choose(0x891D, 0x1698);
+            (38, 2) : choose1_choose(0xCE3E, 0xFF78);
+            (38, 3) : choose1_choose(0x4723, 0xE9E0);
+            (38, 4) : choose1_choose(0x9C7D, 0xFEF1);
+            (38, 5) : choose1_choose(0x1560, 0xE869);
+            (38, 6) : choose1_choose(0x5243, 393);
+            (38, 7) : choose1_choose(0xDB5E, 0x1711);
+            (38, 8) : choose1_choose(0xE4FE, 0x2FAB);
+            (38, 9) : choose1_choose(0x6DE3, 0x3933);
+            (38, 10) : choose1_choose(0x2AC0, 0xD0D3);
+            (38, 11) : choose1_choose(0xA3DD, 0xC64B);
+            (38, 12) : choose1_choose(0x7883, 0xD15A);
+            (38, 13) : choose1_choose(0xF19E, 0xC7C2);
+            (38, 14) : choose1_choose(0xB6BD, 0x2E22);
+            (38, 15) : choose1_choose(0x3FA0, 0x38BA);
+            (38, 16) : choose1_choose(0xC341, 0x1B64);
+            (38, 17) : choose1_choose(0x4A5C, 0xDFC);
+            (38, 18) : choose1_choose(0xD7F, 0xE41C);
+            (38, 19) : choose1_choose(0x8462, 0xF284);
+            (38, 20) : choose1_choose(0x5F3C, 0xE595);
+            (38, 21) : choose1_choose(0xD621, 0xF30D);
+            (38, 22) : choose1_choose(0x9102, 0x1AED);
+            (38, 23) : choose1_choose(0x181F, 0xC75);
+            (38, 24) : choose1_choose(0x27BF, 0x34CF);
+            (38, 25) : choose1_choose(0xAEA2, 0x2257);
+            (38, 26) : choose1_choose(0xE981, 0xCBB7);
+            (38, 27) : choose1_choose(0x609C, 0xDD2F);
+            (38, 28) : choose1_choose(0xBBC2, 0xCA3E);
+            (38, 29) : choose1_choose(0x32DF, 0xDCA6);
+            (38, 30) : choose1_choose(0x75FC, 0x3546);
+            (38, 31) : choose1_choose(0xFCE1, 0x23DE);
+            (38, 32) : choose1_choose(0x8683, 0x36C8);
+            (38, 33) : choose1_choose(0xF9E, 0x2050);
+            (38, 34) : choose1_choose(0x48BD, 0xC9B0);
+            (38, 35) : choose1_choose(0xC1A0, 0xDF28);
+            (38, 36) : choose1_choose(0x1AFE, 0xC839);
+            (38, 37) : choose1_choose(0x93E3, 0xDEA1);
+            (38, 38) : choose1_choose(0xD4C0, 0x3741);
+            (38, 39) : choose1_choose(0x5DDD, 0x21D9);
+            (38, 40) : choose1_choose(0x627D, 0x1963);
+            (38, 41) : choose1_choose(0xEB60, 0xFFB);
+            (38, 42) : choose1_choose(0xAC43, 0xE61B);
+            (38, 43) : choose1_choose(0x255E, 0xF083);
+            (38, 44) : choose1_choose(0xFE00, 0xE792);
+            (38, 45) : choose1_choose(0x771D, 0xF10A);
+            (38, 46) : choose1_choose(0x303E, 0x18EA);
+            (38, 47) : choose1_choose(0xB923, 0xE72);
+            (38, 48) : choose1_choose(0x45C2, 0x2DAC);
+            (38, 49) : choose1_choose(0xCCDF, 0x3B34);
+            (38, 50) : choose1_choose(0x8BFC, 0xD2D4);
+            (38, 51) : choose1_choose(737, 0xC44C);
+            (38, 52) : choose1_choose(0xD9BF, 0xD35D);
+            (38, 53) : choose1_choose(0x50A2, 0xC5C5);
+            (38, 54) : choose1_choose(0x1781, 0x2C25);
+            (38, 55) : choose1_choose(0x9E9C, 0x3ABD);
+            (38, 56) : choose1_choose(0xA13C, 519);
+            (38, 57) : choose1_choose(0x2821, 0x149F);
+            (38, 58) : choose1_choose(0x6F02, 0xFD7F);
+            (38, 59) : choose1_choose(0xE61F, 0xEBE7);
+            (38, 60) : choose1_choose(0x3D41, 0xFCF6);
+            (38, 61) : choose1_choose(0xB45C, 0xEA6E);
+            (38, 62) : choose1_choose(0xF37F, 910);
+            (38, 63) : choose1_choose(0x7A62, 0x1516);
+            (38, 64) : choose1_choose(0x7BB, 0x29A2);
+            (38, 65) : choose1_choose(0x8EA6, 0x3F3A);
+            (38, 66) : choose1_choose(0xC985, 0xD6DA);
+            (38, 67) : choose1_choose(0x4098, 0xC042);
+            (38, 68) : choose1_choose(0x9BC6, 0xD753);
+            (38, 69) : choose1_choose(0x12DB, 0xC1CB);
+            (38, 70) : choose1_choose(0x55F8, 0x282B);
+            (38, 71) : choose1_choose(0xDCE5, 0x3EB3);
+            (38, 72) : choose1_choose(0xE345, 0x609);
+            (38, 73) : choose1_choose(0x6A58, 0x1091);
+            (38, 74) : choose1_choose(0x2D7B, 0xF971);
+            (38, 75) : choose1_choose(0xA466, 0xEFE9);
+            (38, 76) : choose1_choose(0x7F38, 0xF8F8);
+            (38, 77) : choose1_choose(0xF625, 0xEE60);
+            (38, 78) : choose1_choose(0xB106, 0x780);
+            (38, 79) : choose1_choose(0x381B, 0x1118);
+            (38, 80) : choose1_choose(0xC4FA, 0x32C6);
+            (38, 81) : choose1_choose(0x4DE7, 0x245E);
+            (38, 82) : choose1_choose(0xAC4, 0xCDBE);
+            (38, 83) : choose1_choose(0x83D9, 0xDB26);
+            (38, 84) : choose1_choose(0x5887, 0xCC37);
+            (38, 85) : choose1_choose(0xD19A, 0xDAAF);
+            (38, 86) : choose1_choose(0x96B9, 0x334F);
+            (38, 87) : choose1_choose(0x1FA4, 0x25D7);
+            (38, 88) : choose1_choose(0x2004, 0x1D6D);
+            (38, 89) : choose1_choose(0xA919, 0xBF5);
+            (38, 90) : choose1_choose(0xEE3A, 0xE215);
+            (38, 91) : choose1_choose(0x6727, 0xF48D);
+            (38, 92) : choose1_choose(0xBC79, 0xE39C);
+            (38, 93) : choose1_choose(0x3564, 0xF504);
+            (38, 94) : choose1_choose(0x7247, 0x1CE4);
+            (38, 95) : choose1_choose(0xFB5A, 0xA7C);
+            (38, 96) : choose1_choose(0x8138, 0x1F6A);
+            (38, 97) : choose1_choose(0x825, 0x9F2);
+            (38, 98) : choose1_choose(0x4F06, 0xE012);
+            (38, 99) : choose1_choose(0xC61B, 0xF68A);
+            (38, 100) : choose1_choose(0x1D45, 0xE19B);
+            (38, 101) : choose1_choose(0x9458, 0xF703);
+            (38, 102) : choose1_choose(0xD37B, 0x1EE3);
+            (38, 103) : choose1_choose(0x5A66, 0x87B);
+            (38, 104) : choose1_choose(0x65C6, 0x30C1);
+            (38, 105) : choose1_choose(0xECDB, 0x2659);
+            (38, 106) : choose1_choose(0xABF8, 0xCFB9);
+            (38, 107) : choose1_choose(0x22E5, 0xD921);
+            (38, 108) : choose1_choose(0xF9BB, 0xCE30);
+            (38, 109) : choose1_choose(0x70A6, 0xD8A8);
+            (38, 110) : choose1_choose(0x3785, 0x3148);
+            (38, 111) : choose1_choose(0xBE98, 0x27D0);
+            (38, 112) : choose1_choose(0x4279, 0x40E);
+            (38, 113) : choose1_choose(0xCB64, 0x1296);
+            (38, 114) : choose1_choose(0x8C47, 0xFB76);
+            (38, 115) : choose1_choose(0x55A, 0xEDEE);
+            (38, 116) : choose1_choose(0xDE04, 0xFAFF);
+            (38, 117) : choose1_choose(0x5719, 0xEC67);
+            (38, 118) : choose1_choose(0x103A, 0x587);
+            (38, 119) : choose1_choose(0x9927, 0x131F);
+            (38, 120) : choose1_choose(0xA687, 0x2BA5);
+            (38, 121) : choose1_choose(0x2F9A, 0x3D3D);
+            (38, 122) : choose1_choose(0x68B9, 0xD4DD);
+            (38, 123) : choose1_choose(0xE1A4, 0xC245);
+            (38, 124) : choose1_choose(0x3AFA, 0xD554);
+            (38, 125) : choose1_choose(0xB3E7, 0xC3CC);
+            (38, 126) : choose1_choose(0xF4C4, 0x2A2C);
+            (38, 127) : choose1_choose(0x7DD9, 0x3CB4);
+            (38, 128) : choose1_choose(0x5CA, 0x1776);
+            (38, 129) : choose1_choose(0x8CD7, 494);
+            (38, 130) : choose1_choose(0xCBF4, 0xE80E);
+            (38, 131) : choose1_choose(0x42E9, 0xFE96);
+            (38, 132) : choose1_choose(0x99B7, 0xE987);
+            (38, 133) : choose1_choose(0x10AA, 0xFF1F);
+            (38, 134) : choose1_choose(0x5789, 0x16FF);
+            (38, 135) : choose1_choose(0xDE94, 103);
+            (38, 136) : choose1_choose(0xE134, 0x38DD);
+            (38, 137) : choose1_choose(0x6829, 0x2E45);
+            (38, 138) : choose1_choose(0x2F0A, 0xC7A5);
+            (38, 139) : choose1_choose(0xA617, 0xD13D);
+            (38, 140) : choose1_choose(0x7D49, 0xC62C);
+            (38, 141) : choose1_choose(0xF454, 0xD0B4);
+            (38, 142) : choose1_choose(0xB377, 0x3954);
+            (38, 143) : choose1_choose(0x3A6A, 0x2FCC);
+            (38, 144) : choose1_choose(0xC68B, 0xC12);
+            (38, 145) : choose1_choose(0x4F96, 0x1A8A);
+            (38, 146) : choose1_choose(0x8B5, 0xF36A);
+            (38, 147) : choose1_choose(0x81A8, 0xE5F2);
+            (38, 148) : choose1_choose(0x5AF6, 0xF2E3);
+            (38, 149) : choose1_choose(0xD3EB, 0xE47B);
+            (38, 150) : choose1_choose(0x94C8, 0xD9B);
+            (38, 151) : choose1_choose(0x1DD5, 0x1B03);
+            (38, 152) : choose1_choose(0x2275, 0x23B9);
+            (38, 153) : choose1_choose(0xAB68, 0x3521);
+            (38, 154) : choose1_choose(0xEC4B, 0xDCC1);
+            (38, 155) : choose1_choose(0x6556, 0xCA59);
+            (38, 156) : choose1_choose(0xBE08, 0xDD48);
+            (38, 157) : choose1_choose(0x3715, 0xCBD0);
+            (38, 158) : choose1_choose(0x7036, 0x2230);
+            (38, 159) : choose1_choose(0xF92B, 0x34A8);
+            (38, 160) : choose1_choose(0x8349, 0x21BE);
+            (38, 161) : choose1_choose(0xA54, 0x3726);
+            (38, 162) : choose1_choose(0x4D77, 0xDEC6);
+            (38, 163) : choose1_choose(0xC46A, 0xC85E);
+            (38, 164) : choose1_choose(0x1F34, 0xDF4F);
+            (38, 165) : choose1_choose(0x9629, 0xC9D7);
+            (38, 166) : choose1_choose(0xD10A, 0x2037);
+            (38, 167) : choose1_choose(0x5817, 0x36AF);
+            (38, 168) : choose1_choose(0x67B7, 0xE15);
+            (38, 169) : choose1_choose(0xEEAA, 0x188D);
+            (38, 170) : choose1_choose(0xA989, 0xF16D);
+            (38, 171) : choose1_choose(0x2094, 0xE7F5);
+            (38, 172) : choose1_choose(0xFBCA, 0xF0E4);
+            (38, 173) : choose1_choose(0x72D7, 0xE67C);
+            (38, 174) : choose1_choose(0x35F4, 0xF9C);
+            (38, 175) : choose1_choose(0xBCE9, 0x1904);
+            (38, 176) : choose1_choose(0x4008, 0x3ADA);
+            (38, 177) : choose1_choose(0xC915, 0x2C42);
+            (38, 178) : choose1_choose(0x8E36, 0xC5A2);
+            (38, 179) : choose1_choose(0x72B, 0xD33A);
+            (38, 180) : choose1_choose(0xDC75, 0xC42B);
+            (38, 181) : choose1_choose(0x5568, 0xD2B3);
+            (38, 182) : choose1_choose(0x124B, 0x3B53);
+            (38, 183) : choose1_choose(0x9B56, 0x2DCB);
+            (38, 184) : choose1_choose(0xA4F6, 0x1571);
+            (38, 185) : choose1_choose(0x2DEB, 1001);
+            (38, 186) : choose1_choose(0x6AC8, 0xEA09);
+            (38, 187) : choose1_choose(0xE3D5, 0xFC91);
+            (38, 188) : choose1_choose(0x388B, 0xEB80);
+            (38, 189) : choose1_choose(0xB196, 0xFD18);
+            (38, 190) : choose1_choose(0xF6B5, 0x14F8);
+            (38, 191) : choose1_choose(0x7FA8, 608);
+            (38, 192) : choose1_choose(625, 0x3ED4);
+            (38, 193) : choose1_choose(0x8B6C, 0x284C);
+            (38, 194) : choose1_choose(0xCC4F, 0xC1AC);
+            (38, 195) : choose1_choose(0x4552, 0xD734);
+            (38, 196) : choose1_choose(0x9E0C, 0xC025);
+            (38, 197) : choose1_choose(0x1711, 0xD6BD);
+            (38, 198) : choose1_choose(0x5032, 0x3F5D);
+            (38, 199) : choose1_choose(0xD92F, 0x29C5);
+            (38, 200) : choose1_choose(0xE68F, 0x117F);
+            (38, 201) : choose1_choose(0x6F92, 0x7E7);
+            (38, 202) : choose1_choose(0x28B1, 0xEE07);
+            (38, 203) : choose1_choose(0xA1AC, 0xF89F);
+            (38, 204) : choose1_choose(0x7AF2, 0xEF8E);
+            (38, 205) : choose1_choose(0xF3EF, 0xF916);
+            (38, 206) : choose1_choose(0xB4CC, 0x10F6);
+            (38, 207) : choose1_choose(0x3DD1, 0x66E);
+            (38, 208) : choose1_choose(0xC130, 0x25B0);
+            (38, 209) : choose1_choose(0x482D, 0x3328);
+            (38, 210) : choose1_choose(0xF0E, 0xDAC8);
+            (38, 211) : choose1_choose(0x8613, 0xCC50);
+            (38, 212) : choose1_choose(0x5D4D, 0xDB41);
+            (38, 213) : choose1_choose(0xD450, 0xCDD9);
+            (38, 214) : choose1_choose(0x9373, 0x2439);
+            (38, 215) : choose1_choose(0x1A6E, 0x32A1);
+            (38, 216) : choose1_choose(0x25CE, 0xA1B);
+            (38, 217) : choose1_choose(0xACD3, 0x1C83);
+            (38, 218) : choose1_choose(0xEBF0, 0xF563);
+            (38, 219) : choose1_choose(0x62ED, 0xE3FB);
+            (38, 220) : choose1_choose(0xB9B3, 0xF4EA);
+            (38, 221) : choose1_choose(0x30AE, 0xE272);
+            (38, 222) : choose1_choose(0x778D, 0xB92);
+            (38, 223) : choose1_choose(0xFE90, 0x1D0A);
+            (38, 224) : choose1_choose(0x84F2, 0x81C);
+            (38, 225) : choose1_choose(0xDEF, 0x1E84);
+            (38, 226) : choose1_choose(0x4ACC, 0xF764);
+            (38, 227) : choose1_choose(0xC3D1, 0xE1FC);
+            (38, 228) : choose1_choose(0x188F, 0xF6ED);
+            (38, 229) : choose1_choose(0x9192, 0xE075);
+            (38, 230) : choose1_choose(0xD6B1, 0x995);
+            (38, 231) : choose1_choose(0x5FAC, 0x1F0D);
+            (38, 232) : choose1_choose(0x600C, 0x27B7);
+            (38, 233) : choose1_choose(0xE911, 0x312F);
+            (38, 234) : choose1_choose(0xAE32, 0xD8CF);
+            (38, 235) : choose1_choose(0x272F, 0xCE57);
+            (38, 236) : choose1_choose(0xFC71, 0xD946);
+            (38, 237) : choose1_choose(0x756C, 0xCFDE);
+            (38, 238) : choose1_choose(0x324F, 0x263E);
+            (38, 239) : choose1_choose(0xBB52, 0x30A6);
+            (38, 240) : choose1_choose(0x47B3, 0x1378);
+            (38, 241) : choose1_choose(0xCEAE, 0x5E0);
+            (38, 242) : choose1_choose(0x898D, 0xEC00);
+            (38, 243) : choose1_choose(144, 0xFA98);
+            (38, 244) : choose1_choose(0xDBCE, 0xED89);
+            (38, 245) : choose1_choose(0x52D3, 0xFB11);
+            (38, 246) : choose1_choose(0x15F0, 0x12F1);
+            (38, 247) : choose1_choose(0x9CED, 0x469);
+            (38, 248) : choose1_choose(0xA34D, 0x3CD3);
+            (38, 249) : choose1_choose(0x2A50, 0x2A4B);
+            (38, 250) : choose1_choose(0x6D73, 0xC3AB);
+            (38, 251) : choose1_choose(0xE46E, 0xD533);
+            (38, 252) : choose1_choose(0x3F30, 0xC222);
+            (38, 253) : choose1_choose(0xB62D, 0xD4BA);
+            (38, 254) : choose1_choose(0xF10E, 0x3D5A);
+            (38, 255) : choose1_choose(0x7813, 0x2BC2);
+            (39, 0) : choose1_choose(0, 0);
+            (39, 1) : choose1_choose(1020, 0xB305);
+            (39, 2) : choose1_choose(0xD141, 0xF071);
+            (39, 3) : choose1_choose(0xD2BD, 0x4374);
+            (39, 4) : choose1_choose(0xA283, 0xE0E3);
+            (39, 5) : choose1_choose(0xA17F, 0x53E6);
+            (39, 6) : choose1_choose(0x73C2, 0x1092);
+            (39, 7) : choose1_choose(0x703E, 0xA397);
+            (39, 8) : choose1_choose(0x4FBB, 0x85F5);
+            (39, 9) : choose1_choose(0x4C47, 0x36F0);
+            (39, 10) : choose1_choose(0x9EFA, 0x7584);
+            (39, 11) : choose1_choose(0x9D06, 0xC681);
+            (39, 12) : choose1_choose(0xED38, 0x6516);
+            (39, 13) : choose1_choose(0xEEC4, 0xD613);
+            (39, 14) : choose1_choose(0x3C79, 0x9567);
+            (39, 15) : choose1_choose(0x3F85, 0x2662);
+            (39, 16) : choose1_choose(0x95CA, 0x4FD9);
+            (39, 17) : choose1_choose(0x9636, 0xFCDC);
+            (39, 18) : choose1_choose(0x448B, 0xBFA8);
+            (39, 19) : choose1_choose(0x4777, 0xCAD);
+            (39, 20) : choose1_choose(0x3749, 0xAF3A);
+            (39, 21) : choose1_choose(0x34B5, 0x1C3F);
+            (39, 22) : choose1_choose(0xE608, 0x5F4B);
+            (39, 23) : choose1_choose(0xE5F4, 0xEC4E);
+            (39, 24) : choose1_choose(0xDA71, 0xCA2C);
+            (39, 25) : choose1_choose(0xD98D, 0x7929);
+            (39, 26) : choose1_choose(0xB30, 0x3A5D);
+            (39, 27) : choose1_choose(0x8CC, 0x8958);
+            (39, 28) : choose1_choose(0x78F2, 0x2ACF);
+            (39, 29) : choose1_choose(0x7B0E, 0x99CA);
+            (39, 30) : choose1_choose(0xA9B3, 0xDABE);
+            (39, 31) : choose1_choose(0xAA4F, 0x69BB);
+            (39, 32) : choose1_choose(0x2129, 0xDB80);
+            (39, 33) : choose1_choose(0x22D5, 0x6885);
+            (39, 34) : choose1_choose(0xF068, 0x2BF1);
+            (39, 35) : choose1_choose(0xF394, 0x98F4);
+            (39, 36) : choose1_choose(0x83AA, 0x3B63);
+            (39, 37) : choose1_choose(0x8056, 0x8866);
+            (39, 38) : choose1_choose(0x52EB, 0xCB12);
+            (39, 39) : choose1_choose(0x5117, 0x7817);
+            (39, 40) : choose1_choose(0x6E92, 0x5E75);
+            (39, 41) : choose1_choose(0x6D6E, 0xED70);
+            (39, 42) : choose1_choose(0xBFD3, 0xAE04);
+            (39, 43) : choose1_choose(0xBC2F, 0x1D01);
+            (39, 44) : choose1_choose(0xCC11, 0xBE96);
+            (39, 45) : choose1_choose(0xCFED, 0xD93);
+            (39, 46) : choose1_choose(0x1D50, 0x4EE7);
+            (39, 47) : choose1_choose(0x1EAC, 0xFDE2);
+            (39, 48) : choose1_choose(0xB4E3, 0x9459);
+            (39, 49) : choose1_choose(0xB71F, 0x275C);
+            (39, 50) : choose1_choose(0x65A2, 0x6428);
+            (39, 51) : choose1_choose(0x665E, 0xD72D);
+            (39, 52) : choose1_choose(0x1660, 0x74BA);
+            (39, 53) : choose1_choose(0x159C, 0xC7BF);
+            (39, 54) : choose1_choose(0xC721, 0x84CB);
+            (39, 55) : choose1_choose(0xC4DD, 0x37CE);
+            (39, 56) : choose1_choose(0xFB58, 0x11AC);
+            (39, 57) : choose1_choose(0xF8A4, 0xA2A9);
+            (39, 58) : choose1_choose(0x2A19, 0xE1DD);
+            (39, 59) : choose1_choose(0x29E5, 0x52D8);
+            (39, 60) : choose1_choose(0x59DB, 0xF14F);
+            (39, 61) : choose1_choose(0x5A27, 0x424A);
+            (39, 62) : choose1_choose(0x889A, 318);
+            (39, 63) : choose1_choose(0x8B66, 0xB23B);
+            (39, 64) : choose1_choose(0x9E57, 0x6549);
+            (39, 65) : choose1_choose(0x9DAB, 0xD64C);
+            (39, 66) : choose1_choose(0x4F16, 0x9538);
+            (39, 67) : choose1_choose(0x4CEA, 0x263D);
+            (39, 68) : choose1_choose(0x3CD4, 0x85AA);
+            (39, 69) : choose1_choose(0x3F28, 0x36AF);
+            (39, 70) : choose1_choose(0xED95, 0x75DB);
+            (39, 71) : choose1_choose(0xEE69, 0xC6DE);
+            (39, 72) : choose1_choose(0xD1EC, 0xE0BC);
+            (39, 73) : choose1_choose(0xD210, 0x53B9);
+            (39, 74) : choose1_choose(173, 0x10CD);
+            (39, 75) : choose1_choose(849, 0xA3C8);
+            (39, 76) : choose1_choose(0x736F, 95);
+            (39, 77) : choose1_choose(0x7093, 0xB35A);
+            (39, 78) : choose1_choose(0xA22E, 0xF02E);
+            (39, 79) : choose1_choose(0xA1D2, 0x432B);
+            (39, 80) : choose1_choose(0xB9D, 0x2A90);
+            (39, 81) : choose1_choose(0x861, 0x9995);
+            (39, 82) : choose1_choose(0xDADC, 0xDAE1);
+            (39, 83) : choose1_choose(0xD920, 0x69E4);
+            (39, 84) : choose1_choose(0xA91E, 0xCA73);
+            (39, 85) : choose1_choose(0xAAE2, 0x7976);
+            (39, 86) : choose1_choose(0x785F, 0x3A02);
+            (39, 87) : choose1_choose(0x7BA3, 0x8907);
+            (39, 88) : choose1_choose(0x4426, 0xAF65);
+            (39, 89) : choose1_choose(0x47DA, 0x1C60);
+            (39, 90) : choose1_choose(0x9567, 0x5F14);
+            (39, 91) : choose1_choose(0x969B, 0xEC11);
+            (39, 92) : choose1_choose(0xE6A5, 0x4F86);
+            (39, 93) : choose1_choose(0xE559, 0xFC83);
+            (39, 94) : choose1_choose(0x37E4, 0xBFF7);
+            (39, 95) : choose1_choose(0x3418, 0xCF2);
+            (39, 96) : choose1_choose(0xBF7E, 0xBEC9);
+            (39, 97) : choose1_choose(0xBC82, 0xDCC);
+            (39, 98) : choose1_choose(0x6E3F, 0x4EB8);
+            (39, 99) : choose1_choose(0x6DC3, 0xFDBD);
+            (39, 100) : choose1_choose(0x1DFD, 0x5E2A);
+            (39, 101) : choose1_choose(0x1E01, 0xED2F);
+            (39, 102) : choose1_choose(0xCCBC, 0xAE5B);
+            (39, 103) : choose1_choose(0xCF40, 0x1D5E);
+            (39, 104) : choose1_choose(0xF0C5, 0x3B3C);
+            (39, 105) : choose1_choose(0xF339, 0x8839);
+            (39, 106) : choose1_choose(0x2184, 0xCB4D);
+            (39, 107) : choose1_choose(0x2278, 0x7848);
+            (39, 108) : choose1_choose(0x5246, 0xDBDF);
+            (39, 109) : choose1_choose(0x51BA, 0x68DA);
+            (39, 110) : choose1_choose(0x8307, 0x2BAE);
+            (39, 111) : choose1_choose(0x80FB, 0x98AB);
+            (39, 112) : choose1_choose(0x2AB4, 0xF110);
+            (39, 113) : choose1_choose(0x2948, 0x4215);
+            (39, 114) : choose1_choose(0xFBF5, 353);
+            (39, 115) : choose1_choose(0xF809, 0xB264);
+            (39, 116) : choose1_choose(0x8837, 0x11F3);
+            (39, 117) : choose1_choose(0x8BCB, 0xA2F6);
+            (39, 118) : choose1_choose(0x5976, 0xE182);
+            (39, 119) : choose1_choose(0x5A8A, 0x5287);
+            (39, 120) : choose1_choose(0x650F, 0x74E5);
+            (39, 121) : choose1_choose(0x66F3, 0xC7E0);
+            (39, 122) : choose1_choose(0xB44E, 0x8494);
+            (39, 123) : choose1_choose(0xB7B2, 0x3791);
+            (39, 124) : choose1_choose(0xC78C, 0x9406);
+            (39, 125) : choose1_choose(0xC470, 0x2703);
+            (39, 126) : choose1_choose(0x16CD, 0x6477);
+            (39, 127) : choose1_choose(0x1531, 0xD772);
+            (39, 128) : choose1_choose(0x3CAF, 0xCA92);
+            (39, 129) : choose1_choose(0x3F53, 0x7997);
+            (39, 130) : choose1_choose(0xEDEE, 0x3AE3);
+            (39, 131) : choose1_choose(0xEE12, 0x89E6);
+            (39, 132) : choose1_choose(0x9E2C, 0x2A71);
+            (39, 133) : choose1_choose(0x9DD0, 0x9974);
+            (39, 134) : choose1_choose(0x4F6D, 0xDA00);
+            (39, 135) : choose1_choose(0x4C91, 0x6905);
+            (39, 136) : choose1_choose(0x7314, 0x4F67);
+            (39, 137) : choose1_choose(0x70E8, 0xFC62);
+            (39, 138) : choose1_choose(0xA255, 0xBF16);
+            (39, 139) : choose1_choose(0xA1A9, 0xC13);
+            (39, 140) : choose1_choose(0xD197, 0xAF84);
+            (39, 141) : choose1_choose(0xD26B, 0x1C81);
+            (39, 142) : choose1_choose(214, 0x5FF5);
+            (39, 143) : choose1_choose(810, 0xECF0);
+            (39, 144) : choose1_choose(0xA965, 0x854B);
+            (39, 145) : choose1_choose(0xAA99, 0x364E);
+            (39, 146) : choose1_choose(0x7824, 0x753A);
+            (39, 147) : choose1_choose(0x7BD8, 0xC63F);
+            (39, 148) : choose1_choose(0xBE6, 0x65A8);
+            (39, 149) : choose1_choose(0x81A, 0xD6AD);
+            (39, 150) : choose1_choose(0xDAA7, 0x95D9);
+            (39, 151) : choose1_choose(0xD95B, 0x26DC);
+            (39, 152) : choose1_choose(0xE6DE, 190);
+            (39, 153) : choose1_choose(0xE522, 0xB3BB);
+            (39, 154) : choose1_choose(0x379F, 0xF0CF);
+            (39, 155) : choose1_choose(0x3463, 0x43CA);
+            (39, 156) : choose1_choose(0x445D, 0xE05D);
+            (39, 157) : choose1_choose(0x47A1, 0x5358);
+            (39, 158) : choose1_choose(0x951C, 0x102C);
+            (39, 159) : choose1_choose(0x96E0, 0xA329);
+            (39, 160) : choose1_choose(0x1D86, 0x1112);
+            (39, 161) : choose1_choose(0x1E7A, 0xA217);
+            (39, 162) : choose1_choose(0xCCC7, 0xE163);
+            (39, 163) : choose1_choose(0xCF3B, 0x5266);
+            (39, 164) : choose1_choose(0xBF05, 0xF1F1);
+            (39, 165) : choose1_choose(0xBCF9, 0x42F4);
+            (39, 166) : choose1_choose(0x6E44, 384);
+            (39, 167) : choose1_choose(0x6DB8, 0xB285);
+            (39, 168) : choose1_choose(0x523D, 0x94E7);
+            (39, 169) : choose1_choose(0x51C1, 0x27E2);
+            (39, 170) : choose1_choose(0x837C, 0x6496);
+            (39, 171) : choose1_choose(0x8080, 0xD793);
+            (39, 172) : choose1_choose(0xF0BE, 0x7404);
+            (39, 173) : choose1_choose(0xF342, 0xC701);
+            (39, 174) : choose1_choose(0x21FF, 0x8475);
+            (39, 175) : choose1_choose(0x2203, 0x3770);
+            (39, 176) : choose1_choose(0x884C, 0x5ECB);
+            (39, 177) : choose1_choose(0x8BB0, 0xEDCE);
+            (39, 178) : choose1_choose(0x590D, 0xAEBA);
+            (39, 179) : choose1_choose(0x5AF1, 0x1DBF);
+            (39, 180) : choose1_choose(0x2ACF, 0xBE28);
+            (39, 181) : choose1_choose(0x2933, 0xD2D);
+            (39, 182) : choose1_choose(0xFB8E, 0x4E59);
+            (39, 183) : choose1_choose(0xF872, 0xFD5C);
+            (39, 184) : choose1_choose(0xC7F7, 0xDB3E);
+            (39, 185) : choose1_choose(0xC40B, 0x683B);
+            (39, 186) : choose1_choose(0x16B6, 0x2B4F);
+            (39, 187) : choose1_choose(0x154A, 0x984A);
+            (39, 188) : choose1_choose(0x6574, 0x3BDD);
+            (39, 189) : choose1_choose(0x6688, 0x88D8);
+            (39, 190) : choose1_choose(0xB435, 0xCBAC);
+            (39, 191) : choose1_choose(0xB7C9, 0x78A9);
+            (39, 192) : choose1_choose(0xA2F8, 0xAFDB);
+            (39, 193) : choose1_choose(0xA104, 0x1CDE);
+            (39, 194) : choose1_choose(0x73B9, 0x5FAA);
+            (39, 195) : choose1_choose(0x7045, 0xECAF);
+            (39, 196) : choose1_choose(123, 0x4F38);
+            (39, 197) : choose1_choose(903, 0xFC3D);
+            (39, 198) : choose1_choose(0xD13A, 0xBF49);
+            (39, 199) : choose1_choose(0xD2C6, 0xC4C);
+            (39, 200) : choose1_choose(0xED43, 0x2A2E);
+            (39, 201) : choose1_choose(0xEEBF, 0x992B);
+            (39, 202) : choose1_choose(0x3C02, 0xDA5F);
+            (39, 203) : choose1_choose(0x3FFE, 0x695A);
+            (39, 204) : choose1_choose(0x4FC0, 0xCACD);
+            (39, 205) : choose1_choose(0x4C3C, 0x79C8);
+            (39, 206) : choose1_choose(0x9E81, 0x3ABC);
+            (39, 207) : choose1_choose(0x9D7D, 0x89B9);
+            (39, 208) : choose1_choose(0x3732, 0xE002);
+            (39, 209) : choose1_choose(0x34CE, 0x5307);
+            (39, 210) : choose1_choose(0xE673, 0x1073);
+            (39, 211) : choose1_choose(0xE58F, 0xA376);
+            (39, 212) : choose1_choose(0x95B1, 225);
+            (39, 213) : choose1_choose(0x964D, 0xB3E4);
+            (39, 214) : choose1_choose(0x44F0, 0xF090);
+            (39, 215) : choose1_choose(0x470C, 0x4395);
+            (39, 216) : choose1_choose(0x7889, 0x65F7);
+            (39, 217) : choose1_choose(0x7B75, 0xD6F2);
+            (39, 218) : choose1_choose(0xA9C8, 0x9586);
+            (39, 219) : choose1_choose(0xAA34, 0x2683);
+            (39, 220) : choose1_choose(0xDA0A, 0x8514);
+            (39, 221) : choose1_choose(0xD9F6, 0x3611);
+            (39, 222) : choose1_choose(0xB4B, 0x7565);
+            (39, 223) : choose1_choose(0x8B7, 0xC660);
+            (39, 224) : choose1_choose(0x83D1, 0x745B);
+            (39, 225) : choose1_choose(0x802D, 0xC75E);
+            (39, 226) : choose1_choose(0x5290, 0x842A);
+            (39, 227) : choose1_choose(0x516C, 0x372F);
+            (39, 228) : choose1_choose(0x2152, 0x94B8);
+            (39, 229) : choose1_choose(0x22AE, 0x27BD);
+            (39, 230) : choose1_choose(0xF013, 0x64C9);
+            (39, 231) : choose1_choose(0xF3EF, 0xD7CC);
+            (39, 232) : choose1_choose(0xCC6A, 0xF1AE);
+            (39, 233) : choose1_choose(0xCF96, 0x42AB);
+            (39, 234) : choose1_choose(0x1D2B, 479);
+            (39, 235) : choose1_choose(0x1ED7, 0xB2DA);
+            (39, 236) : choose1_choose(0x6EE9, 0x114D);
+            (39, 237) : choose1_choose(0x6D15, 0xA248);
+            (39, 238) : choose1_choose(0xBFA8, 0xE13C);
+            (39, 239) : choose1_choose(0xBC54, 0x5239);
+            (39, 240) : choose1_choose(0x161B, 0x3B82);
+            (39, 241) : choose1_choose(0x15E7, 0x8887);
+            (39, 242) : choose1_choose(0xC75A, 0xCBF3);
+            (39, 243) : choose1_choose(0xC4A6, 0x78F6);
+            (39, 244) : choose1_choose(0xB498, 0xDB61);
+            (39, 245) : choose1_choose(0xB764, 0x6864);
+            (39, 246) : choose1_choose(0x65D9, 0x2B10);
+            (39, 247) : choose1_choose(0x6625, 0x9815);
+            (39, 248) : choose1_choose(0x59A0, 0xBE77);
+            (39, 249) : choose1_choose(0x5A5C, 0xD72);
+            (39, 250) : choose1_choose(0x88E1, 0x4E06);
+            (39, 251) : choose1_choose(0x8B1D, 0xFD03);
+            (39, 252) : choose1_choose(0xFB23, 0x5E94);
+            (39, 253) : choose1_choose(0xF8DF, 0xED91);
+            (39, 254) : choose1_choose(0x2A62, 0xAEE5);
+            (39, 255) : choose1_choose(0x299E, 0x1DE0);
+            (41, 0) : choose1_choose(0, 0);
+            (41, 1) : choose1_choose(0xBB19, 0x29C5);
+            (41, 2) : choose1_choose(0xAA36, 0x81C2);
+            (41, 3) : choose1_choose(0x112F, 0xA807);
+            (41, 4) : choose1_choose(0x8868, 0xD1CD);
+            (41, 5) : choose1_choose(0x3371, 0xF808);
+            (41, 6) : choose1_choose(0x225E, 0x500F);
+            (41, 7) : choose1_choose(0x9947, 0x79CA);
+            (41, 8) : choose1_choose(0xCCD4, 0x71D3);
+            (41, 9) : choose1_choose(0x77CD, 0x5816);
+            (41, 10) : choose1_choose(0x66E2, 0xF011);
+            (41, 11) : choose1_choose(0xDDFB, 0xD9D4);
+            (41, 12) : choose1_choose(0x44BC, 0xA01E);
+            (41, 13) : choose1_choose(0xFFA5, 0x89DB);
+            (41, 14) : choose1_choose(0xEE8A, 0x21DC);
+            (41, 15) : choose1_choose(0x5593, 0x819);
+            (41, 16) : choose1_choose(0x9315, 0xA794);
+            (41, 17) : choose1_choose(0x280C, 0x8E51);
+            (41, 18) : choose1_choose(0x3923, 0x2656);
+            (41, 19) : choose1_choose(0x823A, 0xF93);
+            (41, 20) : choose1_choose(0x1B7D, 0x7659);
+            (41, 21) : choose1_choose(0xA064, 0x5F9C);
+            (41, 22) : choose1_choose(0xB14B, 0xF79B);
+            (41, 23) : choose1_choose(0xA52, 0xDE5E);
+            (41, 24) : choose1_choose(0x5FC1, 0xD647);
+            (41, 25) : choose1_choose(0xE4D8, 0xFF82);
+            (41, 26) : choose1_choose(0xF5F7, 0x5785);
+            (41, 27) : choose1_choose(0x4EEE, 0x7E40);
+            (41, 28) : choose1_choose(0xD7A9, 0x78A);
+            (41, 29) : choose1_choose(0x6CB0, 0x2E4F);
+            (41, 30) : choose1_choose(0x7D9F, 0x8648);
+            (41, 31) : choose1_choose(0xC686, 0xAF8D);
+            (41, 32) : choose1_choose(0xFA2E, 0x9D61);
+            (41, 33) : choose1_choose(0x4137, 0xB4A4);
+            (41, 34) : choose1_choose(0x5018, 0x1CA3);
+            (41, 35) : choose1_choose(0xEB01, 0x3566);
+            (41, 36) : choose1_choose(0x7246, 0x4CAC);
+            (41, 37) : choose1_choose(0xC95F, 0x6569);
+            (41, 38) : choose1_choose(0xD870, 0xCD6E);
+            (41, 39) : choose1_choose(0x6369, 0xE4AB);
+            (41, 40) : choose1_choose(0x36FA, 0xECB2);
+            (41, 41) : choose1_choose(0x8DE3, 0xC577);
+            (41, 42) : choose1_choose(0x9CCC, 0x6D70);
+            (41, 43) : choose1_choose(0x27D5, 0x44B5);
+            (41, 44) : choose1_choose(0xBE92, 0x3D7F);
+            (41, 45) : choose1_choose(0x58B, 0x14BA);
+            (41, 46) : choose1_choose(0x14A4, 0xBCBD);
+            (41, 47) : choose1_choose(0xAFBD, 0x9578);
+            (41, 48) : choose1_choose(0x693B, 0x3AF5);
+            (41, 49) : choose1_choose(0xD222, 0x1330);
+            (41, 50) : choose1_choose(0xC30D, 0xBB37);
+            (41, 51) : choose1_choose(0x7814, 0x92F2);
+            (41, 52) : choose1_choose(0xE153, 0xEB38);
+            (41, 53) : choose1_choose(0x5A4A, 0xC2FD);
+            (41, 54) : choose1_choose(0x4B65, 0x6AFA);
+            (41, 55) : choose1_choose(0xF07C, 0x433F);
+            (41, 56) : choose1_choose(0xA5EF, 0x4B26);
+            (41, 57) : choose1_choose(0x1EF6, 0x62E3);
+            (41, 58) : choose1_choose(0xFD9, 0xCAE4);
+            (41, 59) : choose1_choose(0xB4C0, 0xE321);
+            (41, 60) : choose1_choose(0x2D87, 0x9AEB);
+            (41, 61) : choose1_choose(0x969E, 0xB32E);
+            (41, 62) : choose1_choose(0x87B1, 0x1B29);
+            (41, 63) : choose1_choose(0x3CA8, 0x32EC);
+            (41, 64) : choose1_choose(0xF45D, 0x3AC3);
+            (41, 65) : choose1_choose(0x4F44, 0x1306);
+            (41, 66) : choose1_choose(0x5E6B, 0xBB01);
+            (41, 67) : choose1_choose(0xE572, 0x92C4);
+            (41, 68) : choose1_choose(0x7C35, 0xEB0E);
+            (41, 69) : choose1_choose(0xC72C, 0xC2CB);
+            (41, 70) : choose1_choose(0xD603, 0x6ACC);
+            (41, 71) : choose1_choose(0x6D1A, 0x4309);
+            (41, 72) : choose1_choose(0x3889, 0x4B10);
+            (41, 73) : choose1_choose(0x8390, 0x62D5);
+            (41, 74) : choose1_choose(0x92BF, 0xCAD2);
+            (41, 75) : choose1_choose(0x29A6, 0xE317);
+            (41, 76) : choose1_choose(0xB0E1, 0x9ADD);
+            (41, 77) : choose1_choose(0xBF8, 0xB318);
+            (41, 78) : choose1_choose(0x1AD7, 0x1B1F);
+            (41, 79) : choose1_choose(0xA1CE, 0x32DA);
+            (41, 80) : choose1_choose(0x6748, 0x9D57);
+            (41, 81) : choose1_choose(0xDC51, 0xB492);
+            (41, 82) : choose1_choose(0xCD7E, 0x1C95);
+            (41, 83) : choose1_choose(0x7667, 0x3550);
+            (41, 84) : choose1_choose(0xEF20, 0x4C9A);
+            (41, 85) : choose1_choose(0x5439, 0x655F);
+            (41, 86) : choose1_choose(0x4516, 0xCD58);
+            (41, 87) : choose1_choose(0xFE0F, 0xE49D);
+            (41, 88) : choose1_choose(0xAB9C, 0xEC84);
+            (41, 89) : choose1_choose(0x1085, 0xC541);
+            (41, 90) : choose1_choose(426, 0x6D46);
+            (41, 91) : choose1_choose(0xBAB3, 0x4483);
+            (41, 92) : choose1_choose(0x23F4, 0x3D49);
+            (41, 93) : choose1_choose(0x98ED, 0x148C);
+            (41, 94) : choose1_choose(0x89C2, 0xBC8B);
+            (41, 95) : choose1_choose(0x32DB, 0x954E);
+            (41, 96) : choose1_choose(0xE73, 0xA7A2);
+            (41, 97) : choose1_choose(0xB56A, 0x8E67);
+            (41, 98) : choose1_choose(0xA445, 0x2660);
+            (41, 99) : choose1_choose(0x1F5C, 0xFA5);
+            (41, 100) : choose1_choose(0x861B, 0x766F);
+            (41, 101) : choose1_choose(0x3D02, 0x5FAA);
+            (41, 102) : choose1_choose(0x2C2D, 0xF7AD);
+            (41, 103) : choose1_choose(0x9734, 0xDE68);
+            (41, 104) : choose1_choose(0xC2A7, 0xD671);
+            (41, 105) : choose1_choose(0x79BE, 0xFFB4);
+            (41, 106) : choose1_choose(0x6891, 0x57B3);
+            (41, 107) : choose1_choose(0xD388, 0x7E76);
+            (41, 108) : choose1_choose(0x4ACF, 0x7BC);
+            (41, 109) : choose1_choose(0xF1D6, 0x2E79);
+            (41, 110) : choose1_choose(0xE0F9, 0x867E);
+            (41, 111) : choose1_choose(0x5BE0, 0xAFBB);
+            (41, 112) : choose1_choose(0x9D66, 54);
+            (41, 113) : choose1_choose(0x267F, 0x29F3);
+            (41, 114) : choose1_choose(0x3750, 0x81F4);
+            (41, 115) : choose1_choose(0x8C49, 0xA831);
+            (41, 116) : choose1_choose(0x150E, 0xD1FB);
+            (41, 117) : choose1_choose(0xAE17, 0xF83E);
+            (41, 118) : choose1_choose(0xBF38, 0x5039);
+            (41, 119) : choose1_choose(0x421, 0x79FC);
+            (41, 120) : choose1_choose(0x51B2, 0x71E5);
+            (41, 121) : choose1_choose(0xEAAB, 0x5820);
+            (41, 122) : choose1_choose(0xFB84, 0xF027);
+            (41, 123) : choose1_choose(0x409D, 0xD9E2);
+            (41, 124) : choose1_choose(0xD9DA, 0xA028);
+            (41, 125) : choose1_choose(0x62C3, 0x89ED);
+            (41, 126) : choose1_choose(0x73EC, 0x21EA);
+            (41, 127) : choose1_choose(0xC8F5, 0x82F);
+            (41, 128) : choose1_choose(0x34BE, 0xA7CE);
+            (41, 129) : choose1_choose(0x8FA7, 0x8E0B);
+            (41, 130) : choose1_choose(0x9E88, 0x260C);
+            (41, 131) : choose1_choose(0x2591, 0xFC9);
+            (41, 132) : choose1_choose(0xBCD6, 0x7603);
+            (41, 133) : choose1_choose(0x7CF, 0x5FC6);
+            (41, 134) : choose1_choose(0x16E0, 0xF7C1);
+            (41, 135) : choose1_choose(0xADF9, 0xDE04);
+            (41, 136) : choose1_choose(0xF86A, 0xD61D);
+            (41, 137) : choose1_choose(0x4373, 0xFFD8);
+            (41, 138) : choose1_choose(0x525C, 0x57DF);
+            (41, 139) : choose1_choose(0xE945, 0x7E1A);
+            (41, 140) : choose1_choose(0x7002, 0x7D0);
+            (41, 141) : choose1_choose(0xCB1B, 0x2E15);
+            (41, 142) : choose1_choose(0xDA34, 0x8612);
+            (41, 143) : choose1_choose(0x612D, 0xAFD7);
+            (41, 144) : choose1_choose(0xA7AB, 90);
+            (41, 145) : choose1_choose(0x1CB2, 0x299F);
+            (41, 146) : choose1_choose(0xD9D, 0x8198);
+            (41, 147) : choose1_choose(0xB684, 0xA85D);
+            (41, 148) : choose1_choose(0x2FC3, 0xD197);
+            (41, 149) : choose1_choose(0x94DA, 0xF852);
+            (41, 150) : choose1_choose(0x85F5, 0x5055);
+            (41, 151) : choose1_choose(0x3EEC, 0x7990);
+            (41, 152) : choose1_choose(0x6B7F, 0x7189);
+            (41, 153) : choose1_choose(0xD066, 0x584C);
+            (41, 154) : choose1_choose(0xC149, 0xF04B);
+            (41, 155) : choose1_choose(0x7A50, 0xD98E);
+            (41, 156) : choose1_choose(0xE317, 0xA044);
+            (41, 157) : choose1_choose(0x580E, 0x8981);
+            (41, 158) : choose1_choose(0x4921, 0x2186);
+            (41, 159) : choose1_choose(0xF238, 0x843);
+            (41, 160) : choose1_choose(0xCE90, 0x3AAF);
+            (41, 161) : choose1_choose(0x7589, 0x136A);
+            (41, 162) : choose1_choose(0x64A6, 0xBB6D);
+            (41, 163) : choose1_choose(0xDFBF, 0x92A8);
+            (41, 164) : choose1_choose(0x46F8, 0xEB62);
+            (41, 165) : choose1_choose(0xFDE1, 0xC2A7);
+            (41, 166) : choose1_choose(0xECCE, 0x6AA0);
+            (41, 167) : choose1_choose(0x57D7, 0x4365);
+            (41, 168) : choose1_choose(580, 0x4B7C);
+            (41, 169) : choose1_choose(0xB95D, 0x62B9);
+            (41, 170) : choose1_choose(0xA872, 0xCABE);
+            (41, 171) : choose1_choose(0x136B, 0xE37B);
+            (41, 172) : choose1_choose(0x8A2C, 0x9AB1);
+            (41, 173) : choose1_choose(0x3135, 0xB374);
+            (41, 174) : choose1_choose(0x201A, 0x1B73);
+            (41, 175) : choose1_choose(0x9B03, 0x32B6);
+            (41, 176) : choose1_choose(0x5D85, 0x9D3B);
+            (41, 177) : choose1_choose(0xE69C, 0xB4FE);
+            (41, 178) : choose1_choose(0xF7B3, 0x1CF9);
+            (41, 179) : choose1_choose(0x4CAA, 0x353C);
+            (41, 180) : choose1_choose(0xD5ED, 0x4CF6);
+            (41, 181) : choose1_choose(0x6EF4, 0x6533);
+            (41, 182) : choose1_choose(0x7FDB, 0xCD34);
+            (41, 183) : choose1_choose(0xC4C2, 0xE4F1);
+            (41, 184) : choose1_choose(0x9151, 0xECE8);
+            (41, 185) : choose1_choose(0x2A48, 0xC52D);
+            (41, 186) : choose1_choose(0x3B67, 0x6D2A);
+            (41, 187) : choose1_choose(0x807E, 0x44EF);
+            (41, 188) : choose1_choose(0x1939, 0x3D25);
+            (41, 189) : choose1_choose(0xA220, 0x14E0);
+            (41, 190) : choose1_choose(0xB30F, 0xBCE7);
+            (41, 191) : choose1_choose(0x816, 0x9522);
+            (41, 192) : choose1_choose(0xC0E3, 0x9D0D);
+            (41, 193) : choose1_choose(0x7BFA, 0xB4C8);
+            (41, 194) : choose1_choose(0x6AD5, 0x1CCF);
+            (41, 195) : choose1_choose(0xD1CC, 0x350A);
+            (41, 196) : choose1_choose(0x488B, 0x4CC0);
+            (41, 197) : choose1_choose(0xF392, 0x6505);
+            (41, 198) : choose1_choose(0xE2BD, 0xCD02);
+            (41, 199) : choose1_choose(0x59A4, 0xE4C7);
+            (41, 200) : choose1_choose(0xC37, 0xECDE);
+            (41, 201) : choose1_choose(0xB72E, 0xC51B);
+            (41, 202) : choose1_choose(0xA601, 0x6D1C);
+            (41, 203) : choose1_choose(0x1D18, 0x44D9);
+            (41, 204) : choose1_choose(0x845F, 0x3D13);
+            (41, 205) : choose1_choose(0x3F46, 0x14D6);
+            (41, 206) : choose1_choose(0x2E69, 0xBCD1);
+            (41, 207) : choose1_choose(0x9570, 0x9514);
+            (41, 208) : choose1_choose(0x53F6, 0x3A99);
+            (41, 209) : choose1_choose(0xE8EF, 0x135C);
+            (41, 210) : choose1_choose(0xF9C0, 0xBB5B);
+            (41, 211) : choose1_choose(0x42D9, 0x929E);
+            (41, 212) : choose1_choose(0xDB9E, 0xEB54);
+            (41, 213) : choose1_choose(0x6087, 0xC291);
+            (41, 214) : choose1_choose(0x71A8, 0x6A96);
+            (41, 215) : choose1_choose(0xCAB1, 0x4353);
+            (41, 216) : choose1_choose(0x9F22, 0x4B4A);
+            (41, 217) : choose1_choose(0x243B, 0x628F);
+            (41, 218) : choose1_choose(0x3514, 0xCA88);
+            (41, 219) : choose1_choose(0x8E0D, 0xE34D);
+            (41, 220) : choose1_choose(0x174A, 0x9A87);
+            (41, 221) : choose1_choose(0xAC53, 0xB342);
+            (41, 222) : choose1_choose(0xBD7C, 0x1B45);
+            (41, 223) : choose1_choose(0x665, 0x3280);
+            (41, 224) : choose1_choose(0x3ACD, 108);
+            (41, 225) : choose1_choose(0x81D4, 0x29A9);
+            (41, 226) : choose1_choose(0x90FB, 0x81AE);
+            (41, 227) : choose1_choose(0x2BE2, 0xA86B);
+            (41, 228) : choose1_choose(0xB2A5, 0xD1A1);
+            (41, 229) : choose1_choose(0x9BC, 0xF864);
+            (41, 230) : choose1_choose(0x1893, 0x5063);
+            (41, 231) : choose1_choose(0xA38A, 0x79A6);
+            (41, 232) : choose1_choose(0xF619, 0x71BF);
+            (41, 233) : choose1_choose(0x4D00, 0x587A);
+            (41, 234) : choose1_choose(0x5C2F, 0xF07D);
+            (41, 235) : choose1_choose(0xE736, 0xD9B8);
+            (41, 236) : choose1_choose(0x7E71, 0xA072);
+            (41, 237) : choose1_choose(0xC568, 0x89B7);
+            (41, 238) : choose1_choose(0xD447, 0x21B0);
+            (41, 239) : choose1_choose(0x6F5E, 0x875);
+            (41, 240) : choose1_choose(0xA9D8, 0xA7F8);
+            (41, 241) : choose1_choose(0x12C1, 0x8E3D);
+            (41, 242) : choose1_choose(1006, 0x263A);
+            (41, 243) : choose1_choose(0xB8F7, 0xFFF);
+            (41, 244) : choose1_choose(0x21B0, 0x7635);
+            (41, 245) : choose1_choose(0x9AA9, 0x5FF0);
+            (41, 246) : choose1_choose(0x8B86, 0xF7F7);
+            (41, 247) : choose1_choose(0x309F, 0xDE32);
+            (41, 248) : choose1_choose(0x650C, 0xD62B);
+            (41, 249) : choose1_choose(0xDE15, 0xFFEE);
+            (41, 250) : choose1_choose(0xCF3A, 0x57E9);
+            (41, 251) : choose1_choose(0x7423, 0x7E2C);
+            (41, 252) : choose1_choose(0xED64, 0x7E6);
+            (41, 253) : choose1_choose(0x567D, 0x2E23);
+            (41, 254) : choose1_choose(0x4752, 0x8624);
+            (41, 255) : choose1_choose(0xFC4B, 0xAFE1);
+            (43, 0) : choose1_choose(0, 0);
+            (43, 1) : choose1_choose(0xA257, 0x867E);
+            (43, 2) : choose1_choose(0x44AF, 0xCFD);
+            (43, 3) : choose1_choose(0xE6F8, 0x8A83);
+            (43, 4) : choose1_choose(0x83E2, 0x5DC8);
+            (43, 5) : choose1_choose(0x21B5, 0xDBB6);
+            (43, 6) : choose1_choose(0xC74D, 0x5135);
+            (43, 7) : choose1_choose(0x651A, 0xD74B);
+            (43, 8) : choose1_choose(0xD79, 0xFFA2);
+            (43, 9) : choose1_choose(0xAF2E, 0x79DC);
+            (43, 10) : choose1_choose(0x49D6, 0xF35F);
+            (43, 11) : choose1_choose(0xEB81, 0x7521);
+            (43, 12) : choose1_choose(0x8E9B, 0xA26A);
+            (43, 13) : choose1_choose(0x2CCC, 0x2414);
+            (43, 14) : choose1_choose(0xCA34, 0xAE97);
+            (43, 15) : choose1_choose(0x6863, 0x28E9);
+            (43, 16) : choose1_choose(0xC6F7, 0x2D0D);
+            (43, 17) : choose1_choose(0x64A0, 0xAB73);
+            (43, 18) : choose1_choose(0x8258, 0x21F0);
+            (43, 19) : choose1_choose(0x200F, 0xA78E);
+            (43, 20) : choose1_choose(0x4515, 0x70C5);
+            (43, 21) : choose1_choose(0xE742, 0xF6BB);
+            (43, 22) : choose1_choose(442, 0x7C38);
+            (43, 23) : choose1_choose(0xA3ED, 0xFA46);
+            (43, 24) : choose1_choose(0xCB8E, 0xD2AF);
+            (43, 25) : choose1_choose(0x69D9, 0x54D1);
+            (43, 26) : choose1_choose(0x8F21, 0xDE52);
+            (43, 27) : choose1_choose(0x2D76, 0x582C);
+            (43, 28) : choose1_choose(0x486C, 0x8F67);
+            (43, 29) : choose1_choose(0xEA3B, 0x919);
+            (43, 30) : choose1_choose(0xCC3, 0x839A);
+            (43, 31) : choose1_choose(0xAE94, 0x5E4);
+            (43, 32) : choose1_choose(0x5B56, 0xCC60);
+            (43, 33) : choose1_choose(0xF901, 0x4A1E);
+            (43, 34) : choose1_choose(0x1FF9, 0xC09D);
+            (43, 35) : choose1_choose(0xBDAE, 0x46E3);
+            (43, 36) : choose1_choose(0xD8B4, 0x91A8);
+            (43, 37) : choose1_choose(0x7AE3, 0x17D6);
+            (43, 38) : choose1_choose(0x9C1B, 0x9D55);
+            (43, 39) : choose1_choose(0x3E4C, 0x1B2B);
+            (43, 40) : choose1_choose(0x562F, 0x33C2);
+            (43, 41) : choose1_choose(0xF478, 0xB5BC);
+            (43, 42) : choose1_choose(0x1280, 0x3F3F);
+            (43, 43) : choose1_choose(0xB0D7, 0xB941);
+            (43, 44) : choose1_choose(0xD5CD, 0x6E0A);
+            (43, 45) : choose1_choose(0x779A, 0xE874);
+            (43, 46) : choose1_choose(0x9162, 0x62F7);
+            (43, 47) : choose1_choose(0x3335, 0xE489);
+            (43, 48) : choose1_choose(0x9DA1, 0xE16D);
+            (43, 49) : choose1_choose(0x3FF6, 0x6713);
+            (43, 50) : choose1_choose(0xD90E, 0xED90);
+            (43, 51) : choose1_choose(0x7B59, 0x6BEE);
+            (43, 52) : choose1_choose(0x1E43, 0xBCA5);
+            (43, 53) : choose1_choose(0xBC14, 0x3ADB);
+            (43, 54) : choose1_choose(0x5AEC, 0xB058);
+            (43, 55) : choose1_choose(0xF8BB, 0x3626);
+            (43, 56) : choose1_choose(0x90D8, 0x1ECF);
+            (43, 57) : choose1_choose(0x328F, 0x98B1);
+            (43, 58) : choose1_choose(0xD477, 0x1232);
+            (43, 59) : choose1_choose(0x7620, 0x944C);
+            (43, 60) : choose1_choose(0x133A, 0x4307);
+            (43, 61) : choose1_choose(0xB16D, 0xC579);
+            (43, 62) : choose1_choose(0x5795, 0x4FFA);
+            (43, 63) : choose1_choose(0xF5C2, 0xC984);
+            (43, 64) : choose1_choose(0xB6AC, 0x98C1);
+            (43, 65) : choose1_choose(0x14FB, 0x1EBF);
+            (43, 66) : choose1_choose(0xF203, 0x943C);
+            (43, 67) : choose1_choose(0x5054, 0x1242);
+            (43, 68) : choose1_choose(0x354E, 0xC509);
+            (43, 69) : choose1_choose(0x9719, 0x4377);
+            (43, 70) : choose1_choose(0x71E1, 0xC9F4);
+            (43, 71) : choose1_choose(0xD3B6, 0x4F8A);
+            (43, 72) : choose1_choose(0xBBD5, 0x6763);
+            (43, 73) : choose1_choose(0x1982, 0xE11D);
+            (43, 74) : choose1_choose(0xFF7A, 0x6B9E);
+            (43, 75) : choose1_choose(0x5D2D, 0xEDE0);
+            (43, 76) : choose1_choose(0x3837, 0x3AAB);
+            (43, 77) : choose1_choose(0x9A60, 0xBCD5);
+            (43, 78) : choose1_choose(0x7C98, 0x3656);
+            (43, 79) : choose1_choose(0xDECF, 0xB028);
+            (43, 80) : choose1_choose(0x705B, 0xB5CC);
+            (43, 81) : choose1_choose(0xD20C, 0x33B2);
+            (43, 82) : choose1_choose(0x34F4, 0xB931);
+            (43, 83) : choose1_choose(0x96A3, 0x3F4F);
+            (43, 84) : choose1_choose(0xF3B9, 0xE804);
+            (43, 85) : choose1_choose(0x51EE, 0x6E7A);
+            (43, 86) : choose1_choose(0xB716, 0xE4F9);
+            (43, 87) : choose1_choose(0x1541, 0x6287);
+            (43, 88) : choose1_choose(0x7D22, 0x4A6E);
+            (43, 89) : choose1_choose(0xDF75, 0xCC10);
+            (43, 90) : choose1_choose(0x398D, 0x4693);
+            (43, 91) : choose1_choose(0x9BDA, 0xC0ED);
+            (43, 92) : choose1_choose(0xFEC0, 0x17A6);
+            (43, 93) : choose1_choose(0x5C97, 0x91D8);
+            (43, 94) : choose1_choose(0xBA6F, 0x1B5B);
+            (43, 95) : choose1_choose(0x1838, 0x9D25);
+            (43, 96) : choose1_choose(0xEDFA, 0x54A1);
+            (43, 97) : choose1_choose(0x4FAD, 0xD2DF);
+            (43, 98) : choose1_choose(0xA955, 0x585C);
+            (43, 99) : choose1_choose(0xB02, 0xDE22);
+            (43, 100) : choose1_choose(0x6E18, 0x969);
+            (43, 101) : choose1_choose(0xCC4F, 0x8F17);
+            (43, 102) : choose1_choose(0x2AB7, 0x594);
+            (43, 103) : choose1_choose(0x88E0, 0x83EA);
+            (43, 104) : choose1_choose(0xE083, 0xAB03);
+            (43, 105) : choose1_choose(0x42D4, 0x2D7D);
+            (43, 106) : choose1_choose(0xA42C, 0xA7FE);
+            (43, 107) : choose1_choose(0x67B, 0x2180);
+            (43, 108) : choose1_choose(0x6361, 0xF6CB);
+            (43, 109) : choose1_choose(0xC136, 0x70B5);
+            (43, 110) : choose1_choose(0x27CE, 0xFA36);
+            (43, 111) : choose1_choose(0x8599, 0x7C48);
+            (43, 112) : choose1_choose(0x2B0D, 0x79AC);
+            (43, 113) : choose1_choose(0x895A, 0xFFD2);
+            (43, 114) : choose1_choose(0x6FA2, 0x7551);
+            (43, 115) : choose1_choose(0xCDF5, 0xF32F);
+            (43, 116) : choose1_choose(0xA8EF, 0x2464);
+            (43, 117) : choose1_choose(0xAB8, 0xA21A);
+            (43, 118) : choose1_choose(0xEC40, 0x2899);
+            (43, 119) : choose1_choose(0x4E17, 0xAEE7);
+            (43, 120) : choose1_choose(0x2674, 0x860E);
+            (43, 121) : choose1_choose(0x8423, 112);
+            (43, 122) : choose1_choose(0x62DB, 0x8AF3);
+            (43, 123) : choose1_choose(0xC08C, 0xC8D);
+            (43, 124) : choose1_choose(0xA596, 0xDBC6);
+            (43, 125) : choose1_choose(0x7C1, 0x5DB8);
+            (43, 126) : choose1_choose(0xE139, 0xD73B);
+            (43, 127) : choose1_choose(0x436E, 0x5145);
+            (43, 128) : choose1_choose(0x67E5, 0x75B1);
+            (43, 129) : choose1_choose(0xC5B2, 0xF3CF);
+            (43, 130) : choose1_choose(0x234A, 0x794C);
+            (43, 131) : choose1_choose(0x811D, 0xFF32);
+            (43, 132) : choose1_choose(0xE407, 0x2879);
+            (43, 133) : choose1_choose(0x4650, 0xAE07);
+            (43, 134) : choose1_choose(0xA0A8, 0x2484);
+            (43, 135) : choose1_choose(767, 0xA2FA);
+            (43, 136) : choose1_choose(0x6A9C, 0x8A13);
+            (43, 137) : choose1_choose(0xC8CB, 0xC6D);
+            (43, 138) : choose1_choose(0x2E33, 0x86EE);
+            (43, 139) : choose1_choose(0x8C64, 144);
+            (43, 140) : choose1_choose(0xE97E, 0xD7DB);
+            (43, 141) : choose1_choose(0x4B29, 0x51A5);
+            (43, 142) : choose1_choose(0xADD1, 0xDB26);
+            (43, 143) : choose1_choose(0xF86, 0x5D58);
+            (43, 144) : choose1_choose(0xA112, 0x58BC);
+            (43, 145) : choose1_choose(837, 0xDEC2);
+            (43, 146) : choose1_choose(0xE5BD, 0x5441);
+            (43, 147) : choose1_choose(0x47EA, 0xD23F);
+            (43, 148) : choose1_choose(0x22F0, 0x574);
+            (43, 149) : choose1_choose(0x80A7, 0x830A);
+            (43, 150) : choose1_choose(0x665F, 0x989);
+            (43, 151) : choose1_choose(0xC408, 0x8FF7);
+            (43, 152) : choose1_choose(0xAC6B, 0xA71E);
+            (43, 153) : choose1_choose(0xE3C, 0x2160);
+            (43, 154) : choose1_choose(0xE8C4, 0xABE3);
+            (43, 155) : choose1_choose(0x4A93, 0x2D9D);
+            (43, 156) : choose1_choose(0x2F89, 0xFAD6);
+            (43, 157) : choose1_choose(0x8DDE, 0x7CA8);
+            (43, 158) : choose1_choose(0x6B26, 0xF62B);
+            (43, 159) : choose1_choose(0xC971, 0x7055);
+            (43, 160) : choose1_choose(0x3CB3, 0xB9D1);
+            (43, 161) : choose1_choose(0x9EE4, 0x3FAF);
+            (43, 162) : choose1_choose(0x781C, 0xB52C);
+            (43, 163) : choose1_choose(0xDA4B, 0x3352);
+            (43, 164) : choose1_choose(0xBF51, 0xE419);
+            (43, 165) : choose1_choose(0x1D06, 0x6267);
+            (43, 166) : choose1_choose(0xFBFE, 0xE8E4);
+            (43, 167) : choose1_choose(0x59A9, 0x6E9A);
+            (43, 168) : choose1_choose(0x31CA, 0x4673);
+            (43, 169) : choose1_choose(0x939D, 0xC00D);
+            (43, 170) : choose1_choose(0x7565, 0x4A8E);
+            (43, 171) : choose1_choose(0xD732, 0xCCF0);
+            (43, 172) : choose1_choose(0xB228, 0x1BBB);
+            (43, 173) : choose1_choose(0x107F, 0x9DC5);
+            (43, 174) : choose1_choose(0xF687, 0x1746);
+            (43, 175) : choose1_choose(0x54D0, 0x9138);
+            (43, 176) : choose1_choose(0xFA44, 0x94DC);
+            (43, 177) : choose1_choose(0x5813, 0x12A2);
+            (43, 178) : choose1_choose(0xBEEB, 0x9821);
+            (43, 179) : choose1_choose(0x1CBC, 0x1E5F);
+            (43, 180) : choose1_choose(0x79A6, 0xC914);
+            (43, 181) : choose1_choose(0xDBF1, 0x4F6A);
+            (43, 182) : choose1_choose(0x3D09, 0xC5E9);
+            (43, 183) : choose1_choose(0x9F5E, 0x4397);
+            (43, 184) : choose1_choose(0xF73D, 0x6B7E);
+            (43, 185) : choose1_choose(0x556A, 0xED00);
+            (43, 186) : choose1_choose(0xB392, 0x6783);
+            (43, 187) : choose1_choose(0x11C5, 0xE1FD);
+            (43, 188) : choose1_choose(0x74DF, 0x36B6);
+            (43, 189) : choose1_choose(0xD688, 0xB0C8);
+            (43, 190) : choose1_choose(0x3070, 0x3A4B);
+            (43, 191) : choose1_choose(0x9227, 0xBC35);
+            (43, 192) : choose1_choose(0xD149, 0xED70);
+            (43, 193) : choose1_choose(0x731E, 0x6B0E);
+            (43, 194) : choose1_choose(0x95E6, 0xE18D);
+            (43, 195) : choose1_choose(0x37B1, 0x67F3);
+            (43, 196) : choose1_choose(0x52AB, 0xB0B8);
+            (43, 197) : choose1_choose(0xF0FC, 0x36C6);
+            (43, 198) : choose1_choose(0x1604, 0xBC45);
+            (43, 199) : choose1_choose(0xB453, 0x3A3B);
+            (43, 200) : choose1_choose(0xDC30, 0x12D2);
+            (43, 201) : choose1_choose(0x7E67, 0x94AC);
+            (43, 202) : choose1_choose(0x989F, 0x1E2F);
+            (43, 203) : choose1_choose(0x3AC8, 0x9851);
+            (43, 204) : choose1_choose(0x5FD2, 0x4F1A);
+            (43, 205) : choose1_choose(0xFD85, 0xC964);
+            (43, 206) : choose1_choose(0x1B7D, 0x43E7);
+            (43, 207) : choose1_choose(0xB92A, 0xC599);
+            (43, 208) : choose1_choose(0x17BE, 0xC07D);
+            (43, 209) : choose1_choose(0xB5E9, 0x4603);
+            (43, 210) : choose1_choose(0x5311, 0xCC80);
+            (43, 211) : choose1_choose(0xF146, 0x4AFE);
+            (43, 212) : choose1_choose(0x945C, 0x9DB5);
+            (43, 213) : choose1_choose(0x360B, 0x1BCB);
+            (43, 214) : choose1_choose(0xD0F3, 0x9148);
+            (43, 215) : choose1_choose(0x72A4, 0x1736);
+            (43, 216) : choose1_choose(0x1AC7, 0x3FDF);
+            (43, 217) : choose1_choose(0xB890, 0xB9A1);
+            (43, 218) : choose1_choose(0x5E68, 0x3322);
+            (43, 219) : choose1_choose(0xFC3F, 0xB55C);
+            (43, 220) : choose1_choose(0x9925, 0x6217);
+            (43, 221) : choose1_choose(0x3B72, 0xE469);
+            (43, 222) : choose1_choose(0xDD8A, 0x6EEA);
+            (43, 223) : choose1_choose(0x7FDD, 0xE894);
+            (43, 224) : choose1_choose(0x8A1F, 0x2110);
+            (43, 225) : choose1_choose(0x2848, 0xA76E);
+            (43, 226) : choose1_choose(0xCEB0, 0x2DED);
+            (43, 227) : choose1_choose(0x6CE7, 0xAB93);
+            (43, 228) : choose1_choose(0x9FD, 0x7CD8);
+            (43, 229) : choose1_choose(0xABAA, 0xFAA6);
+            (43, 230) : choose1_choose(0x4D52, 0x7025);
+            (43, 231) : choose1_choose(0xEF05, 0xF65B);
+            (43, 232) : choose1_choose(0x8766, 0xDEB2);
+            (43, 233) : choose1_choose(0x2531, 0x58CC);
+            (43, 234) : choose1_choose(0xC3C9, 0xD24F);
+            (43, 235) : choose1_choose(0x619E, 0x5431);
+            (43, 236) : choose1_choose(0x484, 0x837A);
+            (43, 237) : choose1_choose(0xA6D3, 0x504);
+            (43, 238) : choose1_choose(0x402B, 0x8F87);
+            (43, 239) : choose1_choose(0xE27C, 0x9F9);
+            (43, 240) : choose1_choose(0x4CE8, 0xC1D);
+            (43, 241) : choose1_choose(0xEEBF, 0x8A63);
+            (43, 242) : choose1_choose(0x847, 224);
+            (43, 243) : choose1_choose(0xAA10, 0x869E);
+            (43, 244) : choose1_choose(0xCF0A, 0x51D5);
+            (43, 245) : choose1_choose(0x6D5D, 0xD7AB);
+            (43, 246) : choose1_choose(0x8BA5, 0x5D28);
+            (43, 247) : choose1_choose(0x29F2, 0xDB56);
+            (43, 248) : choose1_choose(0x4191, 0xF3BF);
+            (43, 249) : choose1_choose(0xE3C6, 0x75C1);
+            (43, 250) : choose1_choose(0x53E, 0xFF42);
+            (43, 251) : choose1_choose(0xA769, 0x793C);
+            (43, 252) : choose1_choose(0xC273, 0xAE77);
+            (43, 253) : choose1_choose(0x6024, 0x2809);
+            (43, 254) : choose1_choose(0x86DC, 0xA28A);
+            (43, 255) : choose1_choose(0x248B, 0x24F4);
+        }
+    }
+
+    // Stage 10. R-PISA-58: the bits of identification and source port that make the ICRC 0.
+    action choose2_choose(bit<16> identification, bit<16> src_port) {
+        hdr.ipv4.identification = hdr.ipv4.identification ^ identification;
+        hdr.udp.src_port = hdr.udp.src_port ^ src_port;
+    }
+    table choose2 {
+        key = {
+            hdr.bth.opcode : exact @name("opcode");
+            meta.byte2 : exact @name("byte2");
+        }
+        actions = {
+            choose2_choose;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (38, 0) : choose2_choose(0, 0);
+            (38, 1) : choose2_choose(0xDD2D, 0xB896);
+            (38, 2) : choose2_choose(0x665E, 0xA365);
+            (38, 3) : choose2_choose(0xBB73, 0x1BF3);
+            (38, 4) : choose2_choose(0xCCBC, 0x46CB);
+            (38, 5) : choose2_choose(0x1191, 0xFE5D);
+            (38, 6) : choose2_choose(0xAAE2, 0xE5AE);
+            (38, 7) : choose2_choose(0x77CF, 0x5D38);
+            (38, 8) : choose2_choose(0x93C5, 0xC9A4);
+            (38, 9) : choose2_choose(0x4EE8, 0x7132);
+            (38, 10) : choose2_choose(0xF59B, 0x6AC1);
+            (38, 11) : choose2_choose(0x28B6, 0xD257);
+            (38, 12) : choose2_choose(0x5F79, 0x8F6F);
+            (38, 13) : choose2_choose(0x8254, 0x37F9);
+            (38, 14) : choose2_choose(0x3927, 0x2C0A);
+            (38, 15) : choose2_choose(0xE40A, 0x949C);
+            (38, 16) : choose2_choose(0x2D37, 0xD77B);
+            (38, 17) : choose2_choose(0xF01A, 0x6FED);
+            (38, 18) : choose2_choose(0x4B69, 0x741E);
+            (38, 19) : choose2_choose(0x9644, 0xCC88);
+            (38, 20) : choose2_choose(0xE18B, 0x91B0);
+            (38, 21) : choose2_choose(0x3CA6, 0x2926);
+            (38, 22) : choose2_choose(0x87D5, 0x32D5);
+            (38, 23) : choose2_choose(0x5AF8, 0x8A43);
+            (38, 24) : choose2_choose(0xBEF2, 0x1EDF);
+            (38, 25) : choose2_choose(0x63DF, 0xA649);
+            (38, 26) : choose2_choose(0xD8AC, 0xBDBA);
+            (38, 27) : choose2_choose(0x581, 0x52C);
+            (38, 28) : choose2_choose(0x724E, 0x5814);
+            (38, 29) : choose2_choose(0xAF63, 0xE082);
+            (38, 30) : choose2_choose(0x1410, 0xFB71);
+            (38, 31) : choose2_choose(0xC93D, 0x43E7);
+            (38, 32) : choose2_choose(0x5A6E, 0xAEF7);
+            (38, 33) : choose2_choose(0x8743, 0x1661);
+            (38, 34) : choose2_choose(0x3C30, 0xD92);
+            (38, 35) : choose2_choose(0xE11D, 0xB504);
+            (38, 36) : choose2_choose(0x96D2, 0xE83C);
+            (38, 37) : choose2_choose(0x4BFF, 0x50AA);
+            (38, 38) : choose2_choose(0xF08C, 0x4B59);
+            (38, 39) : choose2_choose(0x2DA1, 0xF3CF);
+            (38, 40) : choose2_choose(0xC9AB, 0x6753);
+            (38, 41) : choose2_choose(0x1486, 0xDFC5);
+            (38, 42) : choose2_choose(0xAFF5, 0xC436);
+            (38, 43) : choose2_choose(0x72D8, 0x7CA0);
+            (38, 44) : choose2_choose(0x517, 0x2198);
+            (38, 45) : choose2_choose(0xD83A, 0x990E);
+            (38, 46) : choose2_choose(0x6349, 0x82FD);
+            (38, 47) : choose2_choose(0xBE64, 0x3A6B);
+            (38, 48) : choose2_choose(0x7759, 0x798C);
+            (38, 49) : choose2_choose(0xAA74, 0xC11A);
+            (38, 50) : choose2_choose(0x1107, 0xDAE9);
+            (38, 51) : choose2_choose(0xCC2A, 0x627F);
+            (38, 52) : choose2_choose(0xBBE5, 0x3F47);
+            (38, 53) : choose2_choose(0x66C8, 0x87D1);
+            (38, 54) : choose2_choose(0xDDBB, 0x9C22);
+            (38, 55) : choose2_choose(150, 0x24B4);
+            (38, 56) : choose2_choose(0xE49C, 0xB028);
+            (38, 57) : choose2_choose(0x39B1, 0x8BE);
+            (38, 58) : choose2_choose(0x82C2, 0x134D);
+            (38, 59) : choose2_choose(0x5FEF, 0xABDB);
+            (38, 60) : choose2_choose(0x2820, 0xF6E3);
+            (38, 61) : choose2_choose(0xF50D, 0x4E75);
+            (38, 62) : choose2_choose(0x4E7E, 0x5586);
+            (38, 63) : choose2_choose(0x9353, 0xED10);
+            (38, 64) : choose2_choose(0x68D9, 0x8FA7);
+            (38, 65) : choose2_choose(0xB5F4, 0x3731);
+            (38, 66) : choose2_choose(0xE87, 0x2CC2);
+            (38, 67) : choose2_choose(0xD3AA, 0x9454);
+            (38, 68) : choose2_choose(0xA465, 0xC96C);
+            (38, 69) : choose2_choose(0x7948, 0x71FA);
+            (38, 70) : choose2_choose(0xC23B, 0x6A09);
+            (38, 71) : choose2_choose(0x1F16, 0xD29F);
+            (38, 72) : choose2_choose(0xFB1C, 0x4603);
+            (38, 73) : choose2_choose(0x2631, 0xFE95);
+            (38, 74) : choose2_choose(0x9D42, 0xE566);
+            (38, 75) : choose2_choose(0x406F, 0x5DF0);
+            (38, 76) : choose2_choose(0x37A0, 200);
+            (38, 77) : choose2_choose(0xEA8D, 0xB85E);
+            (38, 78) : choose2_choose(0x51FE, 0xA3AD);
+            (38, 79) : choose2_choose(0x8CD3, 0x1B3B);
+            (38, 80) : choose2_choose(0x45EE, 0x58DC);
+            (38, 81) : choose2_choose(0x98C3, 0xE04A);
+            (38, 82) : choose2_choose(0x23B0, 0xFBB9);
+            (38, 83) : choose2_choose(0xFE9D, 0x432F);
+            (38, 84) : choose2_choose(0x8952, 0x1E17);
+            (38, 85) : choose2_choose(0x547F, 0xA681);
+            (38, 86) : choose2_choose(0xEF0C, 0xBD72);
+            (38, 87) : choose2_choose(0x3221, 0x5E4);
+            (38, 88) : choose2_choose(0xD62B, 0x9178);
+            (38, 89) : choose2_choose(0xB06, 0x29EE);
+            (38, 90) : choose2_choose(0xB075, 0x321D);
+            (38, 91) : choose2_choose(0x6D58, 0x8A8B);
+            (38, 92) : choose2_choose(0x1A97, 0xD7B3);
+            (38, 93) : choose2_choose(0xC7BA, 0x6F25);
+            (38, 94) : choose2_choose(0x7CC9, 0x74D6);
+            (38, 95) : choose2_choose(0xA1E4, 0xCC40);
+            (38, 96) : choose2_choose(0x32B7, 0x2150);
+            (38, 97) : choose2_choose(0xEF9A, 0x99C6);
+            (38, 98) : choose2_choose(0x54E9, 0x8235);
+            (38, 99) : choose2_choose(0x89C4, 0x3AA3);
+            (38, 100) : choose2_choose(0xFE0B, 0x679B);
+            (38, 101) : choose2_choose(0x2326, 0xDF0D);
+            (38, 102) : choose2_choose(0x9855, 0xC4FE);
+            (38, 103) : choose2_choose(0x4578, 0x7C68);
+            (38, 104) : choose2_choose(0xA172, 0xE8F4);
+            (38, 105) : choose2_choose(0x7C5F, 0x5062);
+            (38, 106) : choose2_choose(0xC72C, 0x4B91);
+            (38, 107) : choose2_choose(0x1A01, 0xF307);
+            (38, 108) : choose2_choose(0x6DCE, 0xAE3F);
+            (38, 109) : choose2_choose(0xB0E3, 0x16A9);
+            (38, 110) : choose2_choose(0xB90, 0xD5A);
+            (38, 111) : choose2_choose(0xD6BD, 0xB5CC);
+            (38, 112) : choose2_choose(0x1F80, 0xF62B);
+            (38, 113) : choose2_choose(0xC2AD, 0x4EBD);
+            (38, 114) : choose2_choose(0x79DE, 0x554E);
+            (38, 115) : choose2_choose(0xA4F3, 0xEDD8);
+            (38, 116) : choose2_choose(0xD33C, 0xB0E0);
+            (38, 117) : choose2_choose(0xE11, 0x876);
+            (38, 118) : choose2_choose(0xB562, 0x1385);
+            (38, 119) : choose2_choose(0x684F, 0xAB13);
+            (38, 120) : choose2_choose(0x8C45, 0x3F8F);
+            (38, 121) : choose2_choose(0x5168, 0x8719);
+            (38, 122) : choose2_choose(0xEA1B, 0x9CEA);
+            (38, 123) : choose2_choose(0x3736, 0x247C);
+            (38, 124) : choose2_choose(0x40F9, 0x7944);
+            (38, 125) : choose2_choose(0x9DD4, 0xC1D2);
+            (38, 126) : choose2_choose(0x26A7, 0xDA21);
+            (38, 127) : choose2_choose(0xFB8A, 0x62B7);
+            (38, 128) : choose2_choose(0xDB0E, 0x5B7D);
+            (38, 129) : choose2_choose(0x623, 0xE3EB);
+            (38, 130) : choose2_choose(0xBD50, 0xF818);
+            (38, 131) : choose2_choose(0x607D, 0x408E);
+            (38, 132) : choose2_choose(0x17B2, 0x1DB6);
+            (38, 133) : choose2_choose(0xCA9F, 0xA520);
+            (38, 134) : choose2_choose(0x71EC, 0xBED3);
+            (38, 135) : choose2_choose(0xACC1, 0x645);
+            (38, 136) : choose2_choose(0x48CB, 0x92D9);
+            (38, 137) : choose2_choose(0x95E6, 0x2A4F);
+            (38, 138) : choose2_choose(0x2E95, 0x31BC);
+            (38, 139) : choose2_choose(0xF3B8, 0x892A);
+            (38, 140) : choose2_choose(0x8477, 0xD412);
+            (38, 141) : choose2_choose(0x595A, 0x6C84);
+            (38, 142) : choose2_choose(0xE229, 0x7777);
+            (38, 143) : choose2_choose(0x3F04, 0xCFE1);
+            (38, 144) : choose2_choose(0xF639, 0x8C06);
+            (38, 145) : choose2_choose(0x2B14, 0x3490);
+            (38, 146) : choose2_choose(0x9067, 0x2F63);
+            (38, 147) : choose2_choose(0x4D4A, 0x97F5);
+            (38, 148) : choose2_choose(0x3A85, 0xCACD);
+            (38, 149) : choose2_choose(0xE7A8, 0x725B);
+            (38, 150) : choose2_choose(0x5CDB, 0x69A8);
+            (38, 151) : choose2_choose(0x81F6, 0xD13E);
+            (38, 152) : choose2_choose(0x65FC, 0x45A2);
+            (38, 153) : choose2_choose(0xB8D1, 0xFD34);
+            (38, 154) : choose2_choose(930, 0xE6C7);
+            (38, 155) : choose2_choose(0xDE8F, 0x5E51);
+            (38, 156) : choose2_choose(0xA940, 873);
+            (38, 157) : choose2_choose(0x746D, 0xBBFF);
+            (38, 158) : choose2_choose(0xCF1E, 0xA00C);
+            (38, 159) : choose2_choose(0x1233, 0x189A);
+            (38, 160) : choose2_choose(0x8160, 0xF58A);
+            (38, 161) : choose2_choose(0x5C4D, 0x4D1C);
+            (38, 162) : choose2_choose(0xE73E, 0x56EF);
+            (38, 163) : choose2_choose(0x3A13, 0xEE79);
+            (38, 164) : choose2_choose(0x4DDC, 0xB341);
+            (38, 165) : choose2_choose(0x90F1, 0xBD7);
+            (38, 166) : choose2_choose(0x2B82, 0x1024);
+            (38, 167) : choose2_choose(0xF6AF, 0xA8B2);
+            (38, 168) : choose2_choose(0x12A5, 0x3C2E);
+            (38, 169) : choose2_choose(0xCF88, 0x84B8);
+            (38, 170) : choose2_choose(0x74FB, 0x9F4B);
+            (38, 171) : choose2_choose(0xA9D6, 0x27DD);
+            (38, 172) : choose2_choose(0xDE19, 0x7AE5);
+            (38, 173) : choose2_choose(820, 0xC273);
+            (38, 174) : choose2_choose(0xB847, 0xD980);
+            (38, 175) : choose2_choose(0x656A, 0x6116);
+            (38, 176) : choose2_choose(0xAC57, 0x22F1);
+            (38, 177) : choose2_choose(0x717A, 0x9A67);
+            (38, 178) : choose2_choose(0xCA09, 0x8194);
+            (38, 179) : choose2_choose(0x1724, 0x3902);
+            (38, 180) : choose2_choose(0x60EB, 0x643A);
+            (38, 181) : choose2_choose(0xBDC6, 0xDCAC);
+            (38, 182) : choose2_choose(0x6B5, 0xC75F);
+            (38, 183) : choose2_choose(0xDB98, 0x7FC9);
+            (38, 184) : choose2_choose(0x3F92, 0xEB55);
+            (38, 185) : choose2_choose(0xE2BF, 0x53C3);
+            (38, 186) : choose2_choose(0x59CC, 0x4830);
+            (38, 187) : choose2_choose(0x84E1, 0xF0A6);
+            (38, 188) : choose2_choose(0xF32E, 0xAD9E);
+            (38, 189) : choose2_choose(0x2E03, 0x1508);
+            (38, 190) : choose2_choose(0x9570, 0xEFB);
+            (38, 191) : choose2_choose(0x485D, 0xB66D);
+            (38, 192) : choose2_choose(0xB3D7, 0xD4DA);
+            (38, 193) : choose2_choose(0x6EFA, 0x6C4C);
+            (38, 194) : choose2_choose(0xD589, 0x77BF);
+            (38, 195) : choose2_choose(0x8A4, 0xCF29);
+            (38, 196) : choose2_choose(0x7F6B, 0x9211);
+            (38, 197) : choose2_choose(0xA246, 0x2A87);
+            (38, 198) : choose2_choose(0x1935, 0x3174);
+            (38, 199) : choose2_choose(0xC418, 0x89E2);
+            (38, 200) : choose2_choose(0x2012, 0x1D7E);
+            (38, 201) : choose2_choose(0xFD3F, 0xA5E8);
+            (38, 202) : choose2_choose(0x464C, 0xBE1B);
+            (38, 203) : choose2_choose(0x9B61, 0x68D);
+            (38, 204) : choose2_choose(0xECAE, 0x5BB5);
+            (38, 205) : choose2_choose(0x3183, 0xE323);
+            (38, 206) : choose2_choose(0x8AF0, 0xF8D0);
+            (38, 207) : choose2_choose(0x57DD, 0x4046);
+            (38, 208) : choose2_choose(0x9EE0, 929);
+            (38, 209) : choose2_choose(0x43CD, 0xBB37);
+            (38, 210) : choose2_choose(0xF8BE, 0xA0C4);
+            (38, 211) : choose2_choose(0x2593, 0x1852);
+            (38, 212) : choose2_choose(0x525C, 0x456A);
+            (38, 213) : choose2_choose(0x8F71, 0xFDFC);
+            (38, 214) : choose2_choose(0x3402, 0xE60F);
+            (38, 215) : choose2_choose(0xE92F, 0x5E99);
+            (38, 216) : choose2_choose(0xD25, 0xCA05);
+            (38, 217) : choose2_choose(0xD008, 0x7293);
+            (38, 218) : choose2_choose(0x6B7B, 0x6960);
+            (38, 219) : choose2_choose(0xB656, 0xD1F6);
+            (38, 220) : choose2_choose(0xC199, 0x8CCE);
+            (38, 221) : choose2_choose(0x1CB4, 0x3458);
+            (38, 222) : choose2_choose(0xA7C7, 0x2FAB);
+            (38, 223) : choose2_choose(0x7AEA, 0x973D);
+            (38, 224) : choose2_choose(0xE9B9, 0x7A2D);
+            (38, 225) : choose2_choose(0x3494, 0xC2BB);
+            (38, 226) : choose2_choose(0x8FE7, 0xD948);
+            (38, 227) : choose2_choose(0x52CA, 0x61DE);
+            (38, 228) : choose2_choose(0x2505, 0x3CE6);
+            (38, 229) : choose2_choose(0xF828, 0x8470);
+            (38, 230) : choose2_choose(0x435B, 0x9F83);
+            (38, 231) : choose2_choose(0x9E76, 0x2715);
+            (38, 232) : choose2_choose(0x7A7C, 0xB389);
+            (38, 233) : choose2_choose(0xA751, 0xB1F);
+            (38, 234) : choose2_choose(0x1C22, 0x10EC);
+            (38, 235) : choose2_choose(0xC10F, 0xA87A);
+            (38, 236) : choose2_choose(0xB6C0, 0xF542);
+            (38, 237) : choose2_choose(0x6BED, 0x4DD4);
+            (38, 238) : choose2_choose(0xD09E, 0x5627);
+            (38, 239) : choose2_choose(0xDB3, 0xEEB1);
+            (38, 240) : choose2_choose(0xC48E, 0xAD56);
+            (38, 241) : choose2_choose(0x19A3, 0x15C0);
+            (38, 242) : choose2_choose(0xA2D0, 0xE33);
+            (38, 243) : choose2_choose(0x7FFD, 0xB6A5);
+            (38, 244) : choose2_choose(0x832, 0xEB9D);
+            (38, 245) : choose2_choose(0xD51F, 0x530B);
+            (38, 246) : choose2_choose(0x6E6C, 0x48F8);
+            (38, 247) : choose2_choose(0xB341, 0xF06E);
+            (38, 248) : choose2_choose(0x574B, 0x64F2);
+            (38, 249) : choose2_choose(0x8A66, 0xDC64);
+            (38, 250) : choose2_choose(0x3115, 0xC797);
+            (38, 251) : choose2_choose(0xEC38, 0x7F01);
+            (38, 252) : choose2_choose(0x9BF7, 0x2239);
+            (38, 253) : choose2_choose(0x46DA, 0x9AAF);
+            (38, 254) : choose2_choose(0xFDA9, 0x815C);
+            (38, 255) : choose2_choose(0x2084, 0x39CA);
+            (39, 0) : choose2_choose(0, 0);
+            (39, 1) : choose2_choose(0x73E2, 0xD117);
+            (39, 2) : choose2_choose(0x317D, 0x3455);
+            (39, 3) : choose2_choose(0x429F, 0xE542);
+            (39, 4) : choose2_choose(0x62FA, 0x68AA);
+            (39, 5) : choose2_choose(0x1118, 0xB9BD);
+            (39, 6) : choose2_choose(0x5387, 0x5CFF);
+            (39, 7) : choose2_choose(0x2065, 0x8DE8);
+            (39, 8) : choose2_choose(0xCF48, 0x9566);
+            (39, 9) : choose2_choose(0xBCAA, 0x4471);
+            (39, 10) : choose2_choose(0xFE35, 0xA133);
+            (39, 11) : choose2_choose(0x8DD7, 0x7024);
+            (39, 12) : choose2_choose(0xADB2, 0xFDCC);
+            (39, 13) : choose2_choose(0xDE50, 0x2CDB);
+            (39, 14) : choose2_choose(0x9CCF, 0xC999);
+            (39, 15) : choose2_choose(0xEF2D, 0x188E);
+            (39, 16) : choose2_choose(0x9E91, 0x2ACD);
+            (39, 17) : choose2_choose(0xED73, 0xFBDA);
+            (39, 18) : choose2_choose(0xAFEC, 0x1E98);
+            (39, 19) : choose2_choose(0xDC0E, 0xCF8F);
+            (39, 20) : choose2_choose(0xFC6B, 0x4267);
+            (39, 21) : choose2_choose(0x8F89, 0x9370);
+            (39, 22) : choose2_choose(0xCD16, 0x7632);
+            (39, 23) : choose2_choose(0xBEF4, 0xA725);
+            (39, 24) : choose2_choose(0x51D9, 0xBFAB);
+            (39, 25) : choose2_choose(0x223B, 0x6EBC);
+            (39, 26) : choose2_choose(0x60A4, 0x8BFE);
+            (39, 27) : choose2_choose(0x1346, 0x5AE9);
+            (39, 28) : choose2_choose(0x3323, 0xD701);
+            (39, 29) : choose2_choose(0x40C1, 0x616);
+            (39, 30) : choose2_choose(606, 0xE354);
+            (39, 31) : choose2_choose(0x71BC, 0x3243);
+            (39, 32) : choose2_choose(0x379F, 0x11A8);
+            (39, 33) : choose2_choose(0x447D, 0xC0BF);
+            (39, 34) : choose2_choose(0x6E2, 0x25FD);
+            (39, 35) : choose2_choose(0x7500, 0xF4EA);
+            (39, 36) : choose2_choose(0x5565, 0x7902);
+            (39, 37) : choose2_choose(0x2687, 0xA815);
+            (39, 38) : choose2_choose(0x6418, 0x4D57);
+            (39, 39) : choose2_choose(0x17FA, 0x9C40);
+            (39, 40) : choose2_choose(0xF8D7, 0x84CE);
+            (39, 41) : choose2_choose(0x8B35, 0x55D9);
+            (39, 42) : choose2_choose(0xC9AA, 0xB09B);
+            (39, 43) : choose2_choose(0xBA48, 0x618C);
+            (39, 44) : choose2_choose(0x9A2D, 0xEC64);
+            (39, 45) : choose2_choose(0xE9CF, 0x3D73);
+            (39, 46) : choose2_choose(0xAB50, 0xD831);
+            (39, 47) : choose2_choose(0xD8B2, 0x926);
+            (39, 48) : choose2_choose(0xA90E, 0x3B65);
+            (39, 49) : choose2_choose(0xDAEC, 0xEA72);
+            (39, 50) : choose2_choose(0x9873, 0xF30);
+            (39, 51) : choose2_choose(0xEB91, 0xDE27);
+            (39, 52) : choose2_choose(0xCBF4, 0x53CF);
+            (39, 53) : choose2_choose(0xB816, 0x82D8);
+            (39, 54) : choose2_choose(0xFA89, 0x679A);
+            (39, 55) : choose2_choose(0x896B, 0xB68D);
+            (39, 56) : choose2_choose(0x6646, 0xAE03);
+            (39, 57) : choose2_choose(0x15A4, 0x7F14);
+            (39, 58) : choose2_choose(0x573B, 0x9A56);
+            (39, 59) : choose2_choose(0x24D9, 0x4B41);
+            (39, 60) : choose2_choose(0x4BC, 0xC6A9);
+            (39, 61) : choose2_choose(0x775E, 0x17BE);
+            (39, 62) : choose2_choose(0x35C1, 0xF2FC);
+            (39, 63) : choose2_choose(0x4623, 0x23EB);
+            (39, 64) : choose2_choose(0x6582, 0x6762);
+            (39, 65) : choose2_choose(0x1660, 0xB675);
+            (39, 66) : choose2_choose(0x54FF, 0x5337);
+            (39, 67) : choose2_choose(0x271D, 0x8220);
+            (39, 68) : choose2_choose(0x778, 0xFC8);
+            (39, 69) : choose2_choose(0x749A, 0xDEDF);
+            (39, 70) : choose2_choose(0x3605, 0x3B9D);
+            (39, 71) : choose2_choose(0x45E7, 0xEA8A);
+            (39, 72) : choose2_choose(0xAACA, 0xF204);
+            (39, 73) : choose2_choose(0xD928, 0x2313);
+            (39, 74) : choose2_choose(0x9BB7, 0xC651);
+            (39, 75) : choose2_choose(0xE855, 0x1746);
+            (39, 76) : choose2_choose(0xC830, 0x9AAE);
+            (39, 77) : choose2_choose(0xBBD2, 0x4BB9);
+            (39, 78) : choose2_choose(0xF94D, 0xAEFB);
+            (39, 79) : choose2_choose(0x8AAF, 0x7FEC);
+            (39, 80) : choose2_choose(0xFB13, 0x4DAF);
+            (39, 81) : choose2_choose(0x88F1, 0x9CB8);
+            (39, 82) : choose2_choose(0xCA6E, 0x79FA);
+            (39, 83) : choose2_choose(0xB98C, 0xA8ED);
+            (39, 84) : choose2_choose(0x99E9, 0x2505);
+            (39, 85) : choose2_choose(0xEA0B, 0xF412);
+            (39, 86) : choose2_choose(0xA894, 0x1150);
+            (39, 87) : choose2_choose(0xDB76, 0xC047);
+            (39, 88) : choose2_choose(0x345B, 0xD8C9);
+            (39, 89) : choose2_choose(0x47B9, 0x9DE);
+            (39, 90) : choose2_choose(0x526, 0xEC9C);
+            (39, 91) : choose2_choose(0x76C4, 0x3D8B);
+            (39, 92) : choose2_choose(0x56A1, 0xB063);
+            (39, 93) : choose2_choose(0x2543, 0x6174);
+            (39, 94) : choose2_choose(0x67DC, 0x8436);
+            (39, 95) : choose2_choose(0x143E, 0x5521);
+            (39, 96) : choose2_choose(0x521D, 0x76CA);
+            (39, 97) : choose2_choose(0x21FF, 0xA7DD);
+            (39, 98) : choose2_choose(0x6360, 0x429F);
+            (39, 99) : choose2_choose(0x1082, 0x9388);
+            (39, 100) : choose2_choose(0x30E7, 0x1E60);
+            (39, 101) : choose2_choose(0x4305, 0xCF77);
+            (39, 102) : choose2_choose(410, 0x2A35);
+            (39, 103) : choose2_choose(0x7278, 0xFB22);
+            (39, 104) : choose2_choose(0x9D55, 0xE3AC);
+            (39, 105) : choose2_choose(0xEEB7, 0x32BB);
+            (39, 106) : choose2_choose(0xAC28, 0xD7F9);
+            (39, 107) : choose2_choose(0xDFCA, 0x6EE);
+            (39, 108) : choose2_choose(0xFFAF, 0x8B06);
+            (39, 109) : choose2_choose(0x8C4D, 0x5A11);
+            (39, 110) : choose2_choose(0xCED2, 0xBF53);
+            (39, 111) : choose2_choose(0xBD30, 0x6E44);
+            (39, 112) : choose2_choose(0xCC8C, 0x5C07);
+            (39, 113) : choose2_choose(0xBF6E, 0x8D10);
+            (39, 114) : choose2_choose(0xFDF1, 0x6852);
+            (39, 115) : choose2_choose(0x8E13, 0xB945);
+            (39, 116) : choose2_choose(0xAE76, 0x34AD);
+            (39, 117) : choose2_choose(0xDD94, 0xE5BA);
+            (39, 118) : choose2_choose(0x9F0B, 248);
+            (39, 119) : choose2_choose(0xECE9, 0xD1EF);
+            (39, 120) : choose2_choose(964, 0xC961);
+            (39, 121) : choose2_choose(0x7026, 0x1876);
+            (39, 122) : choose2_choose(0x32B9, 0xFD34);
+            (39, 123) : choose2_choose(0x415B, 0x2C23);
+            (39, 124) : choose2_choose(0x613E, 0xA1CB);
+            (39, 125) : choose2_choose(0x12DC, 0x70DC);
+            (39, 126) : choose2_choose(0x5043, 0x959E);
+            (39, 127) : choose2_choose(0x23A1, 0x4489);
+            (39, 128) : choose2_choose(0x1DBD, 0x58BE);
+            (39, 129) : choose2_choose(0x6E5F, 0x89A9);
+            (39, 130) : choose2_choose(0x2CC0, 0x6CEB);
+            (39, 131) : choose2_choose(0x5F22, 0xBDFC);
+            (39, 132) : choose2_choose(0x7F47, 0x3014);
+            (39, 133) : choose2_choose(0xCA5, 0xE103);
+            (39, 134) : choose2_choose(0x4E3A, 0x441);
+            (39, 135) : choose2_choose(0x3DD8, 0xD556);
+            (39, 136) : choose2_choose(0xD2F5, 0xCDD8);
+            (39, 137) : choose2_choose(0xA117, 0x1CCF);
+            (39, 138) : choose2_choose(0xE388, 0xF98D);
+            (39, 139) : choose2_choose(0x906A, 0x289A);
+            (39, 140) : choose2_choose(0xB00F, 0xA572);
+            (39, 141) : choose2_choose(0xC3ED, 0x7465);
+            (39, 142) : choose2_choose(0x8172, 0x9127);
+            (39, 143) : choose2_choose(0xF290, 0x4030);
+            (39, 144) : choose2_choose(0x832C, 0x7273);
+            (39, 145) : choose2_choose(0xF0CE, 0xA364);
+            (39, 146) : choose2_choose(0xB251, 0x4626);
+            (39, 147) : choose2_choose(0xC1B3, 0x9731);
+            (39, 148) : choose2_choose(0xE1D6, 0x1AD9);
+            (39, 149) : choose2_choose(0x9234, 0xCBCE);
+            (39, 150) : choose2_choose(0xD0AB, 0x2E8C);
+            (39, 151) : choose2_choose(0xA349, 0xFF9B);
+            (39, 152) : choose2_choose(0x4C64, 0xE715);
+            (39, 153) : choose2_choose(0x3F86, 0x3602);
+            (39, 154) : choose2_choose(0x7D19, 0xD340);
+            (39, 155) : choose2_choose(0xEFB, 599);
+            (39, 156) : choose2_choose(0x2E9E, 0x8FBF);
+            (39, 157) : choose2_choose(0x5D7C, 0x5EA8);
+            (39, 158) : choose2_choose(0x1FE3, 0xBBEA);
+            (39, 159) : choose2_choose(0x6C01, 0x6AFD);
+            (39, 160) : choose2_choose(0x2A22, 0x4916);
+            (39, 161) : choose2_choose(0x59C0, 0x9801);
+            (39, 162) : choose2_choose(0x1B5F, 0x7D43);
+            (39, 163) : choose2_choose(0x68BD, 0xAC54);
+            (39, 164) : choose2_choose(0x48D8, 0x21BC);
+            (39, 165) : choose2_choose(0x3B3A, 0xF0AB);
+            (39, 166) : choose2_choose(0x79A5, 0x15E9);
+            (39, 167) : choose2_choose(0xA47, 0xC4FE);
+            (39, 168) : choose2_choose(0xE56A, 0xDC70);
+            (39, 169) : choose2_choose(0x9688, 0xD67);
+            (39, 170) : choose2_choose(0xD417, 0xE825);
+            (39, 171) : choose2_choose(0xA7F5, 0x3932);
+            (39, 172) : choose2_choose(0x8790, 0xB4DA);
+            (39, 173) : choose2_choose(0xF472, 0x65CD);
+            (39, 174) : choose2_choose(0xB6ED, 0x808F);
+            (39, 175) : choose2_choose(0xC50F, 0x5198);
+            (39, 176) : choose2_choose(0xB4B3, 0x63DB);
+            (39, 177) : choose2_choose(0xC751, 0xB2CC);
+            (39, 178) : choose2_choose(0x85CE, 0x578E);
+            (39, 179) : choose2_choose(0xF62C, 0x8699);
+            (39, 180) : choose2_choose(0xD649, 0xB71);
+            (39, 181) : choose2_choose(0xA5AB, 0xDA66);
+            (39, 182) : choose2_choose(0xE734, 0x3F24);
+            (39, 183) : choose2_choose(0x94D6, 0xEE33);
+            (39, 184) : choose2_choose(0x7BFB, 0xF6BD);
+            (39, 185) : choose2_choose(0x819, 0x27AA);
+            (39, 186) : choose2_choose(0x4A86, 0xC2E8);
+            (39, 187) : choose2_choose(0x3964, 0x13FF);
+            (39, 188) : choose2_choose(0x1901, 0x9E17);
+            (39, 189) : choose2_choose(0x6AE3, 0x4F00);
+            (39, 190) : choose2_choose(0x287C, 0xAA42);
+            (39, 191) : choose2_choose(0x5B9E, 0x7B55);
+            (39, 192) : choose2_choose(0x783F, 0x3FDC);
+            (39, 193) : choose2_choose(0xBDD, 0xEECB);
+            (39, 194) : choose2_choose(0x4942, 0xB89);
+            (39, 195) : choose2_choose(0x3AA0, 0xDA9E);
+            (39, 196) : choose2_choose(0x1AC5, 0x5776);
+            (39, 197) : choose2_choose(0x6927, 0x8661);
+            (39, 198) : choose2_choose(0x2BB8, 0x6323);
+            (39, 199) : choose2_choose(0x585A, 0xB234);
+            (39, 200) : choose2_choose(0xB777, 0xAABA);
+            (39, 201) : choose2_choose(0xC495, 0x7BAD);
+            (39, 202) : choose2_choose(0x860A, 0x9EEF);
+            (39, 203) : choose2_choose(0xF5E8, 0x4FF8);
+            (39, 204) : choose2_choose(0xD58D, 0xC210);
+            (39, 205) : choose2_choose(0xA66F, 0x1307);
+            (39, 206) : choose2_choose(0xE4F0, 0xF645);
+            (39, 207) : choose2_choose(0x9712, 0x2752);
+            (39, 208) : choose2_choose(0xE6AE, 0x1511);
+            (39, 209) : choose2_choose(0x954C, 0xC406);
+            (39, 210) : choose2_choose(0xD7D3, 0x2144);
+            (39, 211) : choose2_choose(0xA431, 0xF053);
+            (39, 212) : choose2_choose(0x8454, 0x7DBB);
+            (39, 213) : choose2_choose(0xF7B6, 0xACAC);
+            (39, 214) : choose2_choose(0xB529, 0x49EE);
+            (39, 215) : choose2_choose(0xC6CB, 0x98F9);
+            (39, 216) : choose2_choose(0x29E6, 0x8077);
+            (39, 217) : choose2_choose(0x5A04, 0x5160);
+            (39, 218) : choose2_choose(0x189B, 0xB422);
+            (39, 219) : choose2_choose(0x6B79, 0x6535);
+            (39, 220) : choose2_choose(0x4B1C, 0xE8DD);
+            (39, 221) : choose2_choose(0x38FE, 0x39CA);
+            (39, 222) : choose2_choose(0x7A61, 0xDC88);
+            (39, 223) : choose2_choose(0x983, 0xD9F);
+            (39, 224) : choose2_choose(0x4FA0, 0x2E74);
+            (39, 225) : choose2_choose(0x3C42, 0xFF63);
+            (39, 226) : choose2_choose(0x7EDD, 0x1A21);
+            (39, 227) : choose2_choose(0xD3F, 0xCB36);
+            (39, 228) : choose2_choose(0x2D5A, 0x46DE);
+            (39, 229) : choose2_choose(0x5EB8, 0x97C9);
+            (39, 230) : choose2_choose(0x1C27, 0x728B);
+            (39, 231) : choose2_choose(0x6FC5, 0xA39C);
+            (39, 232) : choose2_choose(0x80E8, 0xBB12);
+            (39, 233) : choose2_choose(0xF30A, 0x6A05);
+            (39, 234) : choose2_choose(0xB195, 0x8F47);
+            (39, 235) : choose2_choose(0xC277, 0x5E50);
+            (39, 236) : choose2_choose(0xE212, 0xD3B8);
+            (39, 237) : choose2_choose(0x91F0, 687);
+            (39, 238) : choose2_choose(0xD36F, 0xE7ED);
+            (39, 239) : choose2_choose(0xA08D, 0x36FA);
+            (39, 240) : choose2_choose(0xD131, 0x4B9);
+            (39, 241) : choose2_choose(0xA2D3, 0xD5AE);
+            (39, 242) : choose2_choose(0xE04C, 0x30EC);
+            (39, 243) : choose2_choose(0x93AE, 0xE1FB);
+            (39, 244) : choose2_choose(0xB3CB, 0x6C13);
+            (39, 245) : choose2_choose(0xC029, 0xBD04);
+            (39, 246) : choose2_choose(0x82B6, 0x5846);
+            (39, 247) : choose2_choose(0xF154, 0x8951);
+            (39, 248) : choose2_choose(0x1E79, 0x91DF);
+            (39, 249) : choose2_choose(0x6D9B, 0x40C8);
+            (39, 250) : choose2_choose(0x2F04, 0xA58A);
+            (39, 251) : choose2_choose(0x5CE6, 0x749D);
+            (39, 252) : choose2_choose(0x7C83, 0xF975);
+            (39, 253) : choose2_choose(0xF61, 0x2862);
+            (39, 254) : choose2_choose(0x4DFE, 0xCD20);
+            (39, 255) : choose2_choose(0x3E1C, 0x1C37);
+            (41, 0) : choose2_choose(0, 0);
+            (41, 1) : choose2_choose(0x63C0, 0xBAF);
+            (41, 2) : choose2_choose(0xCD3C, 0x536C);
+            (41, 3) : choose2_choose(0xAEFC, 0x58C3);
+            (41, 4) : choose2_choose(0x9A79, 0xA6D8);
+            (41, 5) : choose2_choose(0xF9B9, 0xAD77);
+            (41, 6) : choose2_choose(0x5745, 0xF5B4);
+            (41, 7) : choose2_choose(0x3485, 0xFE1B);
+            (41, 8) : choose2_choose(0xE8F6, 0x9FF9);
+            (41, 9) : choose2_choose(0x8B36, 0x9456);
+            (41, 10) : choose2_choose(0x25CA, 0xCC95);
+            (41, 11) : choose2_choose(0x460A, 0xC73A);
+            (41, 12) : choose2_choose(0x728F, 0x3921);
+            (41, 13) : choose2_choose(0x114F, 0x328E);
+            (41, 14) : choose2_choose(0xBFB3, 0x6A4D);
+            (41, 15) : choose2_choose(0xDC73, 0x61E2);
+            (41, 16) : choose2_choose(0xDB51, 0x7BC1);
+            (41, 17) : choose2_choose(0xB891, 0x706E);
+            (41, 18) : choose2_choose(0x166D, 0x28AD);
+            (41, 19) : choose2_choose(0x75AD, 0x2302);
+            (41, 20) : choose2_choose(0x4128, 0xDD19);
+            (41, 21) : choose2_choose(0x22E8, 0xD6B6);
+            (41, 22) : choose2_choose(0x8C14, 0x8E75);
+            (41, 23) : choose2_choose(0xEFD4, 0x85DA);
+            (41, 24) : choose2_choose(0x33A7, 0xE438);
+            (41, 25) : choose2_choose(0x5067, 0xEF97);
+            (41, 26) : choose2_choose(0xFE9B, 0xB754);
+            (41, 27) : choose2_choose(0x9D5B, 0xBCFB);
+            (41, 28) : choose2_choose(0xA9DE, 0x42E0);
+            (41, 29) : choose2_choose(0xCA1E, 0x494F);
+            (41, 30) : choose2_choose(0x64E2, 0x118C);
+            (41, 31) : choose2_choose(0x722, 0x1A23);
+            (41, 32) : choose2_choose(0x6AA6, 0x25CA);
+            (41, 33) : choose2_choose(0x966, 0x2E65);
+            (41, 34) : choose2_choose(0xA79A, 0x76A6);
+            (41, 35) : choose2_choose(0xC45A, 0x7D09);
+            (41, 36) : choose2_choose(0xF0DF, 0x8312);
+            (41, 37) : choose2_choose(0x931F, 0x88BD);
+            (41, 38) : choose2_choose(0x3DE3, 0xD07E);
+            (41, 39) : choose2_choose(0x5E23, 0xDBD1);
+            (41, 40) : choose2_choose(0x8250, 0xBA33);
+            (41, 41) : choose2_choose(0xE190, 0xB19C);
+            (41, 42) : choose2_choose(0x4F6C, 0xE95F);
+            (41, 43) : choose2_choose(0x2CAC, 0xE2F0);
+            (41, 44) : choose2_choose(0x1829, 0x1CEB);
+            (41, 45) : choose2_choose(0x7BE9, 0x1744);
+            (41, 46) : choose2_choose(0xD515, 0x4F87);
+            (41, 47) : choose2_choose(0xB6D5, 0x4428);
+            (41, 48) : choose2_choose(0xB1F7, 0x5E0B);
+            (41, 49) : choose2_choose(0xD237, 0x55A4);
+            (41, 50) : choose2_choose(0x7CCB, 0xD67);
+            (41, 51) : choose2_choose(0x1F0B, 0x6C8);
+            (41, 52) : choose2_choose(0x2B8E, 0xF8D3);
+            (41, 53) : choose2_choose(0x484E, 0xF37C);
+            (41, 54) : choose2_choose(0xE6B2, 0xABBF);
+            (41, 55) : choose2_choose(0x8572, 0xA010);
+            (41, 56) : choose2_choose(0x5901, 0xC1F2);
+            (41, 57) : choose2_choose(0x3AC1, 0xCA5D);
+            (41, 58) : choose2_choose(0x943D, 0x929E);
+            (41, 59) : choose2_choose(0xF7FD, 0x9931);
+            (41, 60) : choose2_choose(0xC378, 0x672A);
+            (41, 61) : choose2_choose(0xA0B8, 0x6C85);
+            (41, 62) : choose2_choose(0xE44, 0x3446);
+            (41, 63) : choose2_choose(0x6D84, 0x3FE9);
+            (41, 64) : choose2_choose(0xDFF0, 0xFA6);
+            (41, 65) : choose2_choose(0xBC30, 0x409);
+            (41, 66) : choose2_choose(0x12CC, 0x5CCA);
+            (41, 67) : choose2_choose(0x710C, 0x5765);
+            (41, 68) : choose2_choose(0x4589, 0xA97E);
+            (41, 69) : choose2_choose(0x2649, 0xA2D1);
+            (41, 70) : choose2_choose(0x88B5, 0xFA12);
+            (41, 71) : choose2_choose(0xEB75, 0xF1BD);
+            (41, 72) : choose2_choose(0x3706, 0x905F);
+            (41, 73) : choose2_choose(0x54C6, 0x9BF0);
+            (41, 74) : choose2_choose(0xFA3A, 0xC333);
+            (41, 75) : choose2_choose(0x99FA, 0xC89C);
+            (41, 76) : choose2_choose(0xAD7F, 0x3687);
+            (41, 77) : choose2_choose(0xCEBF, 0x3D28);
+            (41, 78) : choose2_choose(0x6043, 0x65EB);
+            (41, 79) : choose2_choose(899, 0x6E44);
+            (41, 80) : choose2_choose(0x4A1, 0x7467);
+            (41, 81) : choose2_choose(0x6761, 0x7FC8);
+            (41, 82) : choose2_choose(0xC99D, 0x270B);
+            (41, 83) : choose2_choose(0xAA5D, 0x2CA4);
+            (41, 84) : choose2_choose(0x9ED8, 0xD2BF);
+            (41, 85) : choose2_choose(0xFD18, 0xD910);
+            (41, 86) : choose2_choose(0x53E4, 0x81D3);
+            (41, 87) : choose2_choose(0x3024, 0x8A7C);
+            (41, 88) : choose2_choose(0xEC57, 0xEB9E);
+            (41, 89) : choose2_choose(0x8F97, 0xE031);
+            (41, 90) : choose2_choose(0x216B, 0xB8F2);
+            (41, 91) : choose2_choose(0x42AB, 0xB35D);
+            (41, 92) : choose2_choose(0x762E, 0x4D46);
+            (41, 93) : choose2_choose(0x15EE, 0x46E9);
+            (41, 94) : choose2_choose(0xBB12, 0x1E2A);
+            (41, 95) : choose2_choose(0xD8D2, 0x1585);
+            (41, 96) : choose2_choose(0xB556, 0x2A6C);
+            (41, 97) : choose2_choose(0xD696, 0x21C3);
+            (41, 98) : choose2_choose(0x786A, 0x7900);
+            (41, 99) : choose2_choose(0x1BAA, 0x72AF);
+            (41, 100) : choose2_choose(0x2F2F, 0x8CB4);
+            (41, 101) : choose2_choose(0x4CEF, 0x871B);
+            (41, 102) : choose2_choose(0xE213, 0xDFD8);
+            (41, 103) : choose2_choose(0x81D3, 0xD477);
+            (41, 104) : choose2_choose(0x5DA0, 0xB595);
+            (41, 105) : choose2_choose(0x3E60, 0xBE3A);
+            (41, 106) : choose2_choose(0x909C, 0xE6F9);
+            (41, 107) : choose2_choose(0xF35C, 0xED56);
+            (41, 108) : choose2_choose(0xC7D9, 0x134D);
+            (41, 109) : choose2_choose(0xA419, 0x18E2);
+            (41, 110) : choose2_choose(0xAE5, 0x4021);
+            (41, 111) : choose2_choose(0x6925, 0x4B8E);
+            (41, 112) : choose2_choose(0x6E07, 0x51AD);
+            (41, 113) : choose2_choose(0xDC7, 0x5A02);
+            (41, 114) : choose2_choose(0xA33B, 705);
+            (41, 115) : choose2_choose(0xC0FB, 0x96E);
+            (41, 116) : choose2_choose(0xF47E, 0xF775);
+            (41, 117) : choose2_choose(0x97BE, 0xFCDA);
+            (41, 118) : choose2_choose(0x3942, 0xA419);
+            (41, 119) : choose2_choose(0x5A82, 0xAFB6);
+            (41, 120) : choose2_choose(0x86F1, 0xCE54);
+            (41, 121) : choose2_choose(0xE531, 0xC5FB);
+            (41, 122) : choose2_choose(0x4BCD, 0x9D38);
+            (41, 123) : choose2_choose(0x280D, 0x9697);
+            (41, 124) : choose2_choose(0x1C88, 0x688C);
+            (41, 125) : choose2_choose(0x7F48, 0x6323);
+            (41, 126) : choose2_choose(0xD1B4, 0x3BE0);
+            (41, 127) : choose2_choose(0xB274, 0x304F);
+            (41, 128) : choose2_choose(0xB55D, 0x5B7E);
+            (41, 129) : choose2_choose(0xD69D, 0x50D1);
+            (41, 130) : choose2_choose(0x7861, 0x812);
+            (41, 131) : choose2_choose(0x1BA1, 957);
+            (41, 132) : choose2_choose(0x2F24, 0xFDA6);
+            (41, 133) : choose2_choose(0x4CE4, 0xF609);
+            (41, 134) : choose2_choose(0xE218, 0xAECA);
+            (41, 135) : choose2_choose(0x81D8, 0xA565);
+            (41, 136) : choose2_choose(0x5DAB, 0xC487);
+            (41, 137) : choose2_choose(0x3E6B, 0xCF28);
+            (41, 138) : choose2_choose(0x9097, 0x97EB);
+            (41, 139) : choose2_choose(0xF357, 0x9C44);
+            (41, 140) : choose2_choose(0xC7D2, 0x625F);
+            (41, 141) : choose2_choose(0xA412, 0x69F0);
+            (41, 142) : choose2_choose(0xAEE, 0x3133);
+            (41, 143) : choose2_choose(0x692E, 0x3A9C);
+            (41, 144) : choose2_choose(0x6E0C, 0x20BF);
+            (41, 145) : choose2_choose(0xDCC, 0x2B10);
+            (41, 146) : choose2_choose(0xA330, 0x73D3);
+            (41, 147) : choose2_choose(0xC0F0, 0x787C);
+            (41, 148) : choose2_choose(0xF475, 0x8667);
+            (41, 149) : choose2_choose(0x97B5, 0x8DC8);
+            (41, 150) : choose2_choose(0x3949, 0xD50B);
+            (41, 151) : choose2_choose(0x5A89, 0xDEA4);
+            (41, 152) : choose2_choose(0x86FA, 0xBF46);
+            (41, 153) : choose2_choose(0xE53A, 0xB4E9);
+            (41, 154) : choose2_choose(0x4BC6, 0xEC2A);
+            (41, 155) : choose2_choose(0x2806, 0xE785);
+            (41, 156) : choose2_choose(0x1C83, 0x199E);
+            (41, 157) : choose2_choose(0x7F43, 0x1231);
+            (41, 158) : choose2_choose(0xD1BF, 0x4AF2);
+            (41, 159) : choose2_choose(0xB27F, 0x415D);
+            (41, 160) : choose2_choose(0xDFFB, 0x7EB4);
+            (41, 161) : choose2_choose(0xBC3B, 0x751B);
+            (41, 162) : choose2_choose(0x12C7, 0x2DD8);
+            (41, 163) : choose2_choose(0x7107, 0x2677);
+            (41, 164) : choose2_choose(0x4582, 0xD86C);
+            (41, 165) : choose2_choose(0x2642, 0xD3C3);
+            (41, 166) : choose2_choose(0x88BE, 0x8B00);
+            (41, 167) : choose2_choose(0xEB7E, 0x80AF);
+            (41, 168) : choose2_choose(0x370D, 0xE14D);
+            (41, 169) : choose2_choose(0x54CD, 0xEAE2);
+            (41, 170) : choose2_choose(0xFA31, 0xB221);
+            (41, 171) : choose2_choose(0x99F1, 0xB98E);
+            (41, 172) : choose2_choose(0xAD74, 0x4795);
+            (41, 173) : choose2_choose(0xCEB4, 0x4C3A);
+            (41, 174) : choose2_choose(0x6048, 0x14F9);
+            (41, 175) : choose2_choose(904, 0x1F56);
+            (41, 176) : choose2_choose(0x4AA, 0x575);
+            (41, 177) : choose2_choose(0x676A, 0xEDA);
+            (41, 178) : choose2_choose(0xC996, 0x5619);
+            (41, 179) : choose2_choose(0xAA56, 0x5DB6);
+            (41, 180) : choose2_choose(0x9ED3, 0xA3AD);
+            (41, 181) : choose2_choose(0xFD13, 0xA802);
+            (41, 182) : choose2_choose(0x53EF, 0xF0C1);
+            (41, 183) : choose2_choose(0x302F, 0xFB6E);
+            (41, 184) : choose2_choose(0xEC5C, 0x9A8C);
+            (41, 185) : choose2_choose(0x8F9C, 0x9123);
+            (41, 186) : choose2_choose(0x2160, 0xC9E0);
+            (41, 187) : choose2_choose(0x42A0, 0xC24F);
+            (41, 188) : choose2_choose(0x7625, 0x3C54);
+            (41, 189) : choose2_choose(0x15E5, 0x37FB);
+            (41, 190) : choose2_choose(0xBB19, 0x6F38);
+            (41, 191) : choose2_choose(0xD8D9, 0x6497);
+            (41, 192) : choose2_choose(0x6AAD, 0x54D8);
+            (41, 193) : choose2_choose(0x96D, 0x5F77);
+            (41, 194) : choose2_choose(0xA791, 0x7B4);
+            (41, 195) : choose2_choose(0xC451, 0xC1B);
+            (41, 196) : choose2_choose(0xF0D4, 0xF200);
+            (41, 197) : choose2_choose(0x9314, 0xF9AF);
+            (41, 198) : choose2_choose(0x3DE8, 0xA16C);
+            (41, 199) : choose2_choose(0x5E28, 0xAAC3);
+            (41, 200) : choose2_choose(0x825B, 0xCB21);
+            (41, 201) : choose2_choose(0xE19B, 0xC08E);
+            (41, 202) : choose2_choose(0x4F67, 0x984D);
+            (41, 203) : choose2_choose(0x2CA7, 0x93E2);
+            (41, 204) : choose2_choose(0x1822, 0x6DF9);
+            (41, 205) : choose2_choose(0x7BE2, 0x6656);
+            (41, 206) : choose2_choose(0xD51E, 0x3E95);
+            (41, 207) : choose2_choose(0xB6DE, 0x353A);
+            (41, 208) : choose2_choose(0xB1FC, 0x2F19);
+            (41, 209) : choose2_choose(0xD23C, 0x24B6);
+            (41, 210) : choose2_choose(0x7CC0, 0x7C75);
+            (41, 211) : choose2_choose(0x1F00, 0x77DA);
+            (41, 212) : choose2_choose(0x2B85, 0x89C1);
+            (41, 213) : choose2_choose(0x4845, 0x826E);
+            (41, 214) : choose2_choose(0xE6B9, 0xDAAD);
+            (41, 215) : choose2_choose(0x8579, 0xD102);
+            (41, 216) : choose2_choose(0x590A, 0xB0E0);
+            (41, 217) : choose2_choose(0x3ACA, 0xBB4F);
+            (41, 218) : choose2_choose(0x9436, 0xE38C);
+            (41, 219) : choose2_choose(0xF7F6, 0xE823);
+            (41, 220) : choose2_choose(0xC373, 0x1638);
+            (41, 221) : choose2_choose(0xA0B3, 0x1D97);
+            (41, 222) : choose2_choose(0xE4F, 0x4554);
+            (41, 223) : choose2_choose(0x6D8F, 0x4EFB);
+            (41, 224) : choose2_choose(11, 0x7112);
+            (41, 225) : choose2_choose(0x63CB, 0x7ABD);
+            (41, 226) : choose2_choose(0xCD37, 0x227E);
+            (41, 227) : choose2_choose(0xAEF7, 0x29D1);
+            (41, 228) : choose2_choose(0x9A72, 0xD7CA);
+            (41, 229) : choose2_choose(0xF9B2, 0xDC65);
+            (41, 230) : choose2_choose(0x574E, 0x84A6);
+            (41, 231) : choose2_choose(0x348E, 0x8F09);
+            (41, 232) : choose2_choose(0xE8FD, 0xEEEB);
+            (41, 233) : choose2_choose(0x8B3D, 0xE544);
+            (41, 234) : choose2_choose(0x25C1, 0xBD87);
+            (41, 235) : choose2_choose(0x4601, 0xB628);
+            (41, 236) : choose2_choose(0x7284, 0x4833);
+            (41, 237) : choose2_choose(0x1144, 0x439C);
+            (41, 238) : choose2_choose(0xBFB8, 0x1B5F);
+            (41, 239) : choose2_choose(0xDC78, 0x10F0);
+            (41, 240) : choose2_choose(0xDB5A, 0xAD3);
+            (41, 241) : choose2_choose(0xB89A, 380);
+            (41, 242) : choose2_choose(0x1666, 0x59BF);
+            (41, 243) : choose2_choose(0x75A6, 0x5210);
+            (41, 244) : choose2_choose(0x4123, 0xAC0B);
+            (41, 245) : choose2_choose(0x22E3, 0xA7A4);
+            (41, 246) : choose2_choose(0x8C1F, 0xFF67);
+            (41, 247) : choose2_choose(0xEFDF, 0xF4C8);
+            (41, 248) : choose2_choose(0x33AC, 0x952A);
+            (41, 249) : choose2_choose(0x506C, 0x9E85);
+            (41, 250) : choose2_choose(0xFE90, 0xC646);
+            (41, 251) : choose2_choose(0x9D50, 0xCDE9);
+            (41, 252) : choose2_choose(0xA9D5, 0x33F2);
+            (41, 253) : choose2_choose(0xCA15, 0x385D);
+            (41, 254) : choose2_choose(0x64E9, 0x609E);
+            (41, 255) : choose2_choose(0x729, 0x6B31);
+            (43, 0) : choose2_choose(0, 0);
+            (43, 1) : choose2_choose(0xC576, 0xAF50);
+            (43, 2) : choose2_choose(0x8AED, 0x5EA1);
+            (43, 3) : choose2_choose(0x4F9B, 0xF1F1);
+            (43, 4) : choose2_choose(0x1F67, 0xF970);
+            (43, 5) : choose2_choose(0xDA11, 0x5620);
+            (43, 6) : choose2_choose(0x958A, 0xA7D1);
+            (43, 7) : choose2_choose(0x50FC, 0x881);
+            (43, 8) : choose2_choose(0x3ECE, 0xF2E1);
+            (43, 9) : choose2_choose(0xFBB8, 0x5DB1);
+            (43, 10) : choose2_choose(0xB423, 0xAC40);
+            (43, 11) : choose2_choose(0x7155, 784);
+            (43, 12) : choose2_choose(0x21A9, 0xB91);
+            (43, 13) : choose2_choose(0xE4DF, 0xA4C1);
+            (43, 14) : choose2_choose(0xAB44, 0x5530);
+            (43, 15) : choose2_choose(0x6E32, 0xFA60);
+            (43, 16) : choose2_choose(0x7720, 0xA1F1);
+            (43, 17) : choose2_choose(0xB256, 0xEA1);
+            (43, 18) : choose2_choose(0xFDCD, 0xFF50);
+            (43, 19) : choose2_choose(0x38BB, 0x5000);
+            (43, 20) : choose2_choose(0x6847, 0x5881);
+            (43, 21) : choose2_choose(0xAD31, 0xF7D1);
+            (43, 22) : choose2_choose(0xE2AA, 0x620);
+            (43, 23) : choose2_choose(0x27DC, 0xA970);
+            (43, 24) : choose2_choose(0x49EE, 0x5310);
+            (43, 25) : choose2_choose(0x8C98, 0xFC40);
+            (43, 26) : choose2_choose(0xC303, 0xDB1);
+            (43, 27) : choose2_choose(0x675, 0xA2E1);
+            (43, 28) : choose2_choose(0x5689, 0xAA60);
+            (43, 29) : choose2_choose(0x93FF, 0x530);
+            (43, 30) : choose2_choose(0xDC64, 0xF4C1);
+            (43, 31) : choose2_choose(0x1912, 0x5B91);
+            (43, 32) : choose2_choose(0x3245, 0x91AB);
+            (43, 33) : choose2_choose(0xF733, 0x3EFB);
+            (43, 34) : choose2_choose(0xB8A8, 0xCF0A);
+            (43, 35) : choose2_choose(0x7DDE, 0x605A);
+            (43, 36) : choose2_choose(0x2D22, 0x68DB);
+            (43, 37) : choose2_choose(0xE854, 0xC78B);
+            (43, 38) : choose2_choose(0xA7CF, 0x367A);
+            (43, 39) : choose2_choose(0x62B9, 0x992A);
+            (43, 40) : choose2_choose(0xC8B, 0x634A);
+            (43, 41) : choose2_choose(0xC9FD, 0xCC1A);
+            (43, 42) : choose2_choose(0x8666, 0x3DEB);
+            (43, 43) : choose2_choose(0x4310, 0x92BB);
+            (43, 44) : choose2_choose(0x13EC, 0x9A3A);
+            (43, 45) : choose2_choose(0xD69A, 0x356A);
+            (43, 46) : choose2_choose(0x9901, 0xC49B);
+            (43, 47) : choose2_choose(0x5C77, 0x6BCB);
+            (43, 48) : choose2_choose(0x4565, 0x305A);
+            (43, 49) : choose2_choose(0x8013, 0x9F0A);
+            (43, 50) : choose2_choose(0xCF88, 0x6EFB);
+            (43, 51) : choose2_choose(0xAFE, 0xC1AB);
+            (43, 52) : choose2_choose(0x5A02, 0xC92A);
+            (43, 53) : choose2_choose(0x9F74, 0x667A);
+            (43, 54) : choose2_choose(0xD0EF, 0x978B);
+            (43, 55) : choose2_choose(0x1599, 0x38DB);
+            (43, 56) : choose2_choose(0x7BAB, 0xC2BB);
+            (43, 57) : choose2_choose(0xBEDD, 0x6DEB);
+            (43, 58) : choose2_choose(0xF146, 0x9C1A);
+            (43, 59) : choose2_choose(0x3430, 0x334A);
+            (43, 60) : choose2_choose(0x64CC, 0x3BCB);
+            (43, 61) : choose2_choose(0xA1BA, 0x949B);
+            (43, 62) : choose2_choose(0xEE21, 0x656A);
+            (43, 63) : choose2_choose(0x2B57, 0xCA3A);
+            (43, 64) : choose2_choose(0xB88F, 0xF11F);
+            (43, 65) : choose2_choose(0x7DF9, 0x5E4F);
+            (43, 66) : choose2_choose(0x3262, 0xAFBE);
+            (43, 67) : choose2_choose(0xF714, 238);
+            (43, 68) : choose2_choose(0xA7E8, 0x86F);
+            (43, 69) : choose2_choose(0x629E, 0xA73F);
+            (43, 70) : choose2_choose(0x2D05, 0x56CE);
+            (43, 71) : choose2_choose(0xE873, 0xF99E);
+            (43, 72) : choose2_choose(0x8641, 1022);
+            (43, 73) : choose2_choose(0x4337, 0xACAE);
+            (43, 74) : choose2_choose(0xCAC, 0x5D5F);
+            (43, 75) : choose2_choose(0xC9DA, 0xF20F);
+            (43, 76) : choose2_choose(0x9926, 0xFA8E);
+            (43, 77) : choose2_choose(0x5C50, 0x55DE);
+            (43, 78) : choose2_choose(0x13CB, 0xA42F);
+            (43, 79) : choose2_choose(0xD6BD, 0xB7F);
+            (43, 80) : choose2_choose(0xCFAF, 0x50EE);
+            (43, 81) : choose2_choose(0xAD9, 0xFFBE);
+            (43, 82) : choose2_choose(0x4542, 0xE4F);
+            (43, 83) : choose2_choose(0x8034, 0xA11F);
+            (43, 84) : choose2_choose(0xD0C8, 0xA99E);
+            (43, 85) : choose2_choose(0x15BE, 0x6CE);
+            (43, 86) : choose2_choose(0x5A25, 0xF73F);
+            (43, 87) : choose2_choose(0x9F53, 0x586F);
+            (43, 88) : choose2_choose(0xF161, 0xA20F);
+            (43, 89) : choose2_choose(0x3417, 0xD5F);
+            (43, 90) : choose2_choose(0x7B8C, 0xFCAE);
+            (43, 91) : choose2_choose(0xBEFA, 0x53FE);
+            (43, 92) : choose2_choose(0xEE06, 0x5B7F);
+            (43, 93) : choose2_choose(0x2B70, 0xF42F);
+            (43, 94) : choose2_choose(0x64EB, 0x5DE);
+            (43, 95) : choose2_choose(0xA19D, 0xAA8E);
+            (43, 96) : choose2_choose(0x8ACA, 0x60B4);
+            (43, 97) : choose2_choose(0x4FBC, 0xCFE4);
+            (43, 98) : choose2_choose(39, 0x3E15);
+            (43, 99) : choose2_choose(0xC551, 0x9145);
+            (43, 100) : choose2_choose(0x95AD, 0x99C4);
+            (43, 101) : choose2_choose(0x50DB, 0x3694);
+            (43, 102) : choose2_choose(0x1F40, 0xC765);
+            (43, 103) : choose2_choose(0xDA36, 0x6835);
+            (43, 104) : choose2_choose(0xB404, 0x9255);
+            (43, 105) : choose2_choose(0x7172, 0x3D05);
+            (43, 106) : choose2_choose(0x3EE9, 0xCCF4);
+            (43, 107) : choose2_choose(0xFB9F, 0x63A4);
+            (43, 108) : choose2_choose(0xAB63, 0x6B25);
+            (43, 109) : choose2_choose(0x6E15, 0xC475);
+            (43, 110) : choose2_choose(0x218E, 0x3584);
+            (43, 111) : choose2_choose(0xE4F8, 0x9AD4);
+            (43, 112) : choose2_choose(0xFDEA, 0xC145);
+            (43, 113) : choose2_choose(0x389C, 0x6E15);
+            (43, 114) : choose2_choose(0x7707, 0x9FE4);
+            (43, 115) : choose2_choose(0xB271, 0x30B4);
+            (43, 116) : choose2_choose(0xE28D, 0x3835);
+            (43, 117) : choose2_choose(0x27FB, 0x9765);
+            (43, 118) : choose2_choose(0x6860, 0x6694);
+            (43, 119) : choose2_choose(0xAD16, 0xC9C4);
+            (43, 120) : choose2_choose(0xC324, 0x33A4);
+            (43, 121) : choose2_choose(0x652, 0x9CF4);
+            (43, 122) : choose2_choose(0x49C9, 0x6D05);
+            (43, 123) : choose2_choose(0x8CBF, 0xC255);
+            (43, 124) : choose2_choose(0xDC43, 0xCAD4);
+            (43, 125) : choose2_choose(0x1935, 0x6584);
+            (43, 126) : choose2_choose(0x56AE, 0x9475);
+            (43, 127) : choose2_choose(0x93D8, 0x3B25);
+            (43, 128) : choose2_choose(0xA7A6, 0x7445);
+            (43, 129) : choose2_choose(0x62D0, 0xDB15);
+            (43, 130) : choose2_choose(0x2D4B, 0x2AE4);
+            (43, 131) : choose2_choose(0xE83D, 0x85B4);
+            (43, 132) : choose2_choose(0xB8C1, 0x8D35);
+            (43, 133) : choose2_choose(0x7DB7, 0x2265);
+            (43, 134) : choose2_choose(0x322C, 0xD394);
+            (43, 135) : choose2_choose(0xF75A, 0x7CC4);
+            (43, 136) : choose2_choose(0x9968, 0x86A4);
+            (43, 137) : choose2_choose(0x5C1E, 0x29F4);
+            (43, 138) : choose2_choose(0x1385, 0xD805);
+            (43, 139) : choose2_choose(0xD6F3, 0x7755);
+            (43, 140) : choose2_choose(0x860F, 0x7FD4);
+            (43, 141) : choose2_choose(0x4379, 0xD084);
+            (43, 142) : choose2_choose(0xCE2, 0x2175);
+            (43, 143) : choose2_choose(0xC994, 0x8E25);
+            (43, 144) : choose2_choose(0xD086, 0xD5B4);
+            (43, 145) : choose2_choose(0x15F0, 0x7AE4);
+            (43, 146) : choose2_choose(0x5A6B, 0x8B15);
+            (43, 147) : choose2_choose(0x9F1D, 0x2445);
+            (43, 148) : choose2_choose(0xCFE1, 0x2CC4);
+            (43, 149) : choose2_choose(0xA97, 0x8394);
+            (43, 150) : choose2_choose(0x450C, 0x7265);
+            (43, 151) : choose2_choose(0x807A, 0xDD35);
+            (43, 152) : choose2_choose(0xEE48, 0x2755);
+            (43, 153) : choose2_choose(0x2B3E, 0x8805);
+            (43, 154) : choose2_choose(0x64A5, 0x79F4);
+            (43, 155) : choose2_choose(0xA1D3, 0xD6A4);
+            (43, 156) : choose2_choose(0xF12F, 0xDE25);
+            (43, 157) : choose2_choose(0x3459, 0x7175);
+            (43, 158) : choose2_choose(0x7BC2, 0x8084);
+            (43, 159) : choose2_choose(0xBEB4, 0x2FD4);
+            (43, 160) : choose2_choose(0x95E3, 0xE5EE);
+            (43, 161) : choose2_choose(0x5095, 0x4ABE);
+            (43, 162) : choose2_choose(0x1F0E, 0xBB4F);
+            (43, 163) : choose2_choose(0xDA78, 0x141F);
+            (43, 164) : choose2_choose(0x8A84, 0x1C9E);
+            (43, 165) : choose2_choose(0x4FF2, 0xB3CE);
+            (43, 166) : choose2_choose(105, 0x423F);
+            (43, 167) : choose2_choose(0xC51F, 0xED6F);
+            (43, 168) : choose2_choose(0xAB2D, 0x170F);
+            (43, 169) : choose2_choose(0x6E5B, 0xB85F);
+            (43, 170) : choose2_choose(0x21C0, 0x49AE);
+            (43, 171) : choose2_choose(0xE4B6, 0xE6FE);
+            (43, 172) : choose2_choose(0xB44A, 0xEE7F);
+            (43, 173) : choose2_choose(0x713C, 0x412F);
+            (43, 174) : choose2_choose(0x3EA7, 0xB0DE);
+            (43, 175) : choose2_choose(0xFBD1, 0x1F8E);
+            (43, 176) : choose2_choose(0xE2C3, 0x441F);
+            (43, 177) : choose2_choose(0x27B5, 0xEB4F);
+            (43, 178) : choose2_choose(0x682E, 0x1ABE);
+            (43, 179) : choose2_choose(0xAD58, 0xB5EE);
+            (43, 180) : choose2_choose(0xFDA4, 0xBD6F);
+            (43, 181) : choose2_choose(0x38D2, 0x123F);
+            (43, 182) : choose2_choose(0x7749, 0xE3CE);
+            (43, 183) : choose2_choose(0xB23F, 0x4C9E);
+            (43, 184) : choose2_choose(0xDC0D, 0xB6FE);
+            (43, 185) : choose2_choose(0x197B, 0x19AE);
+            (43, 186) : choose2_choose(0x56E0, 0xE85F);
+            (43, 187) : choose2_choose(0x9396, 0x470F);
+            (43, 188) : choose2_choose(0xC36A, 0x4F8E);
+            (43, 189) : choose2_choose(0x61C, 0xE0DE);
+            (43, 190) : choose2_choose(0x4987, 0x112F);
+            (43, 191) : choose2_choose(0x8CF1, 0xBE7F);
+            (43, 192) : choose2_choose(0x1F29, 0x855A);
+            (43, 193) : choose2_choose(0xDA5F, 0x2A0A);
+            (43, 194) : choose2_choose(0x95C4, 0xDBFB);
+            (43, 195) : choose2_choose(0x50B2, 0x74AB);
+            (43, 196) : choose2_choose(78, 0x7C2A);
+            (43, 197) : choose2_choose(0xC538, 0xD37A);
+            (43, 198) : choose2_choose(0x8AA3, 0x228B);
+            (43, 199) : choose2_choose(0x4FD5, 0x8DDB);
+            (43, 200) : choose2_choose(0x21E7, 0x77BB);
+            (43, 201) : choose2_choose(0xE491, 0xD8EB);
+            (43, 202) : choose2_choose(0xAB0A, 0x291A);
+            (43, 203) : choose2_choose(0x6E7C, 0x864A);
+            (43, 204) : choose2_choose(0x3E80, 0x8ECB);
+            (43, 205) : choose2_choose(0xFBF6, 0x219B);
+            (43, 206) : choose2_choose(0xB46D, 0xD06A);
+            (43, 207) : choose2_choose(0x711B, 0x7F3A);
+            (43, 208) : choose2_choose(0x6809, 0x24AB);
+            (43, 209) : choose2_choose(0xAD7F, 0x8BFB);
+            (43, 210) : choose2_choose(0xE2E4, 0x7A0A);
+            (43, 211) : choose2_choose(0x2792, 0xD55A);
+            (43, 212) : choose2_choose(0x776E, 0xDDDB);
+            (43, 213) : choose2_choose(0xB218, 0x728B);
+            (43, 214) : choose2_choose(0xFD83, 0x837A);
+            (43, 215) : choose2_choose(0x38F5, 0x2C2A);
+            (43, 216) : choose2_choose(0x56C7, 0xD64A);
+            (43, 217) : choose2_choose(0x93B1, 0x791A);
+            (43, 218) : choose2_choose(0xDC2A, 0x88EB);
+            (43, 219) : choose2_choose(0x195C, 0x27BB);
+            (43, 220) : choose2_choose(0x49A0, 0x2F3A);
+            (43, 221) : choose2_choose(0x8CD6, 0x806A);
+            (43, 222) : choose2_choose(0xC34D, 0x719B);
+            (43, 223) : choose2_choose(0x63B, 0xDECB);
+            (43, 224) : choose2_choose(0x2D6C, 0x14F1);
+            (43, 225) : choose2_choose(0xE81A, 0xBBA1);
+            (43, 226) : choose2_choose(0xA781, 0x4A50);
+            (43, 227) : choose2_choose(0x62F7, 0xE500);
+            (43, 228) : choose2_choose(0x320B, 0xED81);
+            (43, 229) : choose2_choose(0xF77D, 0x42D1);
+            (43, 230) : choose2_choose(0xB8E6, 0xB320);
+            (43, 231) : choose2_choose(0x7D90, 0x1C70);
+            (43, 232) : choose2_choose(0x13A2, 0xE610);
+            (43, 233) : choose2_choose(0xD6D4, 0x4940);
+            (43, 234) : choose2_choose(0x994F, 0xB8B1);
+            (43, 235) : choose2_choose(0x5C39, 0x17E1);
+            (43, 236) : choose2_choose(0xCC5, 0x1F60);
+            (43, 237) : choose2_choose(0xC9B3, 0xB030);
+            (43, 238) : choose2_choose(0x8628, 0x41C1);
+            (43, 239) : choose2_choose(0x435E, 0xEE91);
+            (43, 240) : choose2_choose(0x5A4C, 0xB500);
+            (43, 241) : choose2_choose(0x9F3A, 0x1A50);
+            (43, 242) : choose2_choose(0xD0A1, 0xEBA1);
+            (43, 243) : choose2_choose(0x15D7, 0x44F1);
+            (43, 244) : choose2_choose(0x452B, 0x4C70);
+            (43, 245) : choose2_choose(0x805D, 0xE320);
+            (43, 246) : choose2_choose(0xCFC6, 0x12D1);
+            (43, 247) : choose2_choose(0xAB0, 0xBD81);
+            (43, 248) : choose2_choose(0x6482, 0x47E1);
+            (43, 249) : choose2_choose(0xA1F4, 0xE8B1);
+            (43, 250) : choose2_choose(0xEE6F, 0x1940);
+            (43, 251) : choose2_choose(0x2B19, 0xB610);
+            (43, 252) : choose2_choose(0x7BE5, 0xBE91);
+            (43, 253) : choose2_choose(0xBE93, 0x11C1);
+            (43, 254) : choose2_choose(0xF108, 0xE030);
+            (43, 255) : choose2_choose(0x347E, 0x4F60);
+        }
+    }
+
+    // Stage 11. R-PISA-58: the bits of identification and source port that make the ICRC 0.
+    action choose3_choose(bit<16> identification, bit<16> src_port) {
+        hdr.ipv4.identification = hdr.ipv4.identification ^ identification;
+        hdr.udp.src_port = hdr.udp.src_port ^ src_port;
+    }
+    table choose3 {
+        key = {
+            hdr.bth.opcode : exact @name("opcode");
+            meta.byte3 : exact @name("byte3");
+        }
+        actions = {
+            choose3_choose;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (38, 0) : choose3_choose(0, 0);
+            (38, 1) : choose3_choose(0xB61D, 0xB6FA);
+            (38, 2) : choose3_choose(0xB03E, 0xBFBD);
+            (38, 3) : choose3_choose(0x623, 0x947);
+            (38, 4) : choose3_choose(0xBC78, 0xAD33);
+            (38, 5) : choose3_choose(0xA65, 0x1BC9);
+            (38, 6) : choose3_choose(0xC46, 0x128E);
+            (38, 7) : choose3_choose(0xBA5B, 0xA474);
+            (38, 8) : choose3_choose(0x78F1, 0x5A67);
+            (38, 9) : choose3_choose(0xCEEC, 0xEC9D);
+            (38, 10) : choose3_choose(0xC8CF, 0xE5DA);
+            (38, 11) : choose3_choose(0x7ED2, 0x5320);
+            (38, 12) : choose3_choose(0xC489, 0xF754);
+            (38, 13) : choose3_choose(0x7294, 0x41AE);
+            (38, 14) : choose3_choose(0x74B7, 0x48E9);
+            (38, 15) : choose3_choose(0xC2AA, 0xFE13);
+            (38, 16) : choose3_choose(0x275B, 0x22B4);
+            (38, 17) : choose3_choose(0x9146, 0x944E);
+            (38, 18) : choose3_choose(0x9765, 0x9D09);
+            (38, 19) : choose3_choose(0x2178, 0x2BF3);
+            (38, 20) : choose3_choose(0x9B23, 0x8F87);
+            (38, 21) : choose3_choose(0x2D3E, 0x397D);
+            (38, 22) : choose3_choose(0x2B1D, 0x303A);
+            (38, 23) : choose3_choose(0x9D00, 0x86C0);
+            (38, 24) : choose3_choose(0x5FAA, 0x78D3);
+            (38, 25) : choose3_choose(0xE9B7, 0xCE29);
+            (38, 26) : choose3_choose(0xEF94, 0xC76E);
+            (38, 27) : choose3_choose(0x5989, 0x7194);
+            (38, 28) : choose3_choose(0xE3D2, 0xD5E0);
+            (38, 29) : choose3_choose(0x55CF, 0x631A);
+            (38, 30) : choose3_choose(0x53EC, 0x6A5D);
+            (38, 31) : choose3_choose(0xE5F1, 0xDCA7);
+            (38, 32) : choose3_choose(0x92B3, 0x9720);
+            (38, 33) : choose3_choose(0x24AE, 0x21DA);
+            (38, 34) : choose3_choose(0x228D, 0x289D);
+            (38, 35) : choose3_choose(0x9490, 0x9E67);
+            (38, 36) : choose3_choose(0x2ECB, 0x3A13);
+            (38, 37) : choose3_choose(0x98D6, 0x8CE9);
+            (38, 38) : choose3_choose(0x9EF5, 0x85AE);
+            (38, 39) : choose3_choose(0x28E8, 0x3354);
+            (38, 40) : choose3_choose(0xEA42, 0xCD47);
+            (38, 41) : choose3_choose(0x5C5F, 0x7BBD);
+            (38, 42) : choose3_choose(0x5A7C, 0x72FA);
+            (38, 43) : choose3_choose(0xEC61, 0xC400);
+            (38, 44) : choose3_choose(0x563A, 0x6074);
+            (38, 45) : choose3_choose(0xE027, 0xD68E);
+            (38, 46) : choose3_choose(0xE604, 0xDFC9);
+            (38, 47) : choose3_choose(0x5019, 0x6933);
+            (38, 48) : choose3_choose(0xB5E8, 0xB594);
+            (38, 49) : choose3_choose(1013, 878);
+            (38, 50) : choose3_choose(0x5D6, 0xA29);
+            (38, 51) : choose3_choose(0xB3CB, 0xBCD3);
+            (38, 52) : choose3_choose(0x990, 0x18A7);
+            (38, 53) : choose3_choose(0xBF8D, 0xAE5D);
+            (38, 54) : choose3_choose(0xB9AE, 0xA71A);
+            (38, 55) : choose3_choose(0xFB3, 0x11E0);
+            (38, 56) : choose3_choose(0xCD19, 0xEFF3);
+            (38, 57) : choose3_choose(0x7B04, 0x5909);
+            (38, 58) : choose3_choose(0x7D27, 0x504E);
+            (38, 59) : choose3_choose(0xCB3A, 0xE6B4);
+            (38, 60) : choose3_choose(0x7161, 0x42C0);
+            (38, 61) : choose3_choose(0xC77C, 0xF43A);
+            (38, 62) : choose3_choose(0xC15F, 0xFD7D);
+            (38, 63) : choose3_choose(0x7742, 0x4B87);
+            (38, 64) : choose3_choose(0xF3DE, 0xB83B);
+            (38, 65) : choose3_choose(0x45C3, 0xEC1);
+            (38, 66) : choose3_choose(0x43E0, 0x786);
+            (38, 67) : choose3_choose(0xF5FD, 0xB17C);
+            (38, 68) : choose3_choose(0x4FA6, 0x1508);
+            (38, 69) : choose3_choose(0xF9BB, 0xA3F2);
+            (38, 70) : choose3_choose(0xFF98, 0xAAB5);
+            (38, 71) : choose3_choose(0x4985, 0x1C4F);
+            (38, 72) : choose3_choose(0x8B2F, 0xE25C);
+            (38, 73) : choose3_choose(0x3D32, 0x54A6);
+            (38, 74) : choose3_choose(0x3B11, 0x5DE1);
+            (38, 75) : choose3_choose(0x8D0C, 0xEB1B);
+            (38, 76) : choose3_choose(0x3757, 0x4F6F);
+            (38, 77) : choose3_choose(0x814A, 0xF995);
+            (38, 78) : choose3_choose(0x8769, 0xF0D2);
+            (38, 79) : choose3_choose(0x3174, 0x4628);
+            (38, 80) : choose3_choose(0xD485, 0x9A8F);
+            (38, 81) : choose3_choose(0x6298, 0x2C75);
+            (38, 82) : choose3_choose(0x64BB, 0x2532);
+            (38, 83) : choose3_choose(0xD2A6, 0x93C8);
+            (38, 84) : choose3_choose(0x68FD, 0x37BC);
+            (38, 85) : choose3_choose(0xDEE0, 0x8146);
+            (38, 86) : choose3_choose(0xD8C3, 0x8801);
+            (38, 87) : choose3_choose(0x6EDE, 0x3EFB);
+            (38, 88) : choose3_choose(0xAC74, 0xC0E8);
+            (38, 89) : choose3_choose(0x1A69, 0x7612);
+            (38, 90) : choose3_choose(0x1C4A, 0x7F55);
+            (38, 91) : choose3_choose(0xAA57, 0xC9AF);
+            (38, 92) : choose3_choose(0x100C, 0x6DDB);
+            (38, 93) : choose3_choose(0xA611, 0xDB21);
+            (38, 94) : choose3_choose(0xA032, 0xD266);
+            (38, 95) : choose3_choose(0x162F, 0x649C);
+            (38, 96) : choose3_choose(0x616D, 0x2F1B);
+            (38, 97) : choose3_choose(0xD770, 0x99E1);
+            (38, 98) : choose3_choose(0xD153, 0x90A6);
+            (38, 99) : choose3_choose(0x674E, 0x265C);
+            (38, 100) : choose3_choose(0xDD15, 0x8228);
+            (38, 101) : choose3_choose(0x6B08, 0x34D2);
+            (38, 102) : choose3_choose(0x6D2B, 0x3D95);
+            (38, 103) : choose3_choose(0xDB36, 0x8B6F);
+            (38, 104) : choose3_choose(0x199C, 0x757C);
+            (38, 105) : choose3_choose(0xAF81, 0xC386);
+            (38, 106) : choose3_choose(0xA9A2, 0xCAC1);
+            (38, 107) : choose3_choose(0x1FBF, 0x7C3B);
+            (38, 108) : choose3_choose(0xA5E4, 0xD84F);
+            (38, 109) : choose3_choose(0x13F9, 0x6EB5);
+            (38, 110) : choose3_choose(0x15DA, 0x67F2);
+            (38, 111) : choose3_choose(0xA3C7, 0xD108);
+            (38, 112) : choose3_choose(0x4636, 0xDAF);
+            (38, 113) : choose3_choose(0xF02B, 0xBB55);
+            (38, 114) : choose3_choose(0xF608, 0xB212);
+            (38, 115) : choose3_choose(0x4015, 0x4E8);
+            (38, 116) : choose3_choose(0xFA4E, 0xA09C);
+            (38, 117) : choose3_choose(0x4C53, 0x1666);
+            (38, 118) : choose3_choose(0x4A70, 0x1F21);
+            (38, 119) : choose3_choose(0xFC6D, 0xA9DB);
+            (38, 120) : choose3_choose(0x3EC7, 0x57C8);
+            (38, 121) : choose3_choose(0x88DA, 0xE132);
+            (38, 122) : choose3_choose(0x8EF9, 0xE875);
+            (38, 123) : choose3_choose(0x38E4, 0x5E8F);
+            (38, 124) : choose3_choose(0x82BF, 0xFAFB);
+            (38, 125) : choose3_choose(0x34A2, 0x4C01);
+            (38, 126) : choose3_choose(0x3281, 0x4546);
+            (38, 127) : choose3_choose(0x849C, 0xF3BC);
+            (38, 128) : choose3_choose(0x3104, 0xE60D);
+            (38, 129) : choose3_choose(0x8719, 0x50F7);
+            (38, 130) : choose3_choose(0x813A, 0x59B0);
+            (38, 131) : choose3_choose(0x3727, 0xEF4A);
+            (38, 132) : choose3_choose(0x8D7C, 0x4B3E);
+            (38, 133) : choose3_choose(0x3B61, 0xFDC4);
+            (38, 134) : choose3_choose(0x3D42, 0xF483);
+            (38, 135) : choose3_choose(0x8B5F, 0x4279);
+            (38, 136) : choose3_choose(0x49F5, 0xBC6A);
+            (38, 137) : choose3_choose(0xFFE8, 0xA90);
+            (38, 138) : choose3_choose(0xF9CB, 983);
+            (38, 139) : choose3_choose(0x4FD6, 0xB52D);
+            (38, 140) : choose3_choose(0xF58D, 0x1159);
+            (38, 141) : choose3_choose(0x4390, 0xA7A3);
+            (38, 142) : choose3_choose(0x45B3, 0xAEE4);
+            (38, 143) : choose3_choose(0xF3AE, 0x181E);
+            (38, 144) : choose3_choose(0x165F, 0xC4B9);
+            (38, 145) : choose3_choose(0xA042, 0x7243);
+            (38, 146) : choose3_choose(0xA661, 0x7B04);
+            (38, 147) : choose3_choose(0x107C, 0xCDFE);
+            (38, 148) : choose3_choose(0xAA27, 0x698A);
+            (38, 149) : choose3_choose(0x1C3A, 0xDF70);
+            (38, 150) : choose3_choose(0x1A19, 0xD637);
+            (38, 151) : choose3_choose(0xAC04, 0x60CD);
+            (38, 152) : choose3_choose(0x6EAE, 0x9EDE);
+            (38, 153) : choose3_choose(0xD8B3, 0x2824);
+            (38, 154) : choose3_choose(0xDE90, 0x2163);
+            (38, 155) : choose3_choose(0x688D, 0x9799);
+            (38, 156) : choose3_choose(0xD2D6, 0x33ED);
+            (38, 157) : choose3_choose(0x64CB, 0x8517);
+            (38, 158) : choose3_choose(0x62E8, 0x8C50);
+            (38, 159) : choose3_choose(0xD4F5, 0x3AAA);
+            (38, 160) : choose3_choose(0xA3B7, 0x712D);
+            (38, 161) : choose3_choose(0x15AA, 0xC7D7);
+            (38, 162) : choose3_choose(0x1389, 0xCE90);
+            (38, 163) : choose3_choose(0xA594, 0x786A);
+            (38, 164) : choose3_choose(0x1FCF, 0xDC1E);
+            (38, 165) : choose3_choose(0xA9D2, 0x6AE4);
+            (38, 166) : choose3_choose(0xAFF1, 0x63A3);
+            (38, 167) : choose3_choose(0x19EC, 0xD559);
+            (38, 168) : choose3_choose(0xDB46, 0x2B4A);
+            (38, 169) : choose3_choose(0x6D5B, 0x9DB0);
+            (38, 170) : choose3_choose(0x6B78, 0x94F7);
+            (38, 171) : choose3_choose(0xDD65, 0x220D);
+            (38, 172) : choose3_choose(0x673E, 0x8679);
+            (38, 173) : choose3_choose(0xD123, 0x3083);
+            (38, 174) : choose3_choose(0xD700, 0x39C4);
+            (38, 175) : choose3_choose(0x611D, 0x8F3E);
+            (38, 176) : choose3_choose(0x84EC, 0x5399);
+            (38, 177) : choose3_choose(0x32F1, 0xE563);
+            (38, 178) : choose3_choose(0x34D2, 0xEC24);
+            (38, 179) : choose3_choose(0x82CF, 0x5ADE);
+            (38, 180) : choose3_choose(0x3894, 0xFEAA);
+            (38, 181) : choose3_choose(0x8E89, 0x4850);
+            (38, 182) : choose3_choose(0x88AA, 0x4117);
+            (38, 183) : choose3_choose(0x3EB7, 0xF7ED);
+            (38, 184) : choose3_choose(0xFC1D, 0x9FE);
+            (38, 185) : choose3_choose(0x4A00, 0xBF04);
+            (38, 186) : choose3_choose(0x4C23, 0xB643);
+            (38, 187) : choose3_choose(0xFA3E, 185);
+            (38, 188) : choose3_choose(0x4065, 0xA4CD);
+            (38, 189) : choose3_choose(0xF678, 0x1237);
+            (38, 190) : choose3_choose(0xF05B, 0x1B70);
+            (38, 191) : choose3_choose(0x4646, 0xAD8A);
+            (38, 192) : choose3_choose(0xC2DA, 0x5E36);
+            (38, 193) : choose3_choose(0x74C7, 0xE8CC);
+            (38, 194) : choose3_choose(0x72E4, 0xE18B);
+            (38, 195) : choose3_choose(0xC4F9, 0x5771);
+            (38, 196) : choose3_choose(0x7EA2, 0xF305);
+            (38, 197) : choose3_choose(0xC8BF, 0x45FF);
+            (38, 198) : choose3_choose(0xCE9C, 0x4CB8);
+            (38, 199) : choose3_choose(0x7881, 0xFA42);
+            (38, 200) : choose3_choose(0xBA2B, 0x451);
+            (38, 201) : choose3_choose(0xC36, 0xB2AB);
+            (38, 202) : choose3_choose(0xA15, 0xBBEC);
+            (38, 203) : choose3_choose(0xBC08, 0xD16);
+            (38, 204) : choose3_choose(0x653, 0xA962);
+            (38, 205) : choose3_choose(0xB04E, 0x1F98);
+            (38, 206) : choose3_choose(0xB66D, 0x16DF);
+            (38, 207) : choose3_choose(112, 0xA025);
+            (38, 208) : choose3_choose(0xE581, 0x7C82);
+            (38, 209) : choose3_choose(0x539C, 0xCA78);
+            (38, 210) : choose3_choose(0x55BF, 0xC33F);
+            (38, 211) : choose3_choose(0xE3A2, 0x75C5);
+            (38, 212) : choose3_choose(0x59F9, 0xD1B1);
+            (38, 213) : choose3_choose(0xEFE4, 0x674B);
+            (38, 214) : choose3_choose(0xE9C7, 0x6E0C);
+            (38, 215) : choose3_choose(0x5FDA, 0xD8F6);
+            (38, 216) : choose3_choose(0x9D70, 0x26E5);
+            (38, 217) : choose3_choose(0x2B6D, 0x901F);
+            (38, 218) : choose3_choose(0x2D4E, 0x9958);
+            (38, 219) : choose3_choose(0x9B53, 0x2FA2);
+            (38, 220) : choose3_choose(0x2108, 0x8BD6);
+            (38, 221) : choose3_choose(0x9715, 0x3D2C);
+            (38, 222) : choose3_choose(0x9136, 0x346B);
+            (38, 223) : choose3_choose(0x272B, 0x8291);
+            (38, 224) : choose3_choose(0x5069, 0xC916);
+            (38, 225) : choose3_choose(0xE674, 0x7FEC);
+            (38, 226) : choose3_choose(0xE057, 0x76AB);
+            (38, 227) : choose3_choose(0x564A, 0xC051);
+            (38, 228) : choose3_choose(0xEC11, 0x6425);
+            (38, 229) : choose3_choose(0x5A0C, 0xD2DF);
+            (38, 230) : choose3_choose(0x5C2F, 0xDB98);
+            (38, 231) : choose3_choose(0xEA32, 0x6D62);
+            (38, 232) : choose3_choose(0x2898, 0x9371);
+            (38, 233) : choose3_choose(0x9E85, 0x258B);
+            (38, 234) : choose3_choose(0x98A6, 0x2CCC);
+            (38, 235) : choose3_choose(0x2EBB, 0x9A36);
+            (38, 236) : choose3_choose(0x94E0, 0x3E42);
+            (38, 237) : choose3_choose(0x22FD, 0x88B8);
+            (38, 238) : choose3_choose(0x24DE, 0x81FF);
+            (38, 239) : choose3_choose(0x92C3, 0x3705);
+            (38, 240) : choose3_choose(0x7732, 0xEBA2);
+            (38, 241) : choose3_choose(0xC12F, 0x5D58);
+            (38, 242) : choose3_choose(0xC70C, 0x541F);
+            (38, 243) : choose3_choose(0x7111, 0xE2E5);
+            (38, 244) : choose3_choose(0xCB4A, 0x4691);
+            (38, 245) : choose3_choose(0x7D57, 0xF06B);
+            (38, 246) : choose3_choose(0x7B74, 0xF92C);
+            (38, 247) : choose3_choose(0xCD69, 0x4FD6);
+            (38, 248) : choose3_choose(0xFC3, 0xB1C5);
+            (38, 249) : choose3_choose(0xB9DE, 0x73F);
+            (38, 250) : choose3_choose(0xBFFD, 0xE78);
+            (38, 251) : choose3_choose(0x9E0, 0xB882);
+            (38, 252) : choose3_choose(0xB3BB, 0x1CF6);
+            (38, 253) : choose3_choose(0x5A6, 0xAA0C);
+            (38, 254) : choose3_choose(901, 0xA34B);
+            (38, 255) : choose3_choose(0xB598, 0x15B1);
+            (39, 0) : choose3_choose(0, 0);
+            (39, 1) : choose3_choose(0x31C6, 0xF54E);
+            (39, 2) : choose3_choose(0xB535, 0x7CE7);
+            (39, 3) : choose3_choose(0x84F3, 0x89A9);
+            (39, 4) : choose3_choose(0xB66E, 0x2B86);
+            (39, 5) : choose3_choose(0x87A8, 0xDEC8);
+            (39, 6) : choose3_choose(859, 0x5761);
+            (39, 7) : choose3_choose(0x329D, 0xA22F);
+            (39, 8) : choose3_choose(0xB0D8, 0x8544);
+            (39, 9) : choose3_choose(0x811E, 0x700A);
+            (39, 10) : choose3_choose(0x5ED, 0xF9A3);
+            (39, 11) : choose3_choose(0x342B, 0xCED);
+            (39, 12) : choose3_choose(0x6B6, 0xAEC2);
+            (39, 13) : choose3_choose(0x3770, 0x5B8C);
+            (39, 14) : choose3_choose(0xB383, 0xD225);
+            (39, 15) : choose3_choose(0x8245, 0x276B);
+            (39, 16) : choose3_choose(0xB708, 0x9CF3);
+            (39, 17) : choose3_choose(0x86CE, 0x69BD);
+            (39, 18) : choose3_choose(573, 0xE014);
+            (39, 19) : choose3_choose(0x33FB, 0x155A);
+            (39, 20) : choose3_choose(358, 0xB775);
+            (39, 21) : choose3_choose(0x30A0, 0x423B);
+            (39, 22) : choose3_choose(0xB453, 0xCB92);
+            (39, 23) : choose3_choose(0x8595, 0x3EDC);
+            (39, 24) : choose3_choose(0x7D0, 0x19B7);
+            (39, 25) : choose3_choose(0x3616, 0xECF9);
+            (39, 26) : choose3_choose(0xB2E5, 0x6550);
+            (39, 27) : choose3_choose(0x8323, 0x901E);
+            (39, 28) : choose3_choose(0xB1BE, 0x3231);
+            (39, 29) : choose3_choose(0x8078, 0xC77F);
+            (39, 30) : choose3_choose(0x48B, 0x4ED6);
+            (39, 31) : choose3_choose(0x354D, 0xBB98);
+            (39, 32) : choose3_choose(0xB214, 0xEBAF);
+            (39, 33) : choose3_choose(0x83D2, 0x1EE1);
+            (39, 34) : choose3_choose(0x721, 0x9748);
+            (39, 35) : choose3_choose(0x36E7, 0x6206);
+            (39, 36) : choose3_choose(0x47A, 0xC029);
+            (39, 37) : choose3_choose(0x35BC, 0x3567);
+            (39, 38) : choose3_choose(0xB14F, 0xBCCE);
+            (39, 39) : choose3_choose(0x8089, 0x4980);
+            (39, 40) : choose3_choose(716, 0x6EEB);
+            (39, 41) : choose3_choose(0x330A, 0x9BA5);
+            (39, 42) : choose3_choose(0xB7F9, 0x120C);
+            (39, 43) : choose3_choose(0x863F, 0xE742);
+            (39, 44) : choose3_choose(0xB4A2, 0x456D);
+            (39, 45) : choose3_choose(0x8564, 0xB023);
+            (39, 46) : choose3_choose(407, 0x398A);
+            (39, 47) : choose3_choose(0x3051, 0xCCC4);
+            (39, 48) : choose3_choose(0x51C, 0x775C);
+            (39, 49) : choose3_choose(0x34DA, 0x8212);
+            (39, 50) : choose3_choose(0xB029, 0xBBB);
+            (39, 51) : choose3_choose(0x81EF, 0xFEF5);
+            (39, 52) : choose3_choose(0xB372, 0x5CDA);
+            (39, 53) : choose3_choose(0x82B4, 0xA994);
+            (39, 54) : choose3_choose(0x647, 0x203D);
+            (39, 55) : choose3_choose(0x3781, 0xD573);
+            (39, 56) : choose3_choose(0xB5C4, 0xF218);
+            (39, 57) : choose3_choose(0x8402, 0x756);
+            (39, 58) : choose3_choose(241, 0x8EFF);
+            (39, 59) : choose3_choose(0x3137, 0x7BB1);
+            (39, 60) : choose3_choose(938, 0xD99E);
+            (39, 61) : choose3_choose(0x326C, 0x2CD0);
+            (39, 62) : choose3_choose(0xB69F, 0xA579);
+            (39, 63) : choose3_choose(0x8759, 0x5037);
+            (39, 64) : choose3_choose(0xB82C, 0x517);
+            (39, 65) : choose3_choose(0x89EA, 0xF059);
+            (39, 66) : choose3_choose(0xD19, 0x79F0);
+            (39, 67) : choose3_choose(0x3CDF, 0x8CBE);
+            (39, 68) : choose3_choose(0xE42, 0x2E91);
+            (39, 69) : choose3_choose(0x3F84, 0xDBDF);
+            (39, 70) : choose3_choose(0xBB77, 0x5276);
+            (39, 71) : choose3_choose(0x8AB1, 0xA738);
+            (39, 72) : choose3_choose(0x8F4, 0x8053);
+            (39, 73) : choose3_choose(0x3932, 0x751D);
+            (39, 74) : choose3_choose(0xBDC1, 0xFCB4);
+            (39, 75) : choose3_choose(0x8C07, 0x9FA);
+            (39, 76) : choose3_choose(0xBE9A, 0xABD5);
+            (39, 77) : choose3_choose(0x8F5C, 0x5E9B);
+            (39, 78) : choose3_choose(0xBAF, 0xD732);
+            (39, 79) : choose3_choose(0x3A69, 0x227C);
+            (39, 80) : choose3_choose(0xF24, 0x99E4);
+            (39, 81) : choose3_choose(0x3EE2, 0x6CAA);
+            (39, 82) : choose3_choose(0xBA11, 0xE503);
+            (39, 83) : choose3_choose(0x8BD7, 0x104D);
+            (39, 84) : choose3_choose(0xB94A, 0xB262);
+            (39, 85) : choose3_choose(0x888C, 0x472C);
+            (39, 86) : choose3_choose(0xC7F, 0xCE85);
+            (39, 87) : choose3_choose(0x3DB9, 0x3BCB);
+            (39, 88) : choose3_choose(0xBFFC, 0x1CA0);
+            (39, 89) : choose3_choose(0x8E3A, 0xE9EE);
+            (39, 90) : choose3_choose(0xAC9, 0x6047);
+            (39, 91) : choose3_choose(0x3B0F, 0x9509);
+            (39, 92) : choose3_choose(0x992, 0x3726);
+            (39, 93) : choose3_choose(0x3854, 0xC268);
+            (39, 94) : choose3_choose(0xBCA7, 0x4BC1);
+            (39, 95) : choose3_choose(0x8D61, 0xBE8F);
+            (39, 96) : choose3_choose(0xA38, 0xEEB8);
+            (39, 97) : choose3_choose(0x3BFE, 0x1BF6);
+            (39, 98) : choose3_choose(0xBF0D, 0x925F);
+            (39, 99) : choose3_choose(0x8ECB, 0x6711);
+            (39, 100) : choose3_choose(0xBC56, 0xC53E);
+            (39, 101) : choose3_choose(0x8D90, 0x3070);
+            (39, 102) : choose3_choose(0x963, 0xB9D9);
+            (39, 103) : choose3_choose(0x38A5, 0x4C97);
+            (39, 104) : choose3_choose(0xBAE0, 0x6BFC);
+            (39, 105) : choose3_choose(0x8B26, 0x9EB2);
+            (39, 106) : choose3_choose(0xFD5, 0x171B);
+            (39, 107) : choose3_choose(0x3E13, 0xE255);
+            (39, 108) : choose3_choose(0xC8E, 0x407A);
+            (39, 109) : choose3_choose(0x3D48, 0xB534);
+            (39, 110) : choose3_choose(0xB9BB, 0x3C9D);
+            (39, 111) : choose3_choose(0x887D, 0xC9D3);
+            (39, 112) : choose3_choose(0xBD30, 0x724B);
+            (39, 113) : choose3_choose(0x8CF6, 0x8705);
+            (39, 114) : choose3_choose(0x805, 0xEAC);
+            (39, 115) : choose3_choose(0x39C3, 0xFBE2);
+            (39, 116) : choose3_choose(0xB5E, 0x59CD);
+            (39, 117) : choose3_choose(0x3A98, 0xAC83);
+            (39, 118) : choose3_choose(0xBE6B, 0x252A);
+            (39, 119) : choose3_choose(0x8FAD, 0xD064);
+            (39, 120) : choose3_choose(0xDE8, 0xF70F);
+            (39, 121) : choose3_choose(0x3C2E, 577);
+            (39, 122) : choose3_choose(0xB8DD, 0x8BE8);
+            (39, 123) : choose3_choose(0x891B, 0x7EA6);
+            (39, 124) : choose3_choose(0xBB86, 0xDC89);
+            (39, 125) : choose3_choose(0x8A40, 0x29C7);
+            (39, 126) : choose3_choose(0xEB3, 0xA06E);
+            (39, 127) : choose3_choose(0x3F75, 0x5520);
+            (39, 128) : choose3_choose(0x7059, 0xA2E);
+            (39, 129) : choose3_choose(0x419F, 0xFF60);
+            (39, 130) : choose3_choose(0xC56C, 0x76C9);
+            (39, 131) : choose3_choose(0xF4AA, 0x8387);
+            (39, 132) : choose3_choose(0xC637, 0x21A8);
+            (39, 133) : choose3_choose(0xF7F1, 0xD4E6);
+            (39, 134) : choose3_choose(0x7302, 0x5D4F);
+            (39, 135) : choose3_choose(0x42C4, 0xA801);
+            (39, 136) : choose3_choose(0xC081, 0x8F6A);
+            (39, 137) : choose3_choose(0xF147, 0x7A24);
+            (39, 138) : choose3_choose(0x75B4, 0xF38D);
+            (39, 139) : choose3_choose(0x4472, 0x6C3);
+            (39, 140) : choose3_choose(0x76EF, 0xA4EC);
+            (39, 141) : choose3_choose(0x4729, 0x51A2);
+            (39, 142) : choose3_choose(0xC3DA, 0xD80B);
+            (39, 143) : choose3_choose(0xF21C, 0x2D45);
+            (39, 144) : choose3_choose(0xC751, 0x96DD);
+            (39, 145) : choose3_choose(0xF697, 0x6393);
+            (39, 146) : choose3_choose(0x7264, 0xEA3A);
+            (39, 147) : choose3_choose(0x43A2, 0x1F74);
+            (39, 148) : choose3_choose(0x713F, 0xBD5B);
+            (39, 149) : choose3_choose(0x40F9, 0x4815);
+            (39, 150) : choose3_choose(0xC40A, 0xC1BC);
+            (39, 151) : choose3_choose(0xF5CC, 0x34F2);
+            (39, 152) : choose3_choose(0x7789, 0x1399);
+            (39, 153) : choose3_choose(0x464F, 0xE6D7);
+            (39, 154) : choose3_choose(0xC2BC, 0x6F7E);
+            (39, 155) : choose3_choose(0xF37A, 0x9A30);
+            (39, 156) : choose3_choose(0xC1E7, 0x381F);
+            (39, 157) : choose3_choose(0xF021, 0xCD51);
+            (39, 158) : choose3_choose(0x74D2, 0x44F8);
+            (39, 159) : choose3_choose(0x4514, 0xB1B6);
+            (39, 160) : choose3_choose(0xC24D, 0xE181);
+            (39, 161) : choose3_choose(0xF38B, 0x14CF);
+            (39, 162) : choose3_choose(0x7778, 0x9D66);
+            (39, 163) : choose3_choose(0x46BE, 0x6828);
+            (39, 164) : choose3_choose(0x7423, 0xCA07);
+            (39, 165) : choose3_choose(0x45E5, 0x3F49);
+            (39, 166) : choose3_choose(0xC116, 0xB6E0);
+            (39, 167) : choose3_choose(0xF0D0, 0x43AE);
+            (39, 168) : choose3_choose(0x7295, 0x64C5);
+            (39, 169) : choose3_choose(0x4353, 0x918B);
+            (39, 170) : choose3_choose(0xC7A0, 0x1822);
+            (39, 171) : choose3_choose(0xF666, 0xED6C);
+            (39, 172) : choose3_choose(0xC4FB, 0x4F43);
+            (39, 173) : choose3_choose(0xF53D, 0xBA0D);
+            (39, 174) : choose3_choose(0x71CE, 0x33A4);
+            (39, 175) : choose3_choose(0x4008, 0xC6EA);
+            (39, 176) : choose3_choose(0x7545, 0x7D72);
+            (39, 177) : choose3_choose(0x4483, 0x883C);
+            (39, 178) : choose3_choose(0xC070, 405);
+            (39, 179) : choose3_choose(0xF1B6, 0xF4DB);
+            (39, 180) : choose3_choose(0xC32B, 0x56F4);
+            (39, 181) : choose3_choose(0xF2ED, 0xA3BA);
+            (39, 182) : choose3_choose(0x761E, 0x2A13);
+            (39, 183) : choose3_choose(0x47D8, 0xDF5D);
+            (39, 184) : choose3_choose(0xC59D, 0xF836);
+            (39, 185) : choose3_choose(0xF45B, 0xD78);
+            (39, 186) : choose3_choose(0x70A8, 0x84D1);
+            (39, 187) : choose3_choose(0x416E, 0x719F);
+            (39, 188) : choose3_choose(0x73F3, 0xD3B0);
+            (39, 189) : choose3_choose(0x4235, 0x26FE);
+            (39, 190) : choose3_choose(0xC6C6, 0xAF57);
+            (39, 191) : choose3_choose(0xF700, 0x5A19);
+            (39, 192) : choose3_choose(0xC875, 0xF39);
+            (39, 193) : choose3_choose(0xF9B3, 0xFA77);
+            (39, 194) : choose3_choose(0x7D40, 0x73DE);
+            (39, 195) : choose3_choose(0x4C86, 0x8690);
+            (39, 196) : choose3_choose(0x7E1B, 0x24BF);
+            (39, 197) : choose3_choose(0x4FDD, 0xD1F1);
+            (39, 198) : choose3_choose(0xCB2E, 0x5858);
+            (39, 199) : choose3_choose(0xFAE8, 0xAD16);
+            (39, 200) : choose3_choose(0x78AD, 0x8A7D);
+            (39, 201) : choose3_choose(0x496B, 0x7F33);
+            (39, 202) : choose3_choose(0xCD98, 0xF69A);
+            (39, 203) : choose3_choose(0xFC5E, 980);
+            (39, 204) : choose3_choose(0xCEC3, 0xA1FB);
+            (39, 205) : choose3_choose(0xFF05, 0x54B5);
+            (39, 206) : choose3_choose(0x7BF6, 0xDD1C);
+            (39, 207) : choose3_choose(0x4A30, 0x2852);
+            (39, 208) : choose3_choose(0x7F7D, 0x93CA);
+            (39, 209) : choose3_choose(0x4EBB, 0x6684);
+            (39, 210) : choose3_choose(0xCA48, 0xEF2D);
+            (39, 211) : choose3_choose(0xFB8E, 0x1A63);
+            (39, 212) : choose3_choose(0xC913, 0xB84C);
+            (39, 213) : choose3_choose(0xF8D5, 0x4D02);
+            (39, 214) : choose3_choose(0x7C26, 0xC4AB);
+            (39, 215) : choose3_choose(0x4DE0, 0x31E5);
+            (39, 216) : choose3_choose(0xCFA5, 0x168E);
+            (39, 217) : choose3_choose(0xFE63, 0xE3C0);
+            (39, 218) : choose3_choose(0x7A90, 0x6A69);
+            (39, 219) : choose3_choose(0x4B56, 0x9F27);
+            (39, 220) : choose3_choose(0x79CB, 0x3D08);
+            (39, 221) : choose3_choose(0x480D, 0xC846);
+            (39, 222) : choose3_choose(0xCCFE, 0x41EF);
+            (39, 223) : choose3_choose(0xFD38, 0xB4A1);
+            (39, 224) : choose3_choose(0x7A61, 0xE496);
+            (39, 225) : choose3_choose(0x4BA7, 0x11D8);
+            (39, 226) : choose3_choose(0xCF54, 0x9871);
+            (39, 227) : choose3_choose(0xFE92, 0x6D3F);
+            (39, 228) : choose3_choose(0xCC0F, 0xCF10);
+            (39, 229) : choose3_choose(0xFDC9, 0x3A5E);
+            (39, 230) : choose3_choose(0x793A, 0xB3F7);
+            (39, 231) : choose3_choose(0x48FC, 0x46B9);
+            (39, 232) : choose3_choose(0xCAB9, 0x61D2);
+            (39, 233) : choose3_choose(0xFB7F, 0x949C);
+            (39, 234) : choose3_choose(0x7F8C, 0x1D35);
+            (39, 235) : choose3_choose(0x4E4A, 0xE87B);
+            (39, 236) : choose3_choose(0x7CD7, 0x4A54);
+            (39, 237) : choose3_choose(0x4D11, 0xBF1A);
+            (39, 238) : choose3_choose(0xC9E2, 0x36B3);
+            (39, 239) : choose3_choose(0xF824, 0xC3FD);
+            (39, 240) : choose3_choose(0xCD69, 0x7865);
+            (39, 241) : choose3_choose(0xFCAF, 0x8D2B);
+            (39, 242) : choose3_choose(0x785C, 0x482);
+            (39, 243) : choose3_choose(0x499A, 0xF1CC);
+            (39, 244) : choose3_choose(0x7B07, 0x53E3);
+            (39, 245) : choose3_choose(0x4AC1, 0xA6AD);
+            (39, 246) : choose3_choose(0xCE32, 0x2F04);
+            (39, 247) : choose3_choose(0xFFF4, 0xDA4A);
+            (39, 248) : choose3_choose(0x7DB1, 0xFD21);
+            (39, 249) : choose3_choose(0x4C77, 0x86F);
+            (39, 250) : choose3_choose(0xC884, 0x81C6);
+            (39, 251) : choose3_choose(0xF942, 0x7488);
+            (39, 252) : choose3_choose(0xCBDF, 0xD6A7);
+            (39, 253) : choose3_choose(0xFA19, 0x23E9);
+            (39, 254) : choose3_choose(0x7EEA, 0xAA40);
+            (39, 255) : choose3_choose(0x4F2C, 0x5F0E);
+            (41, 0) : choose3_choose(0, 0);
+            (41, 1) : choose3_choose(0x6ABB, 0xB6FC);
+            (41, 2) : choose3_choose(0xDFCA, 0x29CB);
+            (41, 3) : choose3_choose(0xB571, 0x9F37);
+            (41, 4) : choose3_choose(0xB529, 0x17A4);
+            (41, 5) : choose3_choose(0xDF92, 0xA158);
+            (41, 6) : choose3_choose(0x6AE3, 0x3E6F);
+            (41, 7) : choose3_choose(88, 0x8893);
+            (41, 8) : choose3_choose(0xB656, 0xFD00);
+            (41, 9) : choose3_choose(0xDCED, 0x4BFC);
+            (41, 10) : choose3_choose(0x699C, 0xD4CB);
+            (41, 11) : choose3_choose(807, 0x6237);
+            (41, 12) : choose3_choose(895, 0xEAA4);
+            (41, 13) : choose3_choose(0x69C4, 0x5C58);
+            (41, 14) : choose3_choose(0xDCB5, 0xC36F);
+            (41, 15) : choose3_choose(0xB60E, 0x7593);
+            (41, 16) : choose3_choose(0x6CAD, 0xFA01);
+            (41, 17) : choose3_choose(0x616, 0x4CFD);
+            (41, 18) : choose3_choose(0xB367, 0xD3CA);
+            (41, 19) : choose3_choose(0xD9DC, 0x6536);
+            (41, 20) : choose3_choose(0xD984, 0xEDA5);
+            (41, 21) : choose3_choose(0xB33F, 0x5B59);
+            (41, 22) : choose3_choose(0x64E, 0xC46E);
+            (41, 23) : choose3_choose(0x6CF5, 0x7292);
+            (41, 24) : choose3_choose(0xDAFB, 0x701);
+            (41, 25) : choose3_choose(0xB040, 0xB1FD);
+            (41, 26) : choose3_choose(0x531, 0x2ECA);
+            (41, 27) : choose3_choose(0x6F8A, 0x9836);
+            (41, 28) : choose3_choose(0x6FD2, 0x10A5);
+            (41, 29) : choose3_choose(0x569, 0xA659);
+            (41, 30) : choose3_choose(0xB018, 0x396E);
+            (41, 31) : choose3_choose(0xDAA3, 0x8F92);
+            (41, 32) : choose3_choose(0xFE3, 0x6279);
+            (41, 33) : choose3_choose(0x6558, 0xD485);
+            (41, 34) : choose3_choose(0xD029, 0x4BB2);
+            (41, 35) : choose3_choose(0xBA92, 0xFD4E);
+            (41, 36) : choose3_choose(0xBACA, 0x75DD);
+            (41, 37) : choose3_choose(0xD071, 0xC321);
+            (41, 38) : choose3_choose(0x6500, 0x5C16);
+            (41, 39) : choose3_choose(0xFBB, 0xEAEA);
+            (41, 40) : choose3_choose(0xB9B5, 0x9F79);
+            (41, 41) : choose3_choose(0xD30E, 0x2985);
+            (41, 42) : choose3_choose(0x667F, 0xB6B2);
+            (41, 43) : choose3_choose(0xCC4, 78);
+            (41, 44) : choose3_choose(0xC9C, 0x88DD);
+            (41, 45) : choose3_choose(0x6627, 0x3E21);
+            (41, 46) : choose3_choose(0xD356, 0xA116);
+            (41, 47) : choose3_choose(0xB9ED, 0x17EA);
+            (41, 48) : choose3_choose(0x634E, 0x9878);
+            (41, 49) : choose3_choose(0x9F5, 0x2E84);
+            (41, 50) : choose3_choose(0xBC84, 0xB1B3);
+            (41, 51) : choose3_choose(0xD63F, 0x74F);
+            (41, 52) : choose3_choose(0xD667, 0x8FDC);
+            (41, 53) : choose3_choose(0xBCDC, 0x3920);
+            (41, 54) : choose3_choose(0x9AD, 0xA617);
+            (41, 55) : choose3_choose(0x6316, 0x10EB);
+            (41, 56) : choose3_choose(0xD518, 0x6578);
+            (41, 57) : choose3_choose(0xBFA3, 0xD384);
+            (41, 58) : choose3_choose(0xAD2, 0x4CB3);
+            (41, 59) : choose3_choose(0x6069, 0xFA4F);
+            (41, 60) : choose3_choose(0x6031, 0x72DC);
+            (41, 61) : choose3_choose(0xA8A, 0xC420);
+            (41, 62) : choose3_choose(0xBFFB, 0x5B17);
+            (41, 63) : choose3_choose(0xD540, 0xEDEB);
+            (41, 64) : choose3_choose(0xC97F, 0x5288);
+            (41, 65) : choose3_choose(0xA3C4, 0xE474);
+            (41, 66) : choose3_choose(0x16B5, 0x7B43);
+            (41, 67) : choose3_choose(0x7C0E, 0xCDBF);
+            (41, 68) : choose3_choose(0x7C56, 0x452C);
+            (41, 69) : choose3_choose(0x16ED, 0xF3D0);
+            (41, 70) : choose3_choose(0xA39C, 0x6CE7);
+            (41, 71) : choose3_choose(0xC927, 0xDA1B);
+            (41, 72) : choose3_choose(0x7F29, 0xAF88);
+            (41, 73) : choose3_choose(0x1592, 0x1974);
+            (41, 74) : choose3_choose(0xA0E3, 0x8643);
+            (41, 75) : choose3_choose(0xCA58, 0x30BF);
+            (41, 76) : choose3_choose(0xCA00, 0xB82C);
+            (41, 77) : choose3_choose(0xA0BB, 0xED0);
+            (41, 78) : choose3_choose(0x15CA, 0x91E7);
+            (41, 79) : choose3_choose(0x7F71, 0x271B);
+            (41, 80) : choose3_choose(0xA5D2, 0xA889);
+            (41, 81) : choose3_choose(0xCF69, 0x1E75);
+            (41, 82) : choose3_choose(0x7A18, 0x8142);
+            (41, 83) : choose3_choose(0x10A3, 0x37BE);
+            (41, 84) : choose3_choose(0x10FB, 0xBF2D);
+            (41, 85) : choose3_choose(0x7A40, 0x9D1);
+            (41, 86) : choose3_choose(0xCF31, 0x96E6);
+            (41, 87) : choose3_choose(0xA58A, 0x201A);
+            (41, 88) : choose3_choose(0x1384, 0x5589);
+            (41, 89) : choose3_choose(0x793F, 0xE375);
+            (41, 90) : choose3_choose(0xCC4E, 0x7C42);
+            (41, 91) : choose3_choose(0xA6F5, 0xCABE);
+            (41, 92) : choose3_choose(0xA6AD, 0x422D);
+            (41, 93) : choose3_choose(0xCC16, 0xF4D1);
+            (41, 94) : choose3_choose(0x7967, 0x6BE6);
+            (41, 95) : choose3_choose(0x13DC, 0xDD1A);
+            (41, 96) : choose3_choose(0xC69C, 0x30F1);
+            (41, 97) : choose3_choose(0xAC27, 0x860D);
+            (41, 98) : choose3_choose(0x1956, 0x193A);
+            (41, 99) : choose3_choose(0x73ED, 0xAFC6);
+            (41, 100) : choose3_choose(0x73B5, 0x2755);
+            (41, 101) : choose3_choose(0x190E, 0x91A9);
+            (41, 102) : choose3_choose(0xAC7F, 0xE9E);
+            (41, 103) : choose3_choose(0xC6C4, 0xB862);
+            (41, 104) : choose3_choose(0x70CA, 0xCDF1);
+            (41, 105) : choose3_choose(0x1A71, 0x7B0D);
+            (41, 106) : choose3_choose(0xAF00, 0xE43A);
+            (41, 107) : choose3_choose(0xC5BB, 0x52C6);
+            (41, 108) : choose3_choose(0xC5E3, 0xDA55);
+            (41, 109) : choose3_choose(0xAF58, 0x6CA9);
+            (41, 110) : choose3_choose(0x1A29, 0xF39E);
+            (41, 111) : choose3_choose(0x7092, 0x4562);
+            (41, 112) : choose3_choose(0xAA31, 0xCAF0);
+            (41, 113) : choose3_choose(0xC08A, 0x7C0C);
+            (41, 114) : choose3_choose(0x75FB, 0xE33B);
+            (41, 115) : choose3_choose(0x1F40, 0x55C7);
+            (41, 116) : choose3_choose(0x1F18, 0xDD54);
+            (41, 117) : choose3_choose(0x75A3, 0x6BA8);
+            (41, 118) : choose3_choose(0xC0D2, 0xF49F);
+            (41, 119) : choose3_choose(0xAA69, 0x4263);
+            (41, 120) : choose3_choose(0x1C67, 0x37F0);
+            (41, 121) : choose3_choose(0x76DC, 0x810C);
+            (41, 122) : choose3_choose(0xC3AD, 0x1E3B);
+            (41, 123) : choose3_choose(0xA916, 0xA8C7);
+            (41, 124) : choose3_choose(0xA94E, 0x2054);
+            (41, 125) : choose3_choose(0xC3F5, 0x96A8);
+            (41, 126) : choose3_choose(0x7684, 0x99F);
+            (41, 127) : choose3_choose(0x1C3F, 0xBF63);
+            (41, 128) : choose3_choose(0x4EFA, 0x7758);
+            (41, 129) : choose3_choose(0x2441, 0xC1A4);
+            (41, 130) : choose3_choose(0x9130, 0x5E93);
+            (41, 131) : choose3_choose(0xFB8B, 0xE86F);
+            (41, 132) : choose3_choose(0xFBD3, 0x60FC);
+            (41, 133) : choose3_choose(0x9168, 0xD600);
+            (41, 134) : choose3_choose(0x2419, 0x4937);
+            (41, 135) : choose3_choose(0x4EA2, 0xFFCB);
+            (41, 136) : choose3_choose(0xF8AC, 0x8A58);
+            (41, 137) : choose3_choose(0x9217, 0x3CA4);
+            (41, 138) : choose3_choose(0x2766, 0xA393);
+            (41, 139) : choose3_choose(0x4DDD, 0x156F);
+            (41, 140) : choose3_choose(0x4D85, 0x9DFC);
+            (41, 141) : choose3_choose(0x273E, 0x2B00);
+            (41, 142) : choose3_choose(0x924F, 0xB437);
+            (41, 143) : choose3_choose(0xF8F4, 715);
+            (41, 144) : choose3_choose(0x2257, 0x8D59);
+            (41, 145) : choose3_choose(0x48EC, 0x3BA5);
+            (41, 146) : choose3_choose(0xFD9D, 0xA492);
+            (41, 147) : choose3_choose(0x9726, 0x126E);
+            (41, 148) : choose3_choose(0x977E, 0x9AFD);
+            (41, 149) : choose3_choose(0xFDC5, 0x2C01);
+            (41, 150) : choose3_choose(0x48B4, 0xB336);
+            (41, 151) : choose3_choose(0x220F, 0x5CA);
+            (41, 152) : choose3_choose(0x9401, 0x7059);
+            (41, 153) : choose3_choose(0xFEBA, 0xC6A5);
+            (41, 154) : choose3_choose(0x4BCB, 0x5992);
+            (41, 155) : choose3_choose(0x2170, 0xEF6E);
+            (41, 156) : choose3_choose(0x2128, 0x67FD);
+            (41, 157) : choose3_choose(0x4B93, 0xD101);
+            (41, 158) : choose3_choose(0xFEE2, 0x4E36);
+            (41, 159) : choose3_choose(0x9459, 0xF8CA);
+            (41, 160) : choose3_choose(0x4119, 0x1521);
+            (41, 161) : choose3_choose(0x2BA2, 0xA3DD);
+            (41, 162) : choose3_choose(0x9ED3, 0x3CEA);
+            (41, 163) : choose3_choose(0xF468, 0x8A16);
+            (41, 164) : choose3_choose(0xF430, 645);
+            (41, 165) : choose3_choose(0x9E8B, 0xB479);
+            (41, 166) : choose3_choose(0x2BFA, 0x2B4E);
+            (41, 167) : choose3_choose(0x4141, 0x9DB2);
+            (41, 168) : choose3_choose(0xF74F, 0xE821);
+            (41, 169) : choose3_choose(0x9DF4, 0x5EDD);
+            (41, 170) : choose3_choose(0x2885, 0xC1EA);
+            (41, 171) : choose3_choose(0x423E, 0x7716);
+            (41, 172) : choose3_choose(0x4266, 0xFF85);
+            (41, 173) : choose3_choose(0x28DD, 0x4979);
+            (41, 174) : choose3_choose(0x9DAC, 0xD64E);
+            (41, 175) : choose3_choose(0xF717, 0x60B2);
+            (41, 176) : choose3_choose(0x2DB4, 0xEF20);
+            (41, 177) : choose3_choose(0x470F, 0x59DC);
+            (41, 178) : choose3_choose(0xF27E, 0xC6EB);
+            (41, 179) : choose3_choose(0x98C5, 0x7017);
+            (41, 180) : choose3_choose(0x989D, 0xF884);
+            (41, 181) : choose3_choose(0xF226, 0x4E78);
+            (41, 182) : choose3_choose(0x4757, 0xD14F);
+            (41, 183) : choose3_choose(0x2DEC, 0x67B3);
+            (41, 184) : choose3_choose(0x9BE2, 0x1220);
+            (41, 185) : choose3_choose(0xF159, 0xA4DC);
+            (41, 186) : choose3_choose(0x4428, 0x3BEB);
+            (41, 187) : choose3_choose(0x2E93, 0x8D17);
+            (41, 188) : choose3_choose(0x2ECB, 0x584);
+            (41, 189) : choose3_choose(0x4470, 0xB378);
+            (41, 190) : choose3_choose(0xF101, 0x2C4F);
+            (41, 191) : choose3_choose(0x9BBA, 0x9AB3);
+            (41, 192) : choose3_choose(0x8785, 0x25D0);
+            (41, 193) : choose3_choose(0xED3E, 0x932C);
+            (41, 194) : choose3_choose(0x584F, 0xC1B);
+            (41, 195) : choose3_choose(0x32F4, 0xBAE7);
+            (41, 196) : choose3_choose(0x32AC, 0x3274);
+            (41, 197) : choose3_choose(0x5817, 0x8488);
+            (41, 198) : choose3_choose(0xED66, 0x1BBF);
+            (41, 199) : choose3_choose(0x87DD, 0xAD43);
+            (41, 200) : choose3_choose(0x31D3, 0xD8D0);
+            (41, 201) : choose3_choose(0x5B68, 0x6E2C);
+            (41, 202) : choose3_choose(0xEE19, 0xF11B);
+            (41, 203) : choose3_choose(0x84A2, 0x47E7);
+            (41, 204) : choose3_choose(0x84FA, 0xCF74);
+            (41, 205) : choose3_choose(0xEE41, 0x7988);
+            (41, 206) : choose3_choose(0x5B30, 0xE6BF);
+            (41, 207) : choose3_choose(0x318B, 0x5043);
+            (41, 208) : choose3_choose(0xEB28, 0xDFD1);
+            (41, 209) : choose3_choose(0x8193, 0x692D);
+            (41, 210) : choose3_choose(0x34E2, 0xF61A);
+            (41, 211) : choose3_choose(0x5E59, 0x40E6);
+            (41, 212) : choose3_choose(0x5E01, 0xC875);
+            (41, 213) : choose3_choose(0x34BA, 0x7E89);
+            (41, 214) : choose3_choose(0x81CB, 0xE1BE);
+            (41, 215) : choose3_choose(0xEB70, 0x5742);
+            (41, 216) : choose3_choose(0x5D7E, 0x22D1);
+            (41, 217) : choose3_choose(0x37C5, 0x942D);
+            (41, 218) : choose3_choose(0x82B4, 0xB1A);
+            (41, 219) : choose3_choose(0xE80F, 0xBDE6);
+            (41, 220) : choose3_choose(0xE857, 0x3575);
+            (41, 221) : choose3_choose(0x82EC, 0x8389);
+            (41, 222) : choose3_choose(0x379D, 0x1CBE);
+            (41, 223) : choose3_choose(0x5D26, 0xAA42);
+            (41, 224) : choose3_choose(0x8866, 0x47A9);
+            (41, 225) : choose3_choose(0xE2DD, 0xF155);
+            (41, 226) : choose3_choose(0x57AC, 0x6E62);
+            (41, 227) : choose3_choose(0x3D17, 0xD89E);
+            (41, 228) : choose3_choose(0x3D4F, 0x500D);
+            (41, 229) : choose3_choose(0x57F4, 0xE6F1);
+            (41, 230) : choose3_choose(0xE285, 0x79C6);
+            (41, 231) : choose3_choose(0x883E, 0xCF3A);
+            (41, 232) : choose3_choose(0x3E30, 0xBAA9);
+            (41, 233) : choose3_choose(0x548B, 0xC55);
+            (41, 234) : choose3_choose(0xE1FA, 0x9362);
+            (41, 235) : choose3_choose(0x8B41, 0x259E);
+            (41, 236) : choose3_choose(0x8B19, 0xAD0D);
+            (41, 237) : choose3_choose(0xE1A2, 0x1BF1);
+            (41, 238) : choose3_choose(0x54D3, 0x84C6);
+            (41, 239) : choose3_choose(0x3E68, 0x323A);
+            (41, 240) : choose3_choose(0xE4CB, 0xBDA8);
+            (41, 241) : choose3_choose(0x8E70, 0xB54);
+            (41, 242) : choose3_choose(0x3B01, 0x9463);
+            (41, 243) : choose3_choose(0x51BA, 0x229F);
+            (41, 244) : choose3_choose(0x51E2, 0xAA0C);
+            (41, 245) : choose3_choose(0x3B59, 0x1CF0);
+            (41, 246) : choose3_choose(0x8E28, 0x83C7);
+            (41, 247) : choose3_choose(0xE493, 0x353B);
+            (41, 248) : choose3_choose(0x529D, 0x40A8);
+            (41, 249) : choose3_choose(0x3826, 0xF654);
+            (41, 250) : choose3_choose(0x8D57, 0x6963);
+            (41, 251) : choose3_choose(0xE7EC, 0xDF9F);
+            (41, 252) : choose3_choose(0xE7B4, 0x570C);
+            (41, 253) : choose3_choose(0x8D0F, 0xE1F0);
+            (41, 254) : choose3_choose(0x387E, 0x7EC7);
+            (41, 255) : choose3_choose(0x52C5, 0xC83B);
+            (43, 0) : choose3_choose(0, 0);
+            (43, 1) : choose3_choose(0x99F4, 0x7EF0);
+            (43, 2) : choose3_choose(0x3955, 0xB9D2);
+            (43, 3) : choose3_choose(0xA0A1, 0xC722);
+            (43, 4) : choose3_choose(0xAEAF, 0xA1ED);
+            (43, 5) : choose3_choose(0x375B, 0xDF1D);
+            (43, 6) : choose3_choose(0x97FA, 0x183F);
+            (43, 7) : choose3_choose(0xE0E, 0x66CF);
+            (43, 8) : choose3_choose(0x57E3, 0x7E9);
+            (43, 9) : choose3_choose(0xCE17, 0x7919);
+            (43, 10) : choose3_choose(0x6EB6, 0xBE3B);
+            (43, 11) : choose3_choose(0xF742, 0xC0CB);
+            (43, 12) : choose3_choose(0xF94C, 0xA604);
+            (43, 13) : choose3_choose(0x60B8, 0xD8F4);
+            (43, 14) : choose3_choose(0xC019, 0x1FD6);
+            (43, 15) : choose3_choose(0x59ED, 0x6126);
+            (43, 16) : choose3_choose(0xA57A, 0x4BE0);
+            (43, 17) : choose3_choose(0x3C8E, 0x3510);
+            (43, 18) : choose3_choose(0x9C2F, 0xF232);
+            (43, 19) : choose3_choose(0x5DB, 0x8CC2);
+            (43, 20) : choose3_choose(0xBD5, 0xEA0D);
+            (43, 21) : choose3_choose(0x9221, 0x94FD);
+            (43, 22) : choose3_choose(0x3280, 0x53DF);
+            (43, 23) : choose3_choose(0xAB74, 0x2D2F);
+            (43, 24) : choose3_choose(0xF299, 0x4C09);
+            (43, 25) : choose3_choose(0x6B6D, 0x32F9);
+            (43, 26) : choose3_choose(0xCBCC, 0xF5DB);
+            (43, 27) : choose3_choose(0x5238, 0x8B2B);
+            (43, 28) : choose3_choose(0x5C36, 0xEDE4);
+            (43, 29) : choose3_choose(0xC5C2, 0x9314);
+            (43, 30) : choose3_choose(0x6563, 0x5436);
+            (43, 31) : choose3_choose(0xFC97, 0x2AC6);
+            (43, 32) : choose3_choose(0x96F0, 0x4588);
+            (43, 33) : choose3_choose(0xF04, 0x3B78);
+            (43, 34) : choose3_choose(0xAFA5, 0xFC5A);
+            (43, 35) : choose3_choose(0x3651, 0x82AA);
+            (43, 36) : choose3_choose(0x385F, 0xE465);
+            (43, 37) : choose3_choose(0xA1AB, 0x9A95);
+            (43, 38) : choose3_choose(266, 0x5DB7);
+            (43, 39) : choose3_choose(0x98FE, 0x2347);
+            (43, 40) : choose3_choose(0xC113, 0x4261);
+            (43, 41) : choose3_choose(0x58E7, 0x3C91);
+            (43, 42) : choose3_choose(0xF846, 0xFBB3);
+            (43, 43) : choose3_choose(0x61B2, 0x8543);
+            (43, 44) : choose3_choose(0x6FBC, 0xE38C);
+            (43, 45) : choose3_choose(0xF648, 0x9D7C);
+            (43, 46) : choose3_choose(0x56E9, 0x5A5E);
+            (43, 47) : choose3_choose(0xCF1D, 0x24AE);
+            (43, 48) : choose3_choose(0x338A, 0xE68);
+            (43, 49) : choose3_choose(0xAA7E, 0x7098);
+            (43, 50) : choose3_choose(0xADF, 0xB7BA);
+            (43, 51) : choose3_choose(0x932B, 0xC94A);
+            (43, 52) : choose3_choose(0x9D25, 0xAF85);
+            (43, 53) : choose3_choose(0x4D1, 0xD175);
+            (43, 54) : choose3_choose(0xA470, 0x1657);
+            (43, 55) : choose3_choose(0x3D84, 0x68A7);
+            (43, 56) : choose3_choose(0x6469, 0x981);
+            (43, 57) : choose3_choose(0xFD9D, 0x7771);
+            (43, 58) : choose3_choose(0x5D3C, 0xB053);
+            (43, 59) : choose3_choose(0xC4C8, 0xCEA3);
+            (43, 60) : choose3_choose(0xCAC6, 0xA86C);
+            (43, 61) : choose3_choose(0x5332, 0xD69C);
+            (43, 62) : choose3_choose(0xF393, 0x11BE);
+            (43, 63) : choose3_choose(0x6A67, 0x6F4E);
+            (43, 64) : choose3_choose(0x275D, 0xCF22);
+            (43, 65) : choose3_choose(0xBEA9, 0xB1D2);
+            (43, 66) : choose3_choose(0x1E08, 0x76F0);
+            (43, 67) : choose3_choose(0x87FC, 0x800);
+            (43, 68) : choose3_choose(0x89F2, 0x6ECF);
+            (43, 69) : choose3_choose(0x1006, 0x103F);
+            (43, 70) : choose3_choose(0xB0A7, 0xD71D);
+            (43, 71) : choose3_choose(0x2953, 0xA9ED);
+            (43, 72) : choose3_choose(0x70BE, 0xC8CB);
+            (43, 73) : choose3_choose(0xE94A, 0xB63B);
+            (43, 74) : choose3_choose(0x49EB, 0x7119);
+            (43, 75) : choose3_choose(0xD01F, 0xFE9);
+            (43, 76) : choose3_choose(0xDE11, 0x6926);
+            (43, 77) : choose3_choose(0x47E5, 0x17D6);
+            (43, 78) : choose3_choose(0xE744, 0xD0F4);
+            (43, 79) : choose3_choose(0x7EB0, 0xAE04);
+            (43, 80) : choose3_choose(0x8227, 0x84C2);
+            (43, 81) : choose3_choose(0x1BD3, 0xFA32);
+            (43, 82) : choose3_choose(0xBB72, 0x3D10);
+            (43, 83) : choose3_choose(0x2286, 0x43E0);
+            (43, 84) : choose3_choose(0x2C88, 0x252F);
+            (43, 85) : choose3_choose(0xB57C, 0x5BDF);
+            (43, 86) : choose3_choose(0x15DD, 0x9CFD);
+            (43, 87) : choose3_choose(0x8C29, 0xE20D);
+            (43, 88) : choose3_choose(0xD5C4, 0x832B);
+            (43, 89) : choose3_choose(0x4C30, 0xFDDB);
+            (43, 90) : choose3_choose(0xEC91, 0x3AF9);
+            (43, 91) : choose3_choose(0x7565, 0x4409);
+            (43, 92) : choose3_choose(0x7B6B, 0x22C6);
+            (43, 93) : choose3_choose(0xE29F, 0x5C36);
+            (43, 94) : choose3_choose(0x423E, 0x9B14);
+            (43, 95) : choose3_choose(0xDBCA, 0xE5E4);
+            (43, 96) : choose3_choose(0xB1AD, 0x8AAA);
+            (43, 97) : choose3_choose(0x2859, 0xF45A);
+            (43, 98) : choose3_choose(0x88F8, 0x3378);
+            (43, 99) : choose3_choose(0x110C, 0x4D88);
+            (43, 100) : choose3_choose(0x1F02, 0x2B47);
+            (43, 101) : choose3_choose(0x86F6, 0x55B7);
+            (43, 102) : choose3_choose(0x2657, 0x9295);
+            (43, 103) : choose3_choose(0xBFA3, 0xEC65);
+            (43, 104) : choose3_choose(0xE64E, 0x8D43);
+            (43, 105) : choose3_choose(0x7FBA, 0xF3B3);
+            (43, 106) : choose3_choose(0xDF1B, 0x3491);
+            (43, 107) : choose3_choose(0x46EF, 0x4A61);
+            (43, 108) : choose3_choose(0x48E1, 0x2CAE);
+            (43, 109) : choose3_choose(0xD115, 0x525E);
+            (43, 110) : choose3_choose(0x71B4, 0x957C);
+            (43, 111) : choose3_choose(0xE840, 0xEB8C);
+            (43, 112) : choose3_choose(0x14D7, 0xC14A);
+            (43, 113) : choose3_choose(0x8D23, 0xBFBA);
+            (43, 114) : choose3_choose(0x2D82, 0x7898);
+            (43, 115) : choose3_choose(0xB476, 0x668);
+            (43, 116) : choose3_choose(0xBA78, 0x60A7);
+            (43, 117) : choose3_choose(0x238C, 0x1E57);
+            (43, 118) : choose3_choose(0x832D, 0xD975);
+            (43, 119) : choose3_choose(0x1AD9, 0xA785);
+            (43, 120) : choose3_choose(0x4334, 0xC6A3);
+            (43, 121) : choose3_choose(0xDAC0, 0xB853);
+            (43, 122) : choose3_choose(0x7A61, 0x7F71);
+            (43, 123) : choose3_choose(0xE395, 385);
+            (43, 124) : choose3_choose(0xED9B, 0x674E);
+            (43, 125) : choose3_choose(0x746F, 0x19BE);
+            (43, 126) : choose3_choose(0xD4CE, 0xDE9C);
+            (43, 127) : choose3_choose(0x4D3A, 0xA06C);
+            (43, 128) : choose3_choose(0x4EBA, 0x9E45);
+            (43, 129) : choose3_choose(0xD74E, 0xE0B5);
+            (43, 130) : choose3_choose(0x77EF, 0x2797);
+            (43, 131) : choose3_choose(0xEE1B, 0x5967);
+            (43, 132) : choose3_choose(0xE015, 0x3FA8);
+            (43, 133) : choose3_choose(0x79E1, 0x4158);
+            (43, 134) : choose3_choose(0xD940, 0x867A);
+            (43, 135) : choose3_choose(0x40B4, 0xF88A);
+            (43, 136) : choose3_choose(0x1959, 0x99AC);
+            (43, 137) : choose3_choose(0x80AD, 0xE75C);
+            (43, 138) : choose3_choose(0x200C, 0x207E);
+            (43, 139) : choose3_choose(0xB9F8, 0x5E8E);
+            (43, 140) : choose3_choose(0xB7F6, 0x3841);
+            (43, 141) : choose3_choose(0x2E02, 0x46B1);
+            (43, 142) : choose3_choose(0x8EA3, 0x8193);
+            (43, 143) : choose3_choose(0x1757, 0xFF63);
+            (43, 144) : choose3_choose(0xEBC0, 0xD5A5);
+            (43, 145) : choose3_choose(0x7234, 0xAB55);
+            (43, 146) : choose3_choose(0xD295, 0x6C77);
+            (43, 147) : choose3_choose(0x4B61, 0x1287);
+            (43, 148) : choose3_choose(0x456F, 0x7448);
+            (43, 149) : choose3_choose(0xDC9B, 0xAB8);
+            (43, 150) : choose3_choose(0x7C3A, 0xCD9A);
+            (43, 151) : choose3_choose(0xE5CE, 0xB36A);
+            (43, 152) : choose3_choose(0xBC23, 0xD24C);
+            (43, 153) : choose3_choose(0x25D7, 0xACBC);
+            (43, 154) : choose3_choose(0x8576, 0x6B9E);
+            (43, 155) : choose3_choose(0x1C82, 0x156E);
+            (43, 156) : choose3_choose(0x128C, 0x73A1);
+            (43, 157) : choose3_choose(0x8B78, 0xD51);
+            (43, 158) : choose3_choose(0x2BD9, 0xCA73);
+            (43, 159) : choose3_choose(0xB22D, 0xB483);
+            (43, 160) : choose3_choose(0xD84A, 0xDBCD);
+            (43, 161) : choose3_choose(0x41BE, 0xA53D);
+            (43, 162) : choose3_choose(0xE11F, 0x621F);
+            (43, 163) : choose3_choose(0x78EB, 0x1CEF);
+            (43, 164) : choose3_choose(0x76E5, 0x7A20);
+            (43, 165) : choose3_choose(0xEF11, 0x4D0);
+            (43, 166) : choose3_choose(0x4FB0, 0xC3F2);
+            (43, 167) : choose3_choose(0xD644, 0xBD02);
+            (43, 168) : choose3_choose(0x8FA9, 0xDC24);
+            (43, 169) : choose3_choose(0x165D, 0xA2D4);
+            (43, 170) : choose3_choose(0xB6FC, 0x65F6);
+            (43, 171) : choose3_choose(0x2F08, 0x1B06);
+            (43, 172) : choose3_choose(0x2106, 0x7DC9);
+            (43, 173) : choose3_choose(0xB8F2, 825);
+            (43, 174) : choose3_choose(0x1853, 0xC41B);
+            (43, 175) : choose3_choose(0x81A7, 0xBAEB);
+            (43, 176) : choose3_choose(0x7D30, 0x902D);
+            (43, 177) : choose3_choose(0xE4C4, 0xEEDD);
+            (43, 178) : choose3_choose(0x4465, 0x29FF);
+            (43, 179) : choose3_choose(0xDD91, 0x570F);
+            (43, 180) : choose3_choose(0xD39F, 0x31C0);
+            (43, 181) : choose3_choose(0x4A6B, 0x4F30);
+            (43, 182) : choose3_choose(0xEACA, 0x8812);
+            (43, 183) : choose3_choose(0x733E, 0xF6E2);
+            (43, 184) : choose3_choose(0x2AD3, 0x97C4);
+            (43, 185) : choose3_choose(0xB327, 0xE934);
+            (43, 186) : choose3_choose(0x1386, 0x2E16);
+            (43, 187) : choose3_choose(0x8A72, 0x50E6);
+            (43, 188) : choose3_choose(0x847C, 0x3629);
+            (43, 189) : choose3_choose(0x1D88, 0x48D9);
+            (43, 190) : choose3_choose(0xBD29, 0x8FFB);
+            (43, 191) : choose3_choose(0x24DD, 0xF10B);
+            (43, 192) : choose3_choose(0x69E7, 0x5167);
+            (43, 193) : choose3_choose(0xF013, 0x2F97);
+            (43, 194) : choose3_choose(0x50B2, 0xE8B5);
+            (43, 195) : choose3_choose(0xC946, 0x9645);
+            (43, 196) : choose3_choose(0xC748, 0xF08A);
+            (43, 197) : choose3_choose(0x5EBC, 0x8E7A);
+            (43, 198) : choose3_choose(0xFE1D, 0x4958);
+            (43, 199) : choose3_choose(0x67E9, 0x37A8);
+            (43, 200) : choose3_choose(0x3E04, 0x568E);
+            (43, 201) : choose3_choose(0xA7F0, 0x287E);
+            (43, 202) : choose3_choose(0x751, 0xEF5C);
+            (43, 203) : choose3_choose(0x9EA5, 0x91AC);
+            (43, 204) : choose3_choose(0x90AB, 0xF763);
+            (43, 205) : choose3_choose(0x95F, 0x8993);
+            (43, 206) : choose3_choose(0xA9FE, 0x4EB1);
+            (43, 207) : choose3_choose(0x300A, 0x3041);
+            (43, 208) : choose3_choose(0xCC9D, 0x1A87);
+            (43, 209) : choose3_choose(0x5569, 0x6477);
+            (43, 210) : choose3_choose(0xF5C8, 0xA355);
+            (43, 211) : choose3_choose(0x6C3C, 0xDDA5);
+            (43, 212) : choose3_choose(0x6232, 0xBB6A);
+            (43, 213) : choose3_choose(0xFBC6, 0xC59A);
+            (43, 214) : choose3_choose(0x5B67, 696);
+            (43, 215) : choose3_choose(0xC293, 0x7C48);
+            (43, 216) : choose3_choose(0x9B7E, 0x1D6E);
+            (43, 217) : choose3_choose(650, 0x639E);
+            (43, 218) : choose3_choose(0xA22B, 0xA4BC);
+            (43, 219) : choose3_choose(0x3BDF, 0xDA4C);
+            (43, 220) : choose3_choose(0x35D1, 0xBC83);
+            (43, 221) : choose3_choose(0xAC25, 0xC273);
+            (43, 222) : choose3_choose(0xC84, 0x551);
+            (43, 223) : choose3_choose(0x9570, 0x7BA1);
+            (43, 224) : choose3_choose(0xFF17, 0x14EF);
+            (43, 225) : choose3_choose(0x66E3, 0x6A1F);
+            (43, 226) : choose3_choose(0xC642, 0xAD3D);
+            (43, 227) : choose3_choose(0x5FB6, 0xD3CD);
+            (43, 228) : choose3_choose(0x51B8, 0xB502);
+            (43, 229) : choose3_choose(0xC84C, 0xCBF2);
+            (43, 230) : choose3_choose(0x68ED, 0xCD0);
+            (43, 231) : choose3_choose(0xF119, 0x7220);
+            (43, 232) : choose3_choose(0xA8F4, 0x1306);
+            (43, 233) : choose3_choose(0x3100, 0x6DF6);
+            (43, 234) : choose3_choose(0x91A1, 0xAAD4);
+            (43, 235) : choose3_choose(0x855, 0xD424);
+            (43, 236) : choose3_choose(0x65B, 0xB2EB);
+            (43, 237) : choose3_choose(0x9FAF, 0xCC1B);
+            (43, 238) : choose3_choose(0x3F0E, 0xB39);
+            (43, 239) : choose3_choose(0xA6FA, 0x75C9);
+            (43, 240) : choose3_choose(0x5A6D, 0x5F0F);
+            (43, 241) : choose3_choose(0xC399, 0x21FF);
+            (43, 242) : choose3_choose(0x6338, 0xE6DD);
+            (43, 243) : choose3_choose(0xFACC, 0x982D);
+            (43, 244) : choose3_choose(0xF4C2, 0xFEE2);
+            (43, 245) : choose3_choose(0x6D36, 0x8012);
+            (43, 246) : choose3_choose(0xCD97, 0x4730);
+            (43, 247) : choose3_choose(0x5463, 0x39C0);
+            (43, 248) : choose3_choose(0xD8E, 0x58E6);
+            (43, 249) : choose3_choose(0x947A, 0x2616);
+            (43, 250) : choose3_choose(0x34DB, 0xE134);
+            (43, 251) : choose3_choose(0xAD2F, 0x9FC4);
+            (43, 252) : choose3_choose(0xA321, 0xF90B);
+            (43, 253) : choose3_choose(0x3AD5, 0x87FB);
+            (43, 254) : choose3_choose(0x9A74, 0x40D9);
+            (43, 255) : choose3_choose(896, 0x3E29);
+        }
+    }
+
+    // Stage 11. What leaves the switch carries no bridge.
+    action strip_bare() {
+        hdr.bridge.setInvalid();
+    }
+    table strip {
+        actions = {
+            strip_bare;
+        }
+        const default_action = strip_bare();
+        size = 1;
+    }
+
+    apply {
+        // Stage 0
+        if (hdr.bridge.worker == 16w0xFFFF && hdr.bridge.mode != 8w1 && hdr.bridge.mode != 8w2 && hdr.bridge.mode != 8w4) {
+            each.apply();
+        }
+        // Stage 1
+        if (hdr.bridge.mode != 8w1 && hdr.bridge.mode != 8w2 && hdr.bridge.mode != 8w4) {
+            reach.apply();
+        }
+        // Stage 0
+        lead.apply();
+        // Stage 1
+        sum.apply();
+        // Stage 2
+        split_sum.apply();
+        head_first.apply();
+        // Stage 3
+        head_middle.apply();
+        // Stage 4
+        head_last.apply();
+        // Stage 5
+        head_only.apply();
+        // Stage 3
+        if (hdr.bridge.mode != 8w1 && hdr.bridge.mode != 8w4 && hdr.bridge.mode != 8w6) {
+            before0.apply();
+            before1.apply();
+        }
+        // Stage 4
+        if (hdr.bridge.mode != 8w1 && hdr.bridge.mode != 8w4 && hdr.bridge.mode != 8w6) {
+            before2.apply();
+            before3.apply();
+        }
+        // Stage 5
+        join.apply();
+        // Stage 6
+        if (hdr.bridge.mode != 8w1 && hdr.bridge.mode != 8w2 && hdr.bridge.mode != 8w4) {
+            lack.apply();
+        }
+        // Stage 7
+        if (hdr.bridge.mode != 8w1 && hdr.bridge.mode != 8w2 && hdr.bridge.mode != 8w4) {
+            split_lack.apply();
+        }
+        // Stage 8
+        if (hdr.bridge.mode != 8w1 && hdr.bridge.mode != 8w2 && hdr.bridge.mode != 8w4) {
+            choose0.apply();
+        }
+        // Stage 9
+        if (hdr.bridge.mode != 8w1 && hdr.bridge.mode != 8w2 && hdr.bridge.mode != 8w4) {
+            choose1.apply();
+        }
+        // Stage 10
+        if (hdr.bridge.mode != 8w1 && hdr.bridge.mode != 8w2 && hdr.bridge.mode != 8w4) {
+            choose2.apply();
+        }
+        // Stage 11
+        if (hdr.bridge.mode != 8w1 && hdr.bridge.mode != 8w2 && hdr.bridge.mode != 8w4) {
+            choose3.apply();
+        }
+        if (hdr.bridge.mode != 8w1 && hdr.bridge.mode != 8w2) {
+            strip.apply();
+        }
+        // What leaves by a port that is looped back comes in again.
+        if (standard_metadata.egress_port == 9w68) {
+            recirculate_preserving_field_list(0);
+        }
+    }
+}
+
+control SwitchComputeChecksum(inout headers_t hdr, inout metadata_t meta) {
+    apply {
+        update_checksum(hdr.ipv4.isValid() && hdr.bth.isValid(), { hdr.ipv4.version_ihl, hdr.ipv4.tos, hdr.ipv4.total_length, hdr.ipv4.identification, hdr.ipv4.fragment, hdr.ipv4.ttl, hdr.ipv4.protocol, hdr.ipv4.src, hdr.ipv4.dst }, hdr.ipv4.checksum, HashAlgorithm.csum16);
+    }
+}
+
+control SwitchDeparser(packet_out packet, in headers_t hdr) {
+    apply {
+        packet.emit(hdr.bridge);
+        packet.emit(hdr.ethernet);
+        packet.emit(hdr.ipv4);
+        packet.emit(hdr.udp);
+        packet.emit(hdr.bth);
+        packet.emit(hdr.reth);
+        packet.emit(hdr.immediate);
+        packet.emit(hdr.front);
+        packet.emit(hdr.rest);
+        packet.emit(hdr.high);
+        packet.emit(hdr.icrc);
+    }
+}
+
+V1Switch(SwitchParser(), SwitchVerifyChecksum(), SwitchIngress(), SwitchEgress(), SwitchComputeChecksum(), SwitchDeparser()) main;

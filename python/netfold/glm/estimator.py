@@ -1,0 +1,247 @@
+"""What the estimators share: their parameters, and how they train."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable
+from numbers import Integral, Real
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.extmath import safe_sparse_dot
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+from .. import _native
+from ..errors import ConfigurationError
+from . import storage
+from .epoch import Epoch
+from .samples import least, lend
+
+SPARSE_INTERCEPT_STEP = 0.01
+"""A factor on the intercept's step where samples are sparse, as in scikit-learn: it has a part in every one of them."""
+
+FULL_BITS = 32
+"""Features that are not quantised."""
+
+PENALTIES = ("l2", "l1", "elasticnet", None)
+SCALINGS = ("auto", "unit", "symmetric")
+
+COUNTS = ("max_iter", "n_iter_no_change", "batch_size", "micro_batch", "workers", "engines", "bits", "fraction_bits")
+"""Parameters that are whole numbers from 1 on."""
+NUMBERS = ("alpha", "l1_ratio", "eta0", "power_t", "validation_fraction")
+"""Parameters that are finite numbers."""
+
+
+class LinearModel(BaseEstimator):
+    """Base of the estimators. They differ in what a target is."""
+
+    coef_: npt.NDArray[np.float64]
+    intercept_: npt.NDArray[np.float64]
+    n_features_in_: int
+
+    def save(self, path: str | Path) -> None:
+        """Write the model as a safetensors file (R-GLM-29), which `netfold glm` reads, too.
+
+        Parameters that are neither numbers nor strings, like `callback`, are left out.
+        """
+        check_is_fitted(self)
+        storage.save(self, Path(path))
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """Read what :meth:`save` has written.
+
+        Raises:
+            ModelFileError: the file is no model, or that of another kind of estimator.
+        """
+        return storage.load(cls, Path(path))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the native trainer: `partial_fit` goes on from the coefficients then, with steps as at first."""
+        state = super().__getstate__().copy()
+        state.pop("_trainer", None)
+        return state
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def _activations(self, X: Any) -> npt.NDArray[np.float64]:  # noqa: N803
+        """X w + b, shape (samples,) for one output, or (samples, outputs)."""
+        check_is_fitted(self)
+        features = validate_data(self, X, accept_sparse="csr", reset=False, dtype=(np.float64, np.float32))
+        activations = safe_sparse_dot(features, np.atleast_2d(self.coef_).T, dense_output=True)
+        activations = activations + self.intercept_
+        return activations.ravel() if activations.shape[1] == 1 else activations
+
+    def _checked(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, Any]:  # noqa: N803
+        """Samples as float32 in rows, or as CSR; targets as they are."""
+        if y is None:
+            # In scikit-learn's words, which its estimators' checks look for.
+            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
+        return validate_data(
+            self,
+            X,
+            y,
+            reset=reset,
+            accept_sparse="csr",
+            dtype=np.float32,
+            order="C",
+            multi_output=True,
+            y_numeric=False,
+        )
+
+    def _train(
+        self,
+        features: Any,
+        targets: npt.NDArray[Any],
+        *,
+        loss: str,
+        classes: int | None,
+        sample_weight: Any,
+        class_weights: npt.NDArray[np.float32] | None = None,
+        begin: bool,
+        once: bool,
+    ) -> None:
+        """Train, and take over what came out.
+
+        Args:
+            features: as :meth:`_checked` has made them.
+            targets: labels from 0 to below `classes`, or numbers if that is None.
+            loss: its name.
+            classes: how many there are.
+            sample_weight: as the caller gave it, or None.
+            class_weights: shape (classes,).
+            begin: from the coefficients that are there, instead of zeros.
+            once: one pass, which goes on where the one before has ended.
+        """
+        weights = None
+        if sample_weight is not None:
+            weights = np.ascontiguousarray(_check_sample_weight(sample_weight, features, dtype=np.float32))
+        samples = lend(features, targets, classes=classes, weights=weights, class_weights=class_weights)
+        trainer = self._trainer_for(features, loss, begin=begin, resume=once)
+        epochs: list[Epoch] = []
+
+        def after_epoch(*figures: Any) -> bool:
+            epochs.append(Epoch(*figures))
+            return bool(self.callback is not None and self.callback(epochs[-1]))
+
+        # Until the run has ended well: a trainer that has failed is of no use.
+        self._trainer = None
+        run = trainer.epoch(samples, after_epoch) if once else trainer.fit(samples, after_epoch)
+        self._trainer = trainer
+        self._take(run.model)
+        self.n_iter_ = run.epochs
+        self.data_bytes_ = dict(zip(("values", "indices", "bounds"), run.data_bytes, strict=True))
+        self.epochs_ = [*self.epochs_, *epochs] if once and hasattr(self, "epochs_") else epochs
+        self.loss_curve_ = [epoch.loss for epoch in self.epochs_]
+        if not once and run.why == "epochs" and self.tol is not None:
+            warnings.warn(
+                f"the loss was still falling after max_iter={self.max_iter} epochs; give more, or a larger tol",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+
+    def _take(self, model: _native.GlmModel) -> None:
+        """Take over what a model has learnt."""
+        self.intercept_ = np.frombuffer(model.intercepts, np.float64).copy()
+        coefficients = np.frombuffer(model.coefficients, np.float32).astype(np.float64)
+        self.coef_ = self._shaped(coefficients.reshape(len(self.intercept_), model.features))
+        scaling = model.scaling
+        self.feature_scaling_ = None if scaling is None else np.frombuffer(scaling, np.float32).reshape(-1, 2).copy()
+
+    def _shaped(self, coefficients: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Coefficients, shape (outputs, features), as the estimator shows them."""
+        return coefficients
+
+    def _trainer_for(self, features: Any, loss: str, *, begin: bool, resume: bool) -> _native.GlmTrainer:
+        """A trainer of this configuration; with `resume` the one that is there, if it has the same."""
+        chosen = self._settings(sparse.issparse(features), loss)
+        trainer = getattr(self, "_trainer", None)
+        if resume and trainer is not None and self._chosen == chosen:
+            return trainer
+        self._chosen = chosen
+        scaling = self.scaling
+        if scaling == "auto":
+            # CSR without negative values needs no levels below 0. In rows, steps go straighter around the middle.
+            nonnegative = self.bits != FULL_BITS and sparse.issparse(features) and least(features) >= 0
+            scaling = "unit" if nonnegative else "symmetric"
+        seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+        settings = {**chosen, "seed": seed, "scaling": scaling}
+        if not begin:
+            return _native.GlmTrainer(settings)
+        return _native.GlmTrainer(
+            settings,
+            coefficients=np.ascontiguousarray(self.coef_, dtype=np.float32),
+            intercepts=np.ascontiguousarray(self.intercept_, dtype=np.float64),
+        )
+
+    def _settings(self, is_sparse: bool, loss: str) -> dict[str, Any]:
+        """What the parameters come to, but for what is drawn or found out later."""
+        self._check_parameters()
+        l1_ratio = {"l2": 0.0, "l1": 1.0, "elasticnet": self.l1_ratio, None: 0.0}[self.penalty]
+        strength = 0.0 if self.penalty is None else self.alpha
+        return {
+            "loss": loss,
+            "l1": strength * l1_ratio,
+            "l2": strength * (1 - l1_ratio),
+            "rate": self.learning_rate,
+            "alpha": float(self.alpha),
+            "eta0": float(self.eta0),
+            "power": float(self.power_t),
+            "batch": self.batch_size,
+            "micro_batch": self.micro_batch,
+            "intercept": bool(self.fit_intercept),
+            "intercept_step": SPARSE_INTERCEPT_STEP if is_sparse else 1.0,
+            # From that step on, counted from 1; True is 1.
+            "average_after": int(self.average) - 1 if self.average else None,
+            "shuffle": bool(self.shuffle),
+            "epochs": self.max_iter,
+            "tolerance": None if self.tol is None else float(self.tol),
+            "patience": self.n_iter_no_change,
+            "validation": float(self.validation_fraction) if self.early_stopping else 0.0,
+            "arithmetic": self.arithmetic,
+            "fraction_bits": self.fraction_bits,
+            "parallel": self.parallel,
+            "workers": self.workers,
+            "engines": self.engines,
+            "bits": self.bits,
+            "rounding": self.rounding,
+        }
+
+    def _check_parameters(self) -> None:
+        """Refuse what the native module would not understand; it checks the rest."""
+        for name in COUNTS:
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
+                raise ConfigurationError(f"{name}={value!r} cannot be; give a whole number from 1 on")
+        for name in NUMBERS:
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
+                raise ConfigurationError(f"{name}={value!r} cannot be; give a number")
+        if self.bits > FULL_BITS:
+            raise ConfigurationError(f"bits={self.bits} cannot be; give 1 to {FULL_BITS}")
+        if self.penalty not in PENALTIES:
+            raise ConfigurationError(f"penalty={self.penalty!r} is not known; choose one of {PENALTIES}")
+        if self.scaling not in SCALINGS:
+            raise ConfigurationError(f"scaling={self.scaling!r} is not known; choose one of {SCALINGS}")
+        if not 0 <= self.l1_ratio <= 1:
+            raise ConfigurationError(f"l1_ratio={self.l1_ratio!r} cannot be; give a share from 0 to 1")
+        if self.alpha < 0:
+            raise ConfigurationError(f"alpha={self.alpha!r} cannot be; give 0 or more")
+        if self.early_stopping and not 0 < self.validation_fraction < 1:
+            raise ConfigurationError(
+                f"validation_fraction={self.validation_fraction!r} cannot be; give a share above 0 and below 1"
+            )
+        if self.callback is not None and not isinstance(self.callback, Callable):
+            raise ConfigurationError(
+                f"callback={self.callback!r} cannot be called; give a function of an Epoch, or None"
+            )

@@ -1,0 +1,67 @@
+"""Arrays as the native module takes them: f32 in rows, or CSR, never densified."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from .. import _native
+
+
+def lend(
+    features: Any,
+    targets: npt.NDArray[Any],
+    *,
+    classes: int | None,
+    weights: npt.NDArray[np.float32] | None,
+    class_weights: npt.NDArray[np.float32] | None = None,
+) -> _native.GlmSamples:
+    """Samples for the native module.
+
+    Args:
+        features: float32, shape (samples, features), in rows without gaps, or CSR.
+        targets: labels from 0 to below `classes`, or numbers if that is None; shape (samples,).
+        classes: how many there are.
+        weights: how much each sample counts, 0 or more; shape (samples,).
+        class_weights: how much the samples of each class count besides; shape (classes,).
+    """
+    kind = np.float32 if classes is None else np.uint32
+    targets = np.ascontiguousarray(targets, dtype=kind)
+    if not sparse.issparse(features):
+        return _native.GlmSamples(
+            features.shape[1], features, targets, classes=classes, weights=weights, class_weights=class_weights
+        )
+    rows = features if features.has_canonical_format else _canonical(features)
+    return _native.GlmSamples(
+        rows.shape[1],
+        np.ascontiguousarray(rows.data),
+        targets,
+        classes=classes,
+        indptr=_unsigned(rows.indptr, np.uint64),
+        indices=_unsigned(rows.indices, np.uint32),
+        weights=weights,
+        class_weights=class_weights,
+    )
+
+
+def least(features: Any) -> float:
+    """The smallest stored value; 0 if there is none."""
+    values = features.data if sparse.issparse(features) else features
+    return float(values.min()) if values.size else 0.0
+
+
+def _unsigned(numbers: npt.NDArray[np.integer], kind: type[np.unsignedinteger]) -> npt.NDArray[np.unsignedinteger]:
+    """The same numbers, not copied where they have the width already: a negative one is then beyond all that can be."""
+    numbers = np.ascontiguousarray(numbers)
+    return numbers.view(kind) if numbers.itemsize == np.dtype(kind).itemsize else numbers.astype(kind)
+
+
+def _canonical(features: Any) -> Any:
+    """A copy with ascending columns, each once."""
+    # There and back is a counting sort, and takes half the time of sorting row by row.
+    rows = features.tocsc().tocsr()
+    rows.sum_duplicates()
+    return rows

@@ -1,0 +1,119 @@
+"""Estimators as files: the engine's safetensors file (R-GLM-29), with what only they need in its metadata."""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import _native
+from ..errors import ConfigurationError, ModelFileError
+
+LENGTH = struct.Struct("<Q")
+"""Of a safetensors file's header, before it."""
+METADATA = "__metadata__"
+LABEL_KINDS = "biufU"
+"""Classes that a file can keep: numbers, truth values and strings, as NumPy calls them."""
+
+Estimator = TypeVar("Estimator")
+
+
+def save(estimator: Any, path: Path) -> None:
+    """Write a fitted estimator. What is at `path` stays whole until the new file is."""
+    classes = getattr(estimator, "classes_", None)
+    model = _native.GlmModel(
+        np.ascontiguousarray(estimator.coef_, dtype=np.float32),
+        np.ascontiguousarray(estimator.intercept_, dtype=np.float64),
+        loss=_loss(estimator),
+        classes=None if classes is None else len(classes),
+        scaling=getattr(estimator, "feature_scaling_", None),
+    )
+    plain = {
+        name: value
+        for name, value in estimator.get_params(deep=False).items()
+        if value is None or isinstance(value, bool | int | float | str)
+    }
+    header, tensors = _split(model.file())
+    header[METADATA] |= {
+        "estimator": type(estimator).__name__,
+        "parameters": json.dumps(plain),
+        "epochs": str(getattr(estimator, "n_iter_", 0)),
+    }
+    if classes is not None:
+        header[METADATA]["labels"] = _labels(classes)
+    beside = path.with_name(path.name + ".part")
+    beside.write_bytes(_joined(header, tensors))
+    os.replace(beside, path)
+
+
+def load(kind: type[Estimator], path: Path) -> Estimator:
+    """Read an estimator of that class; also what `netfold glm` has saved, with classes from 0 on.
+
+    Raises:
+        ModelFileError: the file is no model, or not one of that class.
+    """
+    content = path.read_bytes()
+    model = _native.GlmModel.read(content)
+    metadata = _split(content)[0][METADATA]
+    name = metadata.get("estimator", "GLMRegressor" if model.classes is None else "GLMClassifier")
+    if name != kind.__name__:
+        raise ModelFileError(f"{path} has a {name}; load it with {name}.load")
+    try:
+        estimator: Any = kind(**json.loads(metadata.get("parameters", "{}")))
+    except (TypeError, ValueError) as error:
+        raise ModelFileError(f"{path} has parameters that are not those of {name}: {error}") from error
+    if model.classes is not None:
+        if "parameters" not in metadata:
+            estimator.loss = model.loss
+        estimator.classes_ = _classes(metadata, model.classes, path)
+    estimator._take(model)
+    estimator.n_features_in_ = model.features
+    estimator.n_iter_ = int(metadata.get("epochs", 0))
+    return estimator
+
+
+def _loss(estimator: Any) -> str:
+    """What the engine has trained with."""
+    loss = getattr(estimator, "loss", "squared_error")
+    two_classes = len(getattr(estimator, "classes_", ())) == 2
+    return "log_loss" if loss == "multinomial" and two_classes else loss
+
+
+def _labels(classes: npt.NDArray[Any]) -> str:
+    if classes.dtype.kind == "O" and all(isinstance(label, str) for label in classes):
+        classes = classes.astype(str)
+    if classes.dtype.kind not in LABEL_KINDS:
+        raise ConfigurationError(f"classes of type {classes.dtype} cannot be saved; use numbers or strings")
+    return json.dumps({"type": classes.dtype.str, "values": classes.tolist()})
+
+
+def _classes(metadata: dict[str, str], count: int, path: Path) -> npt.NDArray[Any]:
+    if "labels" not in metadata:
+        return np.arange(count)
+    try:
+        labels = json.loads(metadata["labels"])
+        classes = np.array(labels["values"], dtype=np.dtype(labels["type"]))
+    except (KeyError, TypeError, ValueError) as error:
+        raise ModelFileError(f"{path} has no classes that can be read: {error}") from error
+    if classes.shape != (count,):
+        raise ModelFileError(f"{path} has {classes.size} names for {count} classes")
+    return classes
+
+
+def _split(file: bytes) -> tuple[dict[str, Any], bytes]:
+    """Header and tensors. The engine has read or written the file, so that it is one."""
+    (length,) = LENGTH.unpack_from(file)
+    end = LENGTH.size + length
+    return json.loads(file[LENGTH.size : end]), file[end:]
+
+
+def _joined(header: dict[str, Any], tensors: bytes) -> bytes:
+    text = json.dumps(header, separators=(",", ":")).encode()
+    # Tensors begin at a multiple of 8 bytes.
+    text += b" " * (-len(text) % LENGTH.size)
+    return LENGTH.pack(len(text)) + text + tensors

@@ -1,0 +1,406 @@
+"""netfold.glm beside scikit-learn, and beside itself with other workers and other bits."""
+
+import pickle
+import signal
+import warnings
+
+import numpy as np
+import pytest
+
+pytest.importorskip("sklearn", reason="netfold.glm needs scikit-learn")
+
+from bench.rcv1 import documents
+from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LogisticRegression, SGDClassifier, SGDRegressor
+
+import netfold
+from netfold.glm import Epoch, GLMClassifier, GLMRegressor
+
+POINTS = 0.003
+"""How far accuracies may be apart: 0.3 points."""
+
+
+@pytest.fixture(scope="module")
+def rcv1():
+    """Training and test samples; enough of the latter for 0.3 points to be more than chance."""
+    features, labels = documents(26_000, 20_000, seed=1)
+    return features[:6000], labels[:6000], features[6000:], labels[6000:]
+
+
+@pytest.fixture
+def problem():
+    """Sparse samples of three classes, few enough to be trained on at once."""
+    rng = np.random.default_rng(5)
+    features = sparse.random(240, 60, 0.2, "csr", rng=rng, dtype=np.float32)
+    return features, np.asarray(features @ rng.standard_normal((60, 3))).argmax(axis=1)
+
+
+def classifier(**parameters):
+    return GLMClassifier(**{"random_state": 3, "max_iter": 5, "tol": None} | parameters)
+
+
+# ---- beside scikit-learn
+
+
+@pytest.mark.parametrize("loss", ["log_loss", "hinge", "squared_hinge", "squared_error"])
+@pytest.mark.parametrize(
+    # With L1 scikit-learn's average is not that of its weights: it leaves out what the penalty takes.
+    ("penalty", "average"),
+    [("l2", False), ("l1", False), (None, False), ("l2", True), ("l2", 300), (None, 300)],
+)
+def test_steps_are_those_of_scikit_learn(problem, loss, penalty, average):
+    """Without shuffling both do the same, step by step; scikit-learn in f64, netfold with weights in f32.
+
+    Each of the 4 * 240 steps rounds a weight, which is below 8 here, by at most 2^-24 of its size, and twice where
+    there is a penalty. The samples are dense for L1: of sparse ones scikit-learn leaves some of it uncharged.
+    """
+    features, labels = problem
+    features = features.toarray() if penalty == "l1" else features
+    same = {"penalty": penalty, "average": average, "alpha": 0.01, "max_iter": 4, "tol": None, "shuffle": False}
+    same |= {"learning_rate": "constant", "eta0": 0.01} if loss.startswith("squared") else {}
+    expected = SGDClassifier(loss, **same).fit(features.astype(np.float64), labels)
+    found = GLMClassifier(loss, **same).fit(features, labels)
+    tolerance = 2 * 4 * 240 * 8 * 2.0**-24
+    np.testing.assert_allclose(found.coef_, expected.coef_, rtol=0, atol=tolerance)
+    np.testing.assert_allclose(found.intercept_, expected.intercept_, rtol=0, atol=tolerance)
+    scores = expected.decision_function(features)
+    np.testing.assert_allclose(found.decision_function(features), scores, rtol=0, atol=60 * tolerance)
+
+
+def test_regression_steps_are_those_of_scikit_learn(problem):
+    features, _ = problem
+    targets = np.asarray(features @ np.linspace(-2, 2, 60)).ravel()
+    same = {"max_iter": 6, "tol": None, "shuffle": False, "eta0": 0.1}
+    expected = SGDRegressor(**same).fit(features, targets)
+    found = GLMRegressor(**same).fit(features, targets)
+    assert found.coef_.shape == expected.coef_.shape
+    np.testing.assert_allclose(found.coef_, expected.coef_, rtol=0, atol=6 * 240 * 4 * 2.0**-24)
+    assert found.score(features, targets) == pytest.approx(expected.score(features, targets), abs=1e-3)
+
+
+@pytest.mark.parametrize("bits", [32, 4])
+@pytest.mark.parametrize("loss", ["log_loss", "hinge"])
+def test_accuracy_is_that_of_scikit_learn_and_liblinear(rcv1, loss, bits):
+    features, labels, test_features, test_labels = rcv1
+    peers = [SGDClassifier(loss, random_state=seed) for seed in range(3)]
+    best = np.mean([peer.fit(features, labels).score(test_features, test_labels) for peer in peers])
+    if loss == "log_loss":
+        liblinear = LogisticRegression(solver="liblinear", C=1 / (1e-4 * len(labels)))
+        best = max(best, liblinear.fit(features, labels).score(test_features, test_labels))
+    models = [GLMClassifier(loss, bits=bits, random_state=seed).fit(features, labels) for seed in range(3)]
+    found = np.mean([model.score(test_features, test_labels) for model in models])
+    assert found > best - POINTS
+    assert models[0].data_bytes_["values"] == -(-features.nnz * bits // 8)
+
+
+def test_probabilities_are_those_of_the_loss(problem):
+    features, labels = problem
+    for loss in ("log_loss", "multinomial"):
+        for chosen in (labels > 0, labels):
+            model = classifier(loss=loss).fit(features, chosen)
+            probabilities = model.predict_proba(features)
+            np.testing.assert_allclose(probabilities.sum(axis=1), 1)
+            np.testing.assert_array_equal(model.classes_[probabilities.argmax(axis=1)], model.predict(features))
+            np.testing.assert_allclose(model.predict_log_proba(features), np.log(probabilities))
+    # Cross entropy by its definition, against what training says of its last epoch, with steps too small to matter.
+    model = classifier(loss="multinomial", learning_rate="constant", eta0=1e-9).fit(features, labels)
+    own = model.predict_proba(features)[np.arange(len(labels)), labels]
+    assert model.loss_curve_[-1] == pytest.approx(-np.log(own).mean(), abs=1e-5)
+
+
+def test_only_log_odds_have_probabilities(problem):
+    model = classifier(loss="hinge").fit(*problem)
+    assert not hasattr(model, "predict_proba")
+    with pytest.raises(AttributeError, match="predict_proba"):
+        model.predict_proba(problem[0])
+
+
+# ---- several workers
+
+
+@pytest.mark.parametrize("dense", [False, True])
+@pytest.mark.parametrize("rounding", ["nearest", "truncate", "stochastic"])
+def test_fixed_point_is_the_same_for_any_workers(problem, dense, rounding):
+    features, labels = problem
+    features = features.toarray() if dense else features
+    chosen = {"arithmetic": "fixed", "bits": 4, "rounding": rounding, "batch_size": 16}
+    one = classifier(**chosen).fit(features, labels)
+    assert np.any(one.coef_)
+    for workers, engines in [(2, 1), (4, 1), (1, 3), (4, 2)]:
+        several = classifier(**chosen, workers=workers, engines=engines).fit(features, labels)
+        np.testing.assert_array_equal(several.coef_, one.coef_)
+        np.testing.assert_array_equal(several.intercept_, one.intercept_)
+
+
+@pytest.mark.parametrize("rounding", ["nearest", "stochastic"])
+def test_fixed_point_is_the_same_in_later_passes(problem, rounding):
+    features, labels = problem
+    models = []
+    for workers in (1, 4):
+        model = classifier(arithmetic="fixed", bits=4, rounding=rounding, batch_size=16, workers=workers)
+        for first in (0, 120):
+            chunk = slice(first, first + 120)
+            model.partial_fit(features[chunk], labels[chunk], classes=[0, 1, 2])
+        models.append(model)
+    np.testing.assert_array_equal(models[0].coef_, models[1].coef_)
+
+
+@pytest.mark.parametrize("workers", [2, 4])
+def test_workers_agree_to_rounding_and_exchange_a_number_a_sample(problem, workers):
+    features, labels = problem
+    one = classifier(batch_size=16, alpha=0.01).fit(features, labels > 0)
+    several = classifier(batch_size=16, alpha=0.01, workers=workers).fit(features, labels > 0)
+    # 5 * 15 steps of 16 contributions each, to weights below 8.
+    np.testing.assert_allclose(several.coef_, one.coef_, rtol=0, atol=2 * 5 * 240 * 8 * 2.0**-24)
+    assert [epoch.bytes for epoch in one.epochs_] == [0] * 5
+    assert [epoch.bytes for epoch in several.epochs_] == [4 * len(labels)] * 5
+
+
+def test_data_parallel_exchanges_gradients(problem):
+    features, labels = problem
+    # In mini-batches of everything, every order of the samples is the same step.
+    chosen = {"batch_size": 240, "learning_rate": "constant", "eta0": 1.0}
+    one = classifier(**chosen).fit(features, labels > 0)
+    several = classifier(**chosen, workers=3, parallel="data").fit(features, labels > 0)
+    np.testing.assert_allclose(several.coef_, one.coef_, rtol=0, atol=5 * 240 * 2.0**-24)
+    assert all(epoch.bytes >= 4 * 60 for epoch in several.epochs_)
+
+
+# ---- runs
+
+
+def test_partial_fit_goes_on(problem):
+    """Passes one by one are a run, also in chunks where the order is that of the rows."""
+    features, labels = problem
+    whole = classifier(bits=8).fit(features, labels)
+    passes = classifier(bits=8)
+    for _ in range(5):
+        passes.partial_fit(features, labels, classes=[0, 1, 2])
+    np.testing.assert_array_equal(passes.coef_, whole.coef_)
+    assert passes.n_iter_ == 1
+    np.testing.assert_array_equal(passes.loss_curve_, whole.loss_curve_)
+    chunks = classifier(shuffle=False)
+    for first in range(0, 240, 80):
+        chunks.partial_fit(features[first : first + 80], labels[first : first + 80], classes=[0, 1, 2])
+    np.testing.assert_array_equal(chunks.coef_, classifier(shuffle=False, max_iter=1).fit(features, labels).coef_)
+
+
+def test_partial_fit_heeds_changed_parameters(problem):
+    features, labels = problem
+    model = classifier(learning_rate="constant", eta0=0.1).fit(features, labels)
+    before = model.coef_
+    model.set_params(eta0=1e-12).partial_fit(features, labels)
+    np.testing.assert_allclose(model.coef_, before, atol=1e-9, rtol=1e-5)
+
+
+def test_warm_start_begins_with_what_is_there(problem):
+    features, labels = problem
+    fixed = {"learning_rate": "constant", "eta0": 0.05, "shuffle": False, "penalty": None}
+    for bits in (32, 8):
+        twice = classifier(**fixed, bits=bits, warm_start=True).fit(features, labels).fit(features, labels)
+        once = classifier(**fixed, bits=bits, max_iter=10).fit(features, labels)
+        # What is lost on the way through coefficients is one rounding each.
+        np.testing.assert_allclose(twice.coef_, once.coef_, rtol=0, atol=10 * 240 * 2.0**-24)
+    with pytest.raises(ValueError, match="warm_start"):
+        twice.fit(features, labels > 0)
+
+
+def test_a_callback_is_told_and_stops(problem):
+    told = []
+
+    def third(epoch):
+        told.append(epoch)
+        return epoch.number == 3
+
+    for workers in (1, 2):
+        told.clear()
+        model = classifier(callback=third, max_iter=50, workers=workers, early_stopping=True).fit(*problem)
+        assert [epoch.number for epoch in told] == [1, 2, 3]
+        assert model.n_iter_ == 3
+        assert model.epochs_ == told
+        assert model.loss_curve_ == [epoch.loss for epoch in told]
+        assert all(isinstance(epoch, Epoch) and epoch.validation_loss > 0 and epoch.seconds > 0 for epoch in told)
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, RuntimeError("no more")])
+@pytest.mark.parametrize("workers", [1, 3])
+def test_what_a_callback_raises_comes_through(problem, error, workers):
+    def raise_it(_epoch):
+        raise error
+
+    model = classifier(callback=raise_it, workers=workers)
+    with pytest.raises(error if isinstance(error, type) else RuntimeError):
+        model.fit(*problem)
+    assert not hasattr(model, "coef_")
+    model.set_params(callback=None).fit(*problem)
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_signals_are_heeded_between_epochs(problem, workers):
+    def interrupt(_signal, _frame):
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.05)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            classifier(max_iter=10**9, workers=workers).fit(*problem)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_early_stopping_ends_a_run(problem):
+    model = classifier(max_iter=1000, tol=1e-3, early_stopping=True).fit(*problem)
+    assert model.n_iter_ < 1000
+    losses = [epoch.validation_loss for epoch in model.epochs_]
+    # Five epochs in a row that were not better than the best before them by the tolerance.
+    assert all(loss > min(losses[:-5]) - 1e-3 for loss in losses[-5:])
+    with pytest.warns(ConvergenceWarning, match="max_iter=2"):
+        classifier(max_iter=2, tol=1e-9).fit(*problem)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        classifier(max_iter=2, tol=None).fit(*problem)
+
+
+def test_weights_count(problem):
+    features, labels = problem
+    counted = labels < 2
+    weights = np.where(counted, 1.0, 0.0)
+    # A sample of weight 0 has no loss; it is still a step, so that a constant one without penalty is the same.
+    chosen = {"learning_rate": "constant", "eta0": 0.1, "penalty": None, "shuffle": False}
+    weighted = classifier(**chosen).fit(features, labels > 0, sample_weight=weights)
+    without = classifier(**chosen).fit(features[counted], labels[counted] > 0)
+    np.testing.assert_array_equal(weighted.coef_, without.coef_)
+    by_class = classifier(**chosen, class_weight={0: 3.0, 1: 0.5, 2: 1.0}).fit(features, labels)
+    by_sample = classifier(**chosen).fit(features, labels, np.array([3.0, 0.5, 1.0])[labels])
+    np.testing.assert_array_equal(by_class.coef_, by_sample.coef_)
+
+
+# ---- files
+
+
+@pytest.mark.parametrize("names", [np.array(["ham", "odd", "spam"]), np.array([-1, 5, 7]), np.array([0.0, 1.0, 2.0])])
+def test_files_keep_everything(problem, tmp_path, names):
+    features, labels = problem
+    model = classifier(bits=4, loss="multinomial").fit(features, names[labels])
+    model.save(tmp_path / "model.safetensors")
+    loaded = GLMClassifier.load(tmp_path / "model.safetensors")
+    np.testing.assert_array_equal(loaded.predict_proba(features), model.predict_proba(features))
+    np.testing.assert_array_equal(loaded.classes_, names)
+    assert loaded.classes_.dtype == names.dtype
+    assert loaded.get_params() == model.get_params()
+    np.testing.assert_array_equal(loaded.feature_scaling_, model.feature_scaling_)
+    loaded.partial_fit(features, names[labels])
+    assert [path.name for path in tmp_path.iterdir()] == ["model.safetensors"]
+
+
+def test_files_of_others_are_refused(problem, tmp_path):
+    path = tmp_path / "model"
+    classifier().fit(*problem).save(path)
+    with pytest.raises(netfold.ModelFileError, match=r"GLMClassifier\.load"):
+        GLMRegressor.load(path)
+    path.write_bytes(path.read_bytes()[:-5])
+    with pytest.raises(netfold.ModelFileError):
+        GLMClassifier.load(path)
+    path.write_bytes(b"no model")
+    with pytest.raises(netfold.ModelFileError):
+        GLMClassifier.load(path)
+    with pytest.raises(netfold.ConfigurationError, match="classes of type"):
+        classifier().fit(problem[0], problem[1].astype("datetime64[D]")).save(path)
+
+
+def test_a_copy_goes_on_from_the_coefficients(problem):
+    model = classifier(learning_rate="constant", eta0=0.1).fit(*problem)
+    copy = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(copy.predict(problem[0]), model.predict(problem[0]))
+    copy.partial_fit(*problem)
+    model.partial_fit(*problem)
+    assert copy.score(*problem) == pytest.approx(model.score(*problem), abs=0.05)
+
+
+# ---- what is refused
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"loss": "huber"}, "loss=.*not known.*log_loss"),
+        ({"penalty": "l3"}, "penalty='l3'"),
+        ({"learning_rate": "pa1"}, "learning_rate=.*optimal"),
+        ({"rounding": "up"}, "rounding=.*nearest"),
+        ({"scaling": "log"}, "scaling='log'"),
+        ({"parallel": "both"}, "parallel=.*model or data"),
+        ({"arithmetic": "exact"}, "arithmetic=.*float or fixed"),
+        ({"bits": 33}, "bits=33"),
+        ({"bits": 3}, "bits"),
+        ({"bits": 2.0}, "bits=2.0"),
+        ({"workers": 0}, "workers=0"),
+        ({"workers": 61}, "parts = 61"),
+        ({"alpha": -1.0}, "alpha=-1"),
+        ({"alpha": 0.0}, "alpha"),
+        ({"alpha": "a"}, "alpha='a'"),
+        ({"l1_ratio": 1.5}, "l1_ratio=1.5"),
+        ({"eta0": -1.0, "learning_rate": "constant"}, "eta0"),
+        ({"early_stopping": True, "validation_fraction": 1.0}, "validation_fraction=1.0"),
+        ({"callback": 3}, "callback=3"),
+        ({"arithmetic": "fixed"}, "fixed"),
+        ({"arithmetic": "fixed", "bits": 4, "average": True}, "averages"),
+        ({"arithmetic": "fixed", "bits": 4, "fraction_bits": 31}, "fraction_bits"),
+        ({"parallel": "data", "engines": 2}, "engine"),
+    ],
+)
+def test_bad_parameters_are_named(problem, parameters, message):
+    with pytest.raises(netfold.ConfigurationError, match=message):
+        classifier(**parameters).fit(*problem)
+
+
+def test_bad_samples_are_refused(problem):
+    features, labels = problem
+    with pytest.raises(netfold.ConfigurationError, match="below 0"):
+        classifier(bits=4, scaling="unit").fit(-features, labels)
+    with pytest.raises(netfold.ConfigurationError, match="weight"):
+        classifier().fit(features, labels, sample_weight=np.full(240, -1.0))
+    with pytest.raises(ValueError, match="not announced"):
+        classifier().partial_fit(features, labels, classes=[0, 1])
+    with pytest.raises(ValueError, match="first call"):
+        classifier().partial_fit(features, labels)
+    with pytest.raises(netfold.ConfigurationError, match="balanced"):
+        classifier(class_weight="balanced").partial_fit(features, labels, classes=[0, 1, 2])
+    with pytest.raises(ValueError, match="two classes"):
+        classifier().fit(features, np.zeros(240))
+
+
+def test_what_goes_wrong_in_a_run_is_named_and_loses_nothing(problem):
+    features, labels = problem
+    model = GLMRegressor(random_state=0).fit(features, labels)
+    before = model.coef_
+    model.set_params(learning_rate="constant", eta0=1e30)
+    with pytest.raises(netfold.DivergedError, match="smaller step"):
+        model.partial_fit(features, labels)
+    np.testing.assert_array_equal(model.coef_, before)
+    model = classifier().fit(features, labels > 0)
+    said = model.predict(features)
+    for workers in (1, 3):
+        large = classifier(arithmetic="fixed", bits=8, fraction_bits=24, workers=workers)
+        with pytest.raises(netfold.RegisterOverflowError, match="fewer fraction bits"):
+            large.fit(features, labels)
+    model.set_params(arithmetic="fixed", bits=8, fraction_bits=24)
+    with pytest.raises(netfold.RegisterOverflowError):
+        model.fit(features, labels)
+    np.testing.assert_array_equal(model.predict(features), said)
+
+
+def test_unsorted_and_doubled_entries_are_what_they_stand_for(problem):
+    features, labels = problem
+    entries = features.tocoo()
+    order = np.random.default_rng(0).permutation(entries.nnz)
+    rows, columns, values = (part[order] for part in (entries.row, entries.col, entries.data))
+    doubled = np.concatenate([rows, rows]), np.concatenate([columns, columns])
+    halves = sparse.coo_array((np.concatenate([values, values]) / 2, doubled), features.shape)
+    expected = classifier().fit(features, labels)
+    np.testing.assert_array_equal(classifier().fit(halves, labels).coef_, expected.coef_)
+    wide = features.copy()
+    wide.indices, wide.indptr = wide.indices.astype(np.int64), wide.indptr.astype(np.int64)
+    np.testing.assert_array_equal(classifier().fit(wide, labels).coef_, expected.coef_)

@@ -49,8 +49,9 @@ fn check(x: Levels<'_>, integers: &[i64], w: &[f32], exact: &[i32], a: f32) -> R
         kernels.axpy_levels(a, x, &mut y);
         prop_assert_eq!(&y, &sums, "{:?}", kernels);
         if fits && !matches!(x.storage, Storage::Planes { read: 32, .. }) {
-            let whole: i64 = integers.iter().zip(exact).map(|(x, &w)| x * i64::from(w)).sum();
-            prop_assert_eq!(kernels.dot_levels_exact(x, exact), whole);
+            let whole: i128 = integers.iter().zip(exact).map(|(&x, &w)| i128::from(x) * i128::from(w)).sum();
+            // Some of these are beyond 63 bits.
+            prop_assert_eq!(kernels.dot_levels_exact(x, exact), whole as i64);
             let mut y: Vec<i64> = exact.iter().map(|&w| i64::from(w)).collect();
             let sums: Vec<i64> = y.iter().zip(integers).map(|(y, x)| y - 7 * x).collect();
             kernels.axpy_levels_exact(-7, x, &mut y);
@@ -128,6 +129,16 @@ proptest! {
         let integers: Vec<i64> = integers.iter().map(|x| x >> 4).collect();
         let packed = nibbles(&integers);
         check(Levels { storage: Storage::Nibbles(&packed), signed }, &integers, &w, &exact, a)?;
+    }
+}
+
+/// 2^31 - 1 times 2^31 - 1, four times, is 2^64 - 2^34 + 4.
+#[test]
+fn sums_beyond_63_bits_wrap_around() {
+    let words = planes(&[i64::from(i32::MAX); 4], 31);
+    let x = Levels { storage: Storage::Planes { words: &words, depth: 31, read: 31 }, signed: false };
+    for kernels in Kernels::available() {
+        assert_eq!(kernels.dot_levels_exact(x, &[i32::MAX; 4]), 4 - (1 << 34));
     }
 }
 

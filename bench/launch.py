@@ -145,8 +145,13 @@ class Launch:
             "iterations": 0,
             "controller": str(self.socket),
         }
+        cores = sorted(os.sched_getaffinity(0))
+        # As `mpirun` does with its ranks. Over a network the switch is somewhere, too.
+        bound = self.contender.transport == "shm" and self._one_host and self.size <= len(cores)
         for rank in range(self.size):
-            process = self._popen(rank, [program, "bench-worker"], settings, stdin=subprocess.PIPE, text=True)
+            binding = ["taskset", "--cpu-list", str(cores[rank])] if bound else []
+            argv = [*binding, program, "bench-worker"]
+            process = self._popen(rank, argv, settings, stdin=subprocess.PIPE, text=True)
             with process.stdin as orders_of_rank:
                 print(json.dumps(orders | {"rank": rank}), file=orders_of_rank)
 

@@ -1,22 +1,25 @@
 // What src/mpi.rs calls: MPI's handles are macros, which only C can name. MPI's own handling of errors stays as it is: a failure ends all ranks.
 
 #include <mpi.h>
+#include <stdlib.h>
 #include <string.h>
 
-// Requests that may be under way; src/mpi.rs has the same number.
-#define WINDOW 16
-
-static MPI_Request requests[WINDOW];
+// Those under way, each in its slot.
+static MPI_Request *requests;
 
 static MPI_Datatype type_of(int is_float)
 {
     return is_float ? MPI_FLOAT : MPI_INT32_T;
 }
 
-void sgd_mpi_start(int *rank, int *size)
+// There may be as many under way as there are slots.
+void sgd_mpi_start(int slots, int *rank, int *size)
 {
     int provided;
     MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided);
+    requests = calloc(slots, sizeof *requests);
+    if (!requests)
+        MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
     MPI_Comm_rank(MPI_COMM_WORLD, rank);
     MPI_Comm_size(MPI_COMM_WORLD, size);
 }
@@ -49,5 +52,6 @@ void sgd_mpi_allreduce(const void *partial, void *full, int lanes, int is_float)
 
 void sgd_mpi_stop(void)
 {
+    free(requests);
     MPI_Finalize();
 }

@@ -6,16 +6,14 @@ use std::convert::Infallible;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::time::Instant;
 
+use netfold::Network;
 use netfold_glm::{Collected, Exchange, Lane, Ticket};
-
-/// Reductions that may be under way: as many as netfold's workers have.
-const WINDOW: usize = 16;
 
 /// Room for the library's name and version.
 const VERSION_BYTES: usize = 64;
 
 unsafe extern "C" {
-    fn sgd_mpi_start(rank: *mut c_int, size: *mut c_int);
+    fn sgd_mpi_start(slots: c_int, rank: *mut c_int, size: *mut c_int);
     fn sgd_mpi_version(text: *mut c_char, bytes: c_int);
     fn sgd_mpi_begin(partial: *const c_void, full: *mut c_void, lanes: c_int, is_float: c_int, slot: c_int);
     fn sgd_mpi_end(slot: c_int);
@@ -38,7 +36,7 @@ impl World {
         let mut text = [0; VERSION_BYTES];
         // SAFETY: the pointers are to numbers and to as many bytes as are said.
         unsafe {
-            sgd_mpi_start(&mut rank, &mut size);
+            sgd_mpi_start(Network::WINDOW as c_int, &mut rank, &mut size);
             sgd_mpi_version(text.as_mut_ptr(), VERSION_BYTES as c_int);
         }
         // SAFETY: C has ended the text with a zero.
@@ -97,7 +95,7 @@ impl Exchange for Mpi {
     }
 
     fn window(&self) -> usize {
-        WINDOW
+        Network::WINDOW
     }
 
     fn submit<L: Lane>(&mut self, lanes: &[L]) -> Result<Ticket, Infallible> {
@@ -105,7 +103,7 @@ impl Exchange for Mpi {
         partial.clear();
         partial.extend(lanes.iter().map(|lane| lane.to_bits()));
         full.resize(lanes.len(), 0);
-        let slot = (self.submitted % WINDOW as u64) as c_int;
+        let slot = (self.submitted % Network::WINDOW as u64) as c_int;
         let (from, to) = (partial.as_ptr().cast(), full.as_mut_ptr().cast());
         let (count, is_float) = (lanes.len() as c_int, c_int::from(L::FLOAT));
         // SAFETY: both vectors have that many lanes of 32 bits, and stay where they are, in `pending`, until the reduction is done. The window keeps slots apart.

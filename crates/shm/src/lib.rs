@@ -43,6 +43,7 @@ pub use descriptor::{recv_descriptor, send_descriptor};
 pub use doorbell::Waker;
 pub use error::{Error, PortError};
 pub use layout::MAX_MEMBERS;
+pub use patience::Waiter;
 pub use port::{Port, Wake};
 pub use segment::Segment;
 pub use times::{RoundTimes, clock_zero};

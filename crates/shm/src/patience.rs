@@ -4,12 +4,18 @@
 //! then: where every worker has a core of its own that is rarely, and where they share cores each time, since then it is another worker that it waits for,
 //! which may be waiting for this core. A worker that lends its core is back as soon as the others have nothing to do, without anybody having to wake it. None
 //! of this pays when results are far away, so a port does it only while waits have been short lately.
+//!
+//! How long it does is another question. A thread that waits for a call has nothing else to do, and a core of its own would be idle; one that waits on behalf of
+//! others takes a core from what they compute.
 
 use std::thread::available_parallelism;
 use std::time::Duration;
 
 /// How long a waiting port stays awake: some times what a sleep and its end cost.
-pub(crate) const AWAKE: Duration = Duration::from_micros(50);
+const AWAKE: Duration = Duration::from_micros(50);
+
+/// How long a caller does who has a core of its own: workers of a job begin a call within so long a time, where they begin it together.
+const AWAKE_ALONE: Duration = Duration::from_millis(1);
 
 /// How often a port that has a core of its own looks before it lends it: for some microseconds, so that the system call weighs little.
 const LOOKS: u32 = 64;
@@ -20,11 +26,20 @@ const WEIGHT: u32 = 3;
 /// All waits were short.
 const ALL: u32 = 1 << 16;
 
+/// Who waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Waiter {
+    /// A thread that waits for a call of its own.
+    Caller,
+    /// One that drives a flow while its callers compute.
+    Helper,
+}
+
 /// What recent waits were like.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Patience {
     crowded: bool,
-    /// Share of recent waits that were over within [`AWAKE`], of [`ALL`], exponentially weighted.
+    /// Share of recent waits that were over while a port would stay awake, of [`ALL`], exponentially weighted.
     short: u32,
 }
 
@@ -40,7 +55,12 @@ impl Patience {
         self.crowded
     }
 
-    /// Whether to stay awake for [`AWAKE`]: at least a quarter of the waits have ended in that time.
+    /// How long to stay awake, if at all.
+    pub(crate) fn awake(&self, waiter: Waiter) -> Duration {
+        if self.crowded || waiter == Waiter::Helper { AWAKE } else { AWAKE_ALONE }
+    }
+
+    /// Whether to stay awake: at least a quarter of the waits have ended in that time.
     pub(crate) fn stays_awake(&self) -> bool {
         self.short >= ALL / 4
     }
@@ -94,5 +114,14 @@ mod tests {
         assert!(patience.crowded());
         assert_eq!(patience.looks(), 1);
         assert!(Patience::new(1).looks() > 1);
+    }
+
+    /// Whoever waits for others that may need its core, or keeps one from what its callers compute, sleeps soon.
+    #[test]
+    fn only_a_caller_with_a_core_of_its_own_stays_awake_for_long() {
+        let (alone, crowded) = (Patience { crowded: false, short: ALL }, Patience { crowded: true, short: ALL });
+        assert_eq!(alone.awake(Waiter::Caller), AWAKE_ALONE);
+        assert_eq!(alone.awake(Waiter::Helper), AWAKE);
+        assert_eq!(crowded.awake(Waiter::Caller), AWAKE);
     }
 }

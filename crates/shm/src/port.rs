@@ -14,7 +14,7 @@ use netfold_wire::{HEADER_BYTES, Pool, Repr, SlotIndex, WorkerId};
 
 use crate::doorbell::{Doorbell, Waker};
 use crate::error::PortError;
-use crate::patience::{AWAKE, Patience};
+use crate::patience::{Patience, Waiter};
 use crate::segment::{Segment, State};
 use crate::slot::SharedSlot;
 use crate::times::{RoundTimes, Stamp};
@@ -207,19 +207,19 @@ impl Port {
         Ok(results)
     }
 
-    /// Waits until there are results, at most for `timeout` (`None`: until there are). It stays awake for a moment where that has paid lately, and sleeps
-    /// otherwise.
+    /// Waits until there are results, at most for `timeout` (`None`: until there are). It stays awake for a while where that has paid lately, longer for a caller
+    /// with a core of its own, and sleeps otherwise.
     ///
     /// # Errors
     /// The job has failed.
-    pub fn wait(&mut self, timeout: Option<Duration>) -> Result<Wake, PortError> {
+    pub fn wait(&mut self, timeout: Option<Duration>, waiter: Waiter) -> Result<Wake, PortError> {
         self.flush();
         if let Some(wake) = self.look()? {
             return Ok(wake);
         }
-        let start = Instant::now();
+        let (start, awake) = (Instant::now(), self.patience.awake(waiter));
         if self.patience.stays_awake() {
-            let limit = timeout.map_or(AWAKE, |timeout| timeout.min(AWAKE));
+            let limit = timeout.map_or(awake, |timeout| timeout.min(awake));
             while start.elapsed() < limit {
                 if let Some(wake) = self.look_often()? {
                     return Ok(wake);
@@ -228,8 +228,17 @@ impl Port {
             }
         }
         let wake = self.sleep(start, timeout)?;
-        self.patience.waited(start.elapsed() < AWAKE);
+        self.patience.waited(start.elapsed() < awake);
         Ok(wake)
+    }
+
+    /// Whether [`wait`](Port::wait) would be over at once.
+    ///
+    /// # Errors
+    /// The job has failed.
+    pub fn has_results(&mut self) -> Result<bool, PortError> {
+        self.flush();
+        Ok(self.look()?.is_some())
     }
 
     /// Whether [`wait`](Port::wait) would be over at once, or after so short a time that it is of no use to look at a clock: then that has been the wait.
@@ -237,8 +246,7 @@ impl Port {
     /// # Errors
     /// The job has failed.
     pub fn look_awhile(&mut self) -> Result<bool, PortError> {
-        self.flush();
-        if self.look()?.is_some() {
+        if self.has_results()? {
             return Ok(true);
         }
         Ok(self.patience.stays_awake() && self.look_often()?.is_some())

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use driver::{Driver, spec};
 use netfold_num::{Arithmetic, ElementType};
-use netfold_shm::{Error, PortError, Segment};
+use netfold_shm::{Error, PortError, Segment, Waiter};
 use netfold_switch::JobSpec;
 use netfold_wire::{Epoch, JobId, WorkerId};
 use proptest::prelude::*;
@@ -103,7 +103,7 @@ fn registers_that_cannot_be_fail_the_job() {
         segment.fail();
         assert_eq!(met, Ok(Err(PortError::Corrupt)));
     });
-    assert_eq!(other.wait(None), Err(PortError::Failed));
+    assert_eq!(other.wait(None, Waiter::Helper), Err(PortError::Failed));
 }
 
 /// Another member writes anything anywhere between the steps of a worker: no panic, nothing outside the mapping is touched (which would be a panic), and

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use driver::{Driver, spec};
 use netfold_num::{Arithmetic, ElementType, Protocol};
-use netfold_shm::{Error, PortError, Segment, Wake};
+use netfold_shm::{Error, PortError, Segment, Waiter, Wake};
 use netfold_switch::JobSpec;
 use netfold_wire::{Integrity, WorkerId};
 use proptest::prelude::*;
@@ -94,18 +94,18 @@ fn waits_end() {
     let spec = spec(2, 1, 64);
     let segment = Segment::create(&spec, 1).expect("memory to share");
     let mut port = segment.port(0, WorkerId(0)).expect("the first one");
-    assert_eq!(port.wait(Some(Duration::ZERO)), Ok(Wake::TimedOut));
-    assert_eq!(port.wait(Some(Duration::from_millis(3))), Ok(Wake::TimedOut));
+    assert_eq!(port.wait(Some(Duration::ZERO), Waiter::Helper), Ok(Wake::TimedOut));
+    assert_eq!(port.wait(Some(Duration::from_millis(3)), Waiter::Helper), Ok(Wake::TimedOut));
     let waker = port.waker();
     waker.wake();
     waker.wake();
-    assert_eq!(port.wait(None), Ok(Wake::Interrupted));
-    assert_eq!(port.wait(Some(Duration::ZERO)), Ok(Wake::TimedOut));
+    assert_eq!(port.wait(None, Waiter::Helper), Ok(Wake::Interrupted));
+    assert_eq!(port.wait(Some(Duration::ZERO), Waiter::Helper), Ok(Wake::TimedOut));
     thread::scope(|scope| {
         let (sender, receiver) = std::sync::mpsc::channel();
         scope.spawn(move || {
             for _ in 0..3 {
-                sender.send(port.wait(None)).expect("somebody listens");
+                sender.send(port.wait(None, Waiter::Helper)).expect("somebody listens");
             }
         });
         for _ in 0..2 {
@@ -129,7 +129,7 @@ fn a_failure_reaches_everyone() {
             assert_eq!(driver.all_reduce(ElementType::I32, vec![0; 1000]), Err(PortError::Failed));
             assert_eq!(driver.port.deliver(&[]), Err(PortError::Failed));
             assert_eq!(driver.port.receive(|_| {}), Err(PortError::Failed));
-            assert_eq!(driver.port.wait(None), Err(PortError::Failed));
+            assert_eq!(driver.port.wait(None, Waiter::Helper), Err(PortError::Failed));
         };
         scope.spawn(move || wait(0));
         scope.spawn(move || wait(1));

@@ -257,9 +257,24 @@ impl<T: Tensor> Stream<T> {
     /// # Panics
     /// If `buffer` does not hold one full datagram.
     pub fn poll_transmit(&mut self, now_us: u64, buffer: &mut [u8], max_segments: usize) -> Option<Transmit> {
+        let held = self.holds_until().is_some();
+        self.transmit(now_us, buffer, max_segments, held)
+    }
+
+    /// The same but for acknowledgements that may wait (R-ACK-6), also while a call is in progress. Before whoever drives the stream waits, there must be a
+    /// [`Stream::poll_transmit`].
+    ///
+    /// # Panics
+    /// As [`Stream::poll_transmit`].
+    pub fn poll_transmit_pressing(&mut self, now_us: u64, buffer: &mut [u8], max_segments: usize) -> Option<Transmit> {
+        let held = self.held_until_us.is_some();
+        self.transmit(now_us, buffer, max_segments, held)
+    }
+
+    fn transmit(&mut self, now_us: u64, buffer: &mut [u8], max_segments: usize, held: bool) -> Option<Transmit> {
         let mut transmit = Transmit { len: 0, segment: 0 };
         for _ in 0..max_segments {
-            let Some(slot) = self.next_ready() else { break };
+            let Some(slot) = self.next_ready(held) else { break };
             let mut round = self.contribution(slot).expect("a ready slot has a round");
             if self.asks_for(slot, &round) {
                 round = round.query(self.config.rank);
@@ -369,8 +384,8 @@ impl<T: Tensor> Stream<T> {
     }
 
     /// The next slot to send for, left in its place. R-WORK-7: no new round above the window, but for the lowest position.
-    fn next_ready(&mut self) -> Option<SlotIndex> {
-        let held = self.holds_until().is_some();
+    /// Acknowledgements that may wait are left out where they are `held`.
+    fn next_ready(&mut self, held: bool) -> Option<SlotIndex> {
         let Self { slots, outbox, window, outstanding, lowest, .. } = self;
         let sent = |slot: SlotIndex| {
             let state = &slots[usize::from(slot.0)];

@@ -69,6 +69,15 @@ impl<T: Tensor> Streams<T> {
         urgent.or_else(|| self.bulk.poll_transmit(now_us, buffer, max_segments))
     }
 
+    /// The same without what may wait; see [`Stream::poll_transmit_pressing`].
+    ///
+    /// # Panics
+    /// As [`Streams::poll_transmit`].
+    pub fn poll_transmit_pressing(&mut self, now_us: u64, buffer: &mut [u8], max_segments: usize) -> Option<Transmit> {
+        let urgent = self.urgent.poll_transmit_pressing(now_us, buffer, max_segments);
+        urgent.or_else(|| self.bulk.poll_transmit_pressing(now_us, buffer, max_segments))
+    }
+
     /// What has come of calls, oldest first within each stream.
     pub fn poll_event(&mut self) -> Option<Event<T>> {
         self.urgent.poll_event().or_else(|| self.bulk.poll_event())

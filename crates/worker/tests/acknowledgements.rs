@@ -4,13 +4,23 @@ mod hand;
 
 use hand::{Hand, TIMING};
 use netfold_num::{Exponent, Protocol};
-use netfold_wire::{Pool, Repr};
+use netfold_wire::{HEADER_BYTES, Packet, Pool, Repr};
 
 /// What a datagram is: the position, and whether it acknowledges its result.
 fn what(sent: &[Repr]) -> Vec<(u32, bool)> {
     let acknowledges = |repr: &Repr| repr.pool == Pool::Odd;
     assert!(sent.iter().all(|repr| acknowledges(repr) == repr.empty), "sums have lanes here: {sent:?}");
     sent.iter().map(|repr| (repr.position.0, acknowledges(repr))).collect()
+}
+
+/// What a stream sends of what may not wait, one datagram at a time.
+fn pressing(hand: &mut Hand, now_us: u64) -> Vec<Repr> {
+    let mut buffer = [0; HEADER_BYTES + 64];
+    let mut sent = Vec::new();
+    while let Some(transmit) = hand.stream.poll_transmit_pressing(now_us, &mut buffer, 1) {
+        sent.push(Repr::parse(&Packet::new_checked(&buffer[..transmit.len]).expect("a stream sends packets")));
+    }
+    sent
 }
 
 #[test]
@@ -85,6 +95,30 @@ fn nothing_is_held_while_a_call_is_in_progress() {
     assert_eq!(what(&hand.send(10)), [(0, true)]);
     hand.answer(11, &sent[1], Exponent::UNKNOWN);
     assert_eq!(hand.send(11), []);
+}
+
+/// But by who looks first whether the results of what it has sent are there already.
+#[test]
+fn what_may_wait_is_not_pressing() {
+    let mut hand = Hand::with(4, Protocol::Acked);
+    for call in 0..2_u32 {
+        hand.submit(1);
+        let sent = pressing(&mut hand, 0);
+        assert_eq!(what(&sent), [(call, false)]);
+        hand.answer(10, &sent[0], Exponent::UNKNOWN);
+    }
+    hand.submit(1);
+    assert_eq!(what(&pressing(&mut hand, 10)), [(2, false)]);
+    assert_eq!(what(&hand.send(10)), [(0, true), (1, true)]);
+}
+
+#[test]
+fn too_many_acknowledgements_are_pressing() {
+    let mut hand = Hand::with(4, Protocol::Acked);
+    hand.submit(3);
+    let sent = pressing(&mut hand, 0);
+    sent.iter().for_each(|round| hand.answer(10, round, Exponent::UNKNOWN));
+    assert_eq!(what(&pressing(&mut hand, 10)), [(0, true), (1, true), (2, true)]);
 }
 
 #[test]

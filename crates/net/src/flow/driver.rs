@@ -5,9 +5,10 @@ use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use netfold_shm::Waiter;
 use netfold_wire::{Position, SlotIndex};
 use netfold_worker::{
-    CallId, Counters, Dense, Event, LastRound, Limit, Plan, Replay, ResumeError, StreamConfig, Streams,
+    CallId, Counters, Dense, Event, LastRound, Limit, Plan, Replay, ResumeError, StreamConfig, Streams, Transmit,
 };
 
 use crate::clock::Clock;
@@ -75,6 +76,9 @@ pub(crate) enum Command {
 
 /// What ends the wait of whoever drives: it changes with the link.
 pub(super) type Waking = Arc<Mutex<Wakes>>;
+
+/// What of the streams is to be sent: at this time, into this buffer, so many segments.
+type Poll = fn(&mut Streams<Dense<CallMemory>>, u64, &mut [u8], usize) -> Option<Transmit>;
 
 /// A flow as it stands.
 #[derive(Clone, Copy, Debug)]
@@ -169,7 +173,13 @@ impl Driver {
     pub(super) fn drain(&mut self) {
         let at = self.log.as_ref().map(|_| Instant::now());
         self.calls.deliver(&mut self.streams, at);
-        if let Err(error) = self.send() {
+        // Where each datagram is a burst of its own, nothing is gained by sending at once what may wait (R-ACK-6).
+        let sent = if self.max_segments > 1 {
+            self.send(Streams::poll_transmit)
+        } else {
+            self.send(Streams::poll_transmit_pressing)
+        };
+        if let Err(error) = sent {
             self.broken(Error::io("a worker cannot send to its switch")(error));
         }
         if !self.streams.is_replaying() {
@@ -181,12 +191,9 @@ impl Driver {
     }
 
     /// Waits until there is something to do, at most until the streams' next timeout and until `until_us`, and does it. Returns the time.
-    pub(super) fn wait(&mut self, until_us: Option<u64>) -> u64 {
+    pub(super) fn wait(&mut self, until_us: Option<u64>, waiter: Waiter) -> u64 {
         self.due_us = self.due_us.or_else(|| self.poll_timeout());
-        let waited = match self.link.look() {
-            Ok(false) => self.sleep(until_us),
-            looked => looked.map(drop),
-        };
+        let waited = self.await_link(until_us, waiter);
         let now_us = self.look_at_clock();
         if let Err(error) = waited.and_then(|()| self.receive()) {
             self.broken(Error::io("a worker cannot receive from its switch")(error));
@@ -198,23 +205,32 @@ impl Driver {
         now_us
     }
 
-    fn sleep(&mut self, until_us: Option<u64>) -> io::Result<()> {
+    fn await_link(&mut self, until_us: Option<u64>, waiter: Waiter) -> io::Result<()> {
+        if self.link.has_come()? {
+            return Ok(());
+        }
+        self.send(Streams::poll_transmit)?;
+        if self.link.look()? { Ok(()) } else { self.sleep(until_us, waiter) }
+    }
+
+    fn sleep(&mut self, until_us: Option<u64>, waiter: Waiter) -> io::Result<()> {
         self.due_us = self.poll_timeout();
         let wake_us = self.due_us.into_iter().chain(until_us).min();
         // One microsecond more than asked, since a wait that ends early would only be done again.
         let timeout = wake_us.map(|at_us| Duration::from_micros(at_us.saturating_sub(self.now_us) + 1));
-        self.link.wait(timeout)
+        self.link.wait(timeout, waiter)
     }
 
     fn poll_timeout(&mut self) -> Option<u64> {
         if self.suspended { None } else { self.streams.poll_timeout() }
     }
 
-    fn send(&mut self) -> io::Result<()> {
+    /// Sends what `poll` has.
+    fn send(&mut self, poll: Poll) -> io::Result<()> {
         if self.suspended {
             return Ok(());
         }
-        while let Some(transmit) = self.streams.poll_transmit(self.now_us, &mut self.burst, self.max_segments) {
+        while let Some(transmit) = poll(&mut self.streams, self.now_us, &mut self.burst, self.max_segments) {
             self.link.send(&self.burst[..transmit.len], transmit.segment)?;
             self.look_at_clock();
         }

@@ -16,6 +16,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use netfold_shm::Waiter;
 use netfold_worker::StreamConfig;
 
 pub(crate) use driver::{Command, FlowStats, OnBroken};
@@ -62,7 +63,7 @@ impl Flow {
         let thread = spawn(name, core, move || {
             while background.relief.wait() {
                 // If somebody has the seat, this thread is called again when they leave it.
-                background.drive(None, || false);
+                background.drive(None, Waiter::Helper, || false);
             }
         })?;
         Ok(Self { seat, thread: Mutex::new(Some(thread)) })
@@ -91,7 +92,7 @@ impl Flow {
     /// Drives until `done`, until nothing is in progress, or for `limit`. `false` if somebody else has the seat: the inbox will be read then, and nothing
     /// else was done.
     pub(crate) fn drive(&self, limit: Option<Duration>, done: impl FnMut() -> bool) -> bool {
-        self.seat.drive(limit, done)
+        self.seat.drive(limit, Waiter::Caller, done)
     }
 
     /// Tells the flow something.
@@ -151,7 +152,7 @@ impl Seat {
         }
     }
 
-    fn drive(&self, limit: Option<Duration>, mut done: impl FnMut() -> bool) -> bool {
+    fn drive(&self, limit: Option<Duration>, waiter: Waiter, mut done: impl FnMut() -> bool) -> bool {
         let Some(mut driver) = self.take() else {
             self.wake();
             return false;
@@ -163,7 +164,7 @@ impl Seat {
             if done() || !driver.is_busy() || until_us.is_some_and(|until_us| until_us <= now_us) {
                 break;
             }
-            now_us = driver.wait(until_us);
+            now_us = driver.wait(until_us, waiter);
         }
         self.leave(driver);
         self.attend(Self::leave);

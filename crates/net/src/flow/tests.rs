@@ -1,11 +1,12 @@
 //! Who drives a flow, with a shard in the same process at the other end of its link.
 
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, ThreadId};
 
 use netfold_num::{Arithmetic, ByteOrder, Protocol};
 use netfold_switch::{JobSpec, Place, Shard};
-use netfold_wire::{Epoch, Integrity, JobId, SlotIndex, WorkerId};
+use netfold_wire::{Epoch, Integrity, JobId, Packet, Pool, Repr, SlotIndex, WorkerId};
 use netfold_worker::{Call, CallId, Plan, Replay, Timing};
 use rustix::event::{PollFd, PollFlags};
 
@@ -23,11 +24,15 @@ const FOREVER: Option<Duration> = None;
 /// Longer than anything takes here.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Holds results back until the gate is open, and notes which threads send.
+/// Who has sent, and for which copy.
+type Sent = Arc<Mutex<Vec<(ThreadId, Pool)>>>;
+
+/// Holds results back until the gate is open, and notes what is sent, and which threads send.
 struct ShardLink {
     shard: Shard,
+    results: VecDeque<Vec<u8>>,
     gate: Arc<AtomicBool>,
-    senders: Arc<Mutex<Vec<ThreadId>>>,
+    sent: Sent,
     wake: Wake,
 }
 
@@ -37,24 +42,32 @@ impl Link for ShardLink {
     }
 
     fn send(&mut self, datagrams: &[u8], _segment: usize) -> io::Result<()> {
-        lock(&self.senders).push(thread::current().id());
+        let packet = Packet::new_checked(datagrams).expect("a flow sends packets");
+        lock(&self.sent).push((thread::current().id(), Repr::parse(&packet).pool));
         self.shard.handle(datagrams);
-        Ok(())
-    }
-
-    fn receive(&mut self, handle: &mut dyn FnMut(&[u8], Arrival)) -> io::Result<()> {
         let mut buffer = [0; 4096];
-        while self.gate.load(Ordering::SeqCst)
-            && let Some(transmit) = self.shard.poll_transmit(&mut buffer, 1)
-        {
-            handle(&buffer[..transmit.len], Arrival { marked: false, at: None });
+        while let Some(transmit) = self.shard.poll_transmit(&mut buffer, 1) {
+            self.results.push_back(buffer[..transmit.len].to_vec());
         }
         Ok(())
     }
 
+    fn receive(&mut self, handle: &mut dyn FnMut(&[u8], Arrival)) -> io::Result<()> {
+        while self.gate.load(Ordering::SeqCst)
+            && let Some(result) = self.results.pop_front()
+        {
+            handle(&result, Arrival { marked: false, at: None });
+        }
+        Ok(())
+    }
+
+    fn has_come(&mut self) -> io::Result<bool> {
+        Ok(self.gate.load(Ordering::SeqCst) && !self.results.is_empty())
+    }
+
     fn time(&mut self, _log: &Arc<RoundLog>) {}
 
-    fn wait(&mut self, timeout: Option<Duration>) -> io::Result<()> {
+    fn wait(&mut self, timeout: Option<Duration>, _waiter: Waiter) -> io::Result<()> {
         let timeout = if self.gate.load(Ordering::SeqCst) { Some(Duration::ZERO) } else { timeout };
         endpoint::wait(&mut [PollFd::new(&self.wake, PollFlags::IN)], timeout)?;
         self.wake.reset();
@@ -79,11 +92,11 @@ struct Rig {
     flow: Flow,
     tickets: Arc<Tickets>,
     gate: Arc<AtomicBool>,
-    senders: Arc<Mutex<Vec<ThreadId>>>,
+    sent: Sent,
 }
 
 /// What a flow of a resumable job of one worker is made with, in a life of the job.
-fn config(epoch: Epoch) -> StreamConfig {
+fn config(epoch: Epoch, protocol: Protocol) -> StreamConfig {
     StreamConfig {
         job: JobId(0),
         epoch,
@@ -92,7 +105,7 @@ fn config(epoch: Epoch) -> StreamConfig {
         slots: 4,
         flow: 0,
         flows: 1,
-        protocol: Protocol::Shadow,
+        protocol,
         integrity: Integrity::Transport,
         // Nothing is lost here, and a test may be slow.
         timing: Timing { rto_initial_us: 60_000_000, rto_max_us: 60_000_000, ..Timing::default() },
@@ -102,7 +115,7 @@ fn config(epoch: Epoch) -> StreamConfig {
 }
 
 /// The way to a switch that has just taken in such a job.
-fn link(epoch: Epoch, gate: &Arc<AtomicBool>, senders: &Arc<Mutex<Vec<ThreadId>>>) -> Box<ShardLink> {
+fn link(epoch: Epoch, protocol: Protocol, gate: &Arc<AtomicBool>, sent: &Sent) -> Box<ShardLink> {
     let mut shard = Shard::new(1 << 20);
     shard
         .admit(JobSpec {
@@ -113,25 +126,34 @@ fn link(epoch: Epoch, gate: &Arc<AtomicBool>, senders: &Arc<Mutex<Vec<ThreadId>>
             payload_bytes: PAYLOAD,
             arithmetic: Arithmetic::Native,
             byte_order: ByteOrder::Little,
-            protocol: Protocol::Shadow,
+            protocol,
             integrity: Integrity::Transport,
             place: Place::only(1),
         })
         .unwrap();
-    Box::new(ShardLink { shard, gate: gate.clone(), senders: senders.clone(), wake: Wake::new().unwrap() })
+    let (results, gate, sent) = (VecDeque::new(), gate.clone(), sent.clone());
+    Box::new(ShardLink { shard, results, gate, sent, wake: Wake::new().unwrap() })
 }
 
 /// A flow of a job of one worker.
 fn rig(gate_open: bool) -> Rig {
+    rig_with(gate_open, Protocol::Shadow)
+}
+
+fn rig_with(gate_open: bool, protocol: Protocol) -> Rig {
     let (tickets, gate) = (Arc::new(Tickets::default()), Arc::new(AtomicBool::new(gate_open)));
-    let senders = Arc::new(Mutex::default());
-    let link = link(Epoch(1), &gate, &senders);
-    let config = config(Epoch(1));
+    let sent = Sent::default();
+    let link = link(Epoch(1), protocol, &gate, &sent);
+    let config = config(Epoch(1), protocol);
     let flow = Flow::start("test".into(), None, config, 2, link, tickets.clone(), Arc::new(|_| ())).unwrap();
-    Rig { flow, tickets, gate, senders }
+    Rig { flow, tickets, gate, sent }
 }
 
 impl Rig {
+    fn senders(&self) -> Vec<ThreadId> {
+        lock(&self.sent).iter().map(|(thread, _)| *thread).collect()
+    }
+
     fn enqueue_barrier(&self, id: CallId) {
         self.enqueue_barrier_of(id, false);
     }
@@ -162,7 +184,7 @@ fn who_waits_for_a_call_carries_it_out() {
         assert!(rig.flow.drive(FOREVER, || rig.tickets.is_done(id)));
         assert!(matches!(rig.tickets.wait(id, FOREVER), Some(Ok(()))));
     }
-    assert_eq!(*lock(&rig.senders), [thread::current().id(); 3]);
+    assert_eq!(rig.senders(), [thread::current().id(); 3]);
 }
 
 #[test]
@@ -179,7 +201,7 @@ fn a_call_that_was_begun_is_on_its_way_and_waits_for_its_caller() {
     let rig = rig(false);
     rig.enqueue_barrier(CallId(0));
     rig.flow.attend_and_return();
-    assert_eq!(*lock(&rig.senders), [thread::current().id()]);
+    assert_eq!(rig.senders(), [thread::current().id()]);
     rig.gate.store(true, Ordering::SeqCst);
     assert!(rig.flow.drive(FOREVER, || rig.tickets.is_done(CallId(0))));
     assert!(rig.tickets.is_done(CallId(0)));
@@ -207,7 +229,7 @@ fn who_comes_back_is_not_relieved() {
     }
     rig.gate.store(true, Ordering::SeqCst);
     assert!(rig.flow.drive(FOREVER, || rig.tickets.is_done(CallId(8))));
-    assert_eq!(*lock(&rig.senders), [thread::current().id(); 9]);
+    assert_eq!(rig.senders(), [thread::current().id(); 9]);
     assert_eq!(rig.flow.seat.relief.calls(), 0);
     // But for a call that its caller gives up waiting for.
     rig.gate.store(false, Ordering::SeqCst);
@@ -220,13 +242,38 @@ fn who_comes_back_is_not_relieved() {
     assert!(!rig.tickets.unattend(CallId(9)), "it is done");
 }
 
+/// R-ACK-6: who completes rounds takes their results, and acknowledges them when there is nothing to take.
+#[test]
+fn results_are_taken_before_they_are_acknowledged() {
+    let (sum, acknowledgement) = (Pool::Even, Pool::Odd);
+    let rig = rig_with(true, Protocol::Acked);
+    let call = |id| {
+        rig.enqueue_barrier_of(id, true);
+        rig.flow.attend_and_return();
+    };
+    for id in (0..2).map(CallId) {
+        call(id);
+        assert!(rig.flow.drive(FOREVER, || rig.tickets.is_done(id)));
+    }
+    rig.gate.store(false, Ordering::SeqCst);
+    call(CallId(2));
+    let pools = || lock(&rig.sent).iter().map(|(_, pool)| *pool).collect::<Vec<_>>();
+    assert_eq!(pools(), [sum; 3]);
+    rig.enqueue_barrier(CallId(3));
+    // Whoever waits now finds nothing.
+    assert!(rig.flow.drive(Some(Duration::from_millis(1)), || false));
+    assert_eq!(pools()[3..], [sum, acknowledgement, acknowledgement]);
+    rig.open_gate();
+    assert!(rig.flow.drive(FOREVER, || rig.tickets.is_done(CallId(3))));
+}
+
 #[test]
 fn a_call_is_heard_by_who_drives() {
     let rig = rig(false);
     rig.enqueue_barrier(CallId(0));
     thread::scope(|scope| {
         let driving = scope.spawn(|| rig.flow.drive(FOREVER, || rig.tickets.is_done(CallId(0))));
-        while lock(&rig.senders).is_empty() {
+        while rig.senders().is_empty() {
             thread::yield_now();
         }
         rig.enqueue_barrier(CallId(1));
@@ -257,7 +304,7 @@ fn a_failure_reaches_calls_in_progress_and_later_ones() {
     rig.enqueue_barrier(CallId(1));
     rig.flow.attend();
     assert!(matches!(rig.tickets.wait(CallId(1), FOREVER), Some(Err(Error::Closed))));
-    assert_eq!(lock(&rig.senders).len(), 1);
+    assert_eq!(rig.senders().len(), 1);
 }
 
 /// R-RES-7: a round is replayed although no call is in progress here, and who takes leave waits for it.
@@ -270,12 +317,15 @@ fn a_flow_without_calls_replays_a_round_that_others_wait_for() {
     assert!(rig.flow.await_replays(Instant::now() + PATIENCE), "nothing is to be replayed");
 
     rig.gate.store(false, Ordering::SeqCst);
-    let away = link(Epoch(2), &rig.gate, &rig.senders);
+    let away = link(Epoch(2), Protocol::Shadow, &rig.gate, &rig.sent);
     let rounds = rig.flow.ask(|reply| Command::Suspend { link: away, reply }).unwrap();
     let (slot, round) = (0..).map(SlotIndex).zip(rounds).find(|(_, round)| round.0 > 0).unwrap();
     let replays = vec![Replay { slot, round, source: WorkerId(0) }];
-    let next = link(Epoch(2), &rig.gate, &rig.senders);
-    rig.flow.ask(|reply| Command::Resume { config: config(Epoch(2)), replays, link: next, reply }).unwrap().unwrap();
+    let next = link(Epoch(2), Protocol::Shadow, &rig.gate, &rig.sent);
+    rig.flow
+        .ask(|reply| Command::Resume { config: config(Epoch(2), Protocol::Shadow), replays, link: next, reply })
+        .unwrap()
+        .unwrap();
     assert!(!rig.flow.await_replays(Instant::now()), "its result is held back");
     rig.open_gate();
     assert!(rig.flow.await_replays(Instant::now() + PATIENCE));
@@ -289,12 +339,15 @@ fn a_replay_ends_with_the_job() {
     rig.enqueue_barrier(CallId(0));
     assert!(rig.flow.drive(FOREVER, || false));
     rig.gate.store(false, Ordering::SeqCst);
-    let away = link(Epoch(2), &rig.gate, &rig.senders);
+    let away = link(Epoch(2), Protocol::Shadow, &rig.gate, &rig.sent);
     let rounds = rig.flow.ask(|reply| Command::Suspend { link: away, reply }).unwrap();
     let replays = (0..).map(SlotIndex).zip(rounds).filter(|(_, round)| round.0 > 0);
     let replays = replays.map(|(slot, round)| Replay { slot, round, source: WorkerId(0) }).collect();
-    let next = link(Epoch(2), &rig.gate, &rig.senders);
-    rig.flow.ask(|reply| Command::Resume { config: config(Epoch(2)), replays, link: next, reply }).unwrap().unwrap();
+    let next = link(Epoch(2), Protocol::Shadow, &rig.gate, &rig.sent);
+    rig.flow
+        .ask(|reply| Command::Resume { config: config(Epoch(2), Protocol::Shadow), replays, link: next, reply })
+        .unwrap()
+        .unwrap();
     rig.fail_everything();
     // Returns when the thread has ended.
     rig.flow.stop();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 
-use netfold_shm::{Downlink, PortError, Segment, Uplink};
+use netfold_shm::{Downlink, PortError, Segment, Uplink, Waiter};
 
 use crate::endpoint::{MAX_BURST_BYTES, MAX_BURST_SEGMENTS};
 use crate::error::Error;
@@ -106,7 +106,7 @@ fn up(mut uplink: Uplink, mut sender: Sender, stopped: &AtomicBool) -> Result<()
 fn down(mut downlink: Downlink, mut link: UdpLink, stopped: &AtomicBool) -> Result<(), Error> {
     while !stopped.load(Ordering::SeqCst) {
         let mut ended = None;
-        let received = link.wait(None).and_then(|()| {
+        let received = link.wait(None, Waiter::Helper).and_then(|()| {
             link.receive(&mut |datagram, arrival| {
                 let settled = if arrival.marked { downlink.settle_marked(datagram) } else { downlink.settle(datagram) };
                 if let Err(error) = settled {

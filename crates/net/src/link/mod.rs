@@ -12,6 +12,8 @@ pub(crate) use paused::PausedLink;
 pub(crate) use shm::{OnEvent, ShmLink};
 pub(crate) use udp::{Sender, UdpLink};
 
+use netfold_shm::Waiter;
+
 use crate::arrival::Arrival;
 use crate::rounds::RoundLog;
 
@@ -46,13 +48,18 @@ pub(crate) trait Link {
     /// Has arrivals timed from now on, and rounds that are run on this side of the link: those go to `log`.
     fn time(&mut self, log: &Arc<RoundLog>);
 
+    /// Whether there is something to receive, where that can be seen without a call to the system.
+    fn has_come(&mut self) -> io::Result<bool> {
+        Ok(false)
+    }
+
     /// Whether a wait would be over in a moment, where that can be seen without a call to the system; then that moment has been the wait.
     fn look(&mut self) -> io::Result<bool> {
         Ok(false)
     }
 
     /// Sleeps until there may be something to receive, until it is woken, or until `timeout` is over.
-    fn wait(&mut self, timeout: Option<Duration>) -> io::Result<()>;
+    fn wait(&mut self, timeout: Option<Duration>, waiter: Waiter) -> io::Result<()>;
 
     /// Ends the wait that is on, or else the next one.
     fn waker(&self) -> Wakes;

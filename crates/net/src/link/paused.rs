@@ -4,6 +4,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
+use netfold_shm::Waiter;
 use rustix::event::{PollFd, PollFlags};
 
 use super::{Link, SystemCalls, Wakes};
@@ -36,7 +37,7 @@ impl Link for PausedLink {
 
     fn time(&mut self, _log: &Arc<RoundLog>) {}
 
-    fn wait(&mut self, timeout: Option<Duration>) -> io::Result<()> {
+    fn wait(&mut self, timeout: Option<Duration>, _waiter: Waiter) -> io::Result<()> {
         endpoint::wait(&mut [PollFd::new(&self.0, PollFlags::IN)], timeout)?;
         self.0.reset();
         Ok(())

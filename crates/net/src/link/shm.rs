@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use netfold_shm::{Port, PortError};
+use netfold_shm::{Port, PortError, Waiter};
 use netfold_switch::Event;
 use netfold_wire::HEADER_BYTES;
 use rustix::event::{PollFd, PollFlags};
@@ -71,6 +71,11 @@ impl Link for ShmLink {
         self.unless_ended(received).map(drop)
     }
 
+    fn has_come(&mut self) -> io::Result<bool> {
+        let has_results = self.port.has_results();
+        Ok(self.unless_ended(has_results)?.unwrap_or(false))
+    }
+
     fn look(&mut self) -> io::Result<bool> {
         let looked = self.port.look_awhile();
         Ok(self.unless_ended(looked)?.unwrap_or(false))
@@ -81,13 +86,13 @@ impl Link for ShmLink {
         self.log = Some(log.clone());
     }
 
-    fn wait(&mut self, timeout: Option<Duration>) -> io::Result<()> {
+    fn wait(&mut self, timeout: Option<Duration>, waiter: Waiter) -> io::Result<()> {
         if self.ended {
             endpoint::wait(&mut [PollFd::new(&self.wake, PollFlags::IN)], timeout)?;
             self.wake.reset();
             return Ok(());
         }
-        let waited = self.port.wait(timeout);
+        let waited = self.port.wait(timeout, waiter);
         self.unless_ended(waited).map(drop)
     }
 

@@ -7,6 +7,7 @@ use std::os::fd::AsFd;
 use std::sync::Arc;
 use std::time::Duration;
 
+use netfold_shm::Waiter;
 use rustix::event::{PollFd, PollFlags};
 
 use super::{Link, SystemCalls, Wakes};
@@ -76,7 +77,7 @@ impl Link for UdpLink {
         iter::once(&mut self.endpoint).chain(&mut self.group).for_each(Endpoint::time_arrivals);
     }
 
-    fn wait(&mut self, timeout: Option<Duration>) -> io::Result<()> {
+    fn wait(&mut self, timeout: Option<Duration>, _waiter: Waiter) -> io::Result<()> {
         let group = self.group.as_ref().unwrap_or(&self.endpoint);
         let mut fds = [self.wake.as_fd(), self.endpoint.as_fd(), group.as_fd()]
             .map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN));

@@ -7,9 +7,6 @@ use std::time::Duration;
 use netfold_glm::{Collected, Exchange, Lane, Ticket};
 use netfold_net::{Call, Collective, Communicator, ElementType, Error, InFlight, Operation, Priority, Reduction};
 
-/// Micro-batches that may be under way: as many as the fewest urgent slots take at once (R-STREAM-9), and once more, so that something waits when one comes back.
-const WINDOW: usize = 16;
-
 const LANE_BYTES: usize = 4;
 
 /// A worker's place in the job, as the engine wants it. Partial activations are short, and go before all else (R-STREAM-10).
@@ -23,9 +20,12 @@ pub struct Network {
 }
 
 impl Network {
+    /// Micro-batches that may be under way: as many as the fewest urgent slots take at once (R-STREAM-9), and once more, so that something waits when one comes back.
+    pub const WINDOW: usize = 16;
+
     /// Through this communicator; no worker waits longer than `patience` for a sum.
     pub fn new(communicator: Arc<Communicator>, patience: Duration) -> Self {
-        Self { communicator, patience, submitted: 0, pending: VecDeque::with_capacity(WINDOW), spare: Vec::new() }
+        Self { communicator, patience, submitted: 0, pending: VecDeque::with_capacity(Self::WINDOW), spare: Vec::new() }
     }
 }
 
@@ -37,7 +37,7 @@ impl Exchange for Network {
     }
 
     fn window(&self) -> usize {
-        WINDOW
+        Self::WINDOW
     }
 
     fn submit<L: Lane>(&mut self, partial: &[L]) -> Result<Ticket, Error> {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation, Protocol};
-use netfold_shm::{Port, PortError, Segment, Wake};
+use netfold_shm::{Port, PortError, Segment, Waiter, Wake};
 use netfold_switch::{Event as Report, JobSpec, Place};
 use netfold_wire::{Epoch, HEADER_BYTES, Integrity, JobId, WorkerId};
 use netfold_worker::{Call, CallId, Collective, Dense, Event, Plan, Reduction, Stream, StreamConfig, Timing};
@@ -112,7 +112,7 @@ impl Driver {
             if self.port.receive(|result| stream.handle(now_us, result))? == 0 {
                 let now_us = self.now_us();
                 let timeout = self.stream.poll_timeout().map(|at| Duration::from_micros(at.saturating_sub(now_us)));
-                if self.port.wait(timeout)? == Wake::TimedOut {
+                if self.port.wait(timeout, Waiter::Helper)? == Wake::TimedOut {
                     self.stream.handle_timeout(self.now_us());
                 }
             }

@@ -101,7 +101,7 @@ impl Port {
             }
         };
         let header = contribution.header();
-        let (segment, spin) = (&*self.segment, !self.patience.crowded());
+        let (segment, spin) = (&*self.segment, !self.is_crowded());
         let (arrival, overflow) = self
             .slot(header.slot)
             .fold(segment.spec(), &contribution, spin, segment.is_timed(), || segment.has_failed())
@@ -250,6 +250,11 @@ impl Port {
             return Ok(true);
         }
         Ok(self.patience.stays_awake() && self.look_often()?.is_some())
+    }
+
+    /// Whether those who wait for each other have no core each.
+    pub fn is_crowded(&self) -> bool {
+        self.patience.crowded()
     }
 
     /// What ends the [`wait`](Port::wait) of this port from other threads of its process.

@@ -173,13 +173,8 @@ impl Driver {
     pub(super) fn drain(&mut self) {
         let at = self.log.as_ref().map(|_| Instant::now());
         self.calls.deliver(&mut self.streams, at);
-        // Where each datagram is a burst of its own, nothing is gained by sending at once what may wait (R-ACK-6).
-        let sent = if self.max_segments > 1 {
-            self.send(Streams::poll_transmit)
-        } else {
-            self.send(Streams::poll_transmit_pressing)
-        };
-        if let Err(error) = sent {
+        let poll: Poll = if self.link.defers() { Streams::poll_transmit_pressing } else { Streams::poll_transmit };
+        if let Err(error) = self.send(poll) {
             self.broken(Error::io("a worker cannot send to its switch")(error));
         }
         if !self.streams.is_replaying() {

@@ -61,6 +61,10 @@ impl Link for ShardLink {
         Ok(())
     }
 
+    fn defers(&self) -> bool {
+        true
+    }
+
     fn has_come(&mut self) -> io::Result<bool> {
         Ok(self.gate.load(Ordering::SeqCst) && !self.results.is_empty())
     }

@@ -48,6 +48,11 @@ pub(crate) trait Link {
     /// Has arrivals timed from now on, and rounds that are run on this side of the link: those go to `log`.
     fn time(&mut self, log: &Arc<RoundLog>);
 
+    /// Whether what may wait (R-ACK-6) is better sent when there is nothing to receive.
+    fn defers(&self) -> bool {
+        false
+    }
+
     /// Whether there is something to receive, where that can be seen without a call to the system.
     fn has_come(&mut self) -> io::Result<bool> {
         Ok(false)

@@ -71,6 +71,11 @@ impl Link for ShmLink {
         self.unless_ended(received).map(drop)
     }
 
+    fn defers(&self) -> bool {
+        // Those who wait do not sleep, so that a round of its own wakes nobody.
+        !self.port.is_crowded()
+    }
+
     fn has_come(&mut self) -> io::Result<bool> {
         let has_results = self.port.has_results();
         Ok(self.unless_ended(has_results)?.unwrap_or(false))

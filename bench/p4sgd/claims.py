@@ -162,8 +162,8 @@ CLAIMS: dict[str, tuple[Claim, ...]] = {
             "V.D.1",
             "a larger mini-batch is faster, the less so the more features",
             _last(lambda results: figures.mini_batches(results, ACKED)),
-            "While a worker has more than a few folds under way, each of its waits calls the thread that goes on with "
-            "the others, and both take turns on one core",
+            "A fold for each micro-batch whatever the mini-batch, and each is work of the worker's core: what a larger "
+            "one saves is the last wait of a mini-batch. Why larger ones are slower for sparse samples was not found",
         ),
         Claim(
             "the same, with all of a mini-batch in one fold",

@@ -44,7 +44,9 @@ def test_switches_are_restarted_one_after_the_other(transport: str | None, how: 
     """The first switch goes and comes back, then the second goes. No call fails, and no sum is off by a bit."""
     rows = np.random.default_rng(5).integers(-1000, 1000, (WORKERS, ELEMENTS), dtype=np.int32)
     noise = np.random.default_rng(6).standard_normal((WORKERS, ELEMENTS), dtype=np.float32)
-    progress = Progress()
+    progress, back, told = Progress(), threading.Event(), threading.Event()
+    # However slowly a switch starts, there are calls to make when the second one goes.
+    gates = {CALLS // 2: back, CALLS * 3 // 4: told}
     with running(listen=kept_address()) as (first, at_first), running() as (second, at_second):
 
         def work(rank: int) -> list[bytes]:
@@ -54,6 +56,7 @@ def test_switches_are_restarted_one_after_the_other(transport: str | None, how: 
             ) as comm:
                 results = []
                 for number in range(CALLS):
+                    assert number not in gates or gates[number].wait(60)
                     np.testing.assert_array_equal(
                         comm.all_reduce(rows[rank] + number), rows.sum(axis=0) + WORKERS * number
                     )
@@ -66,8 +69,10 @@ def test_switches_are_restarted_one_after_the_other(transport: str | None, how: 
             first.send_signal(how)
             first.wait()
             with running(listen=at_first):
+                back.set()
                 progress.wait_for(0.6)
                 second.send_signal(how)
+                told.set()
                 progress.wait_for(1)
 
         restarting = threading.Thread(target=restart)

@@ -173,10 +173,7 @@ impl Driver {
     pub(super) fn drain(&mut self) {
         let at = self.log.as_ref().map(|_| Instant::now());
         self.calls.deliver(&mut self.streams, at);
-        let poll: Poll = if self.link.defers() { Streams::poll_transmit_pressing } else { Streams::poll_transmit };
-        if let Err(error) = self.send(poll) {
-            self.broken(Error::io("a worker cannot send to its switch")(error));
-        }
+        self.send(if self.link.defers() { Streams::poll_transmit_pressing } else { Streams::poll_transmit });
         if !self.streams.is_replaying() {
             for waiting in self.awaiting_replays.drain(..) {
                 // It may have stopped waiting.
@@ -201,10 +198,12 @@ impl Driver {
     }
 
     fn await_link(&mut self, until_us: Option<u64>, waiter: Waiter) -> io::Result<()> {
-        if self.link.has_come()? {
-            return Ok(());
+        if self.link.defers() {
+            if self.link.has_come()? {
+                return Ok(());
+            }
+            self.send(Streams::poll_transmit);
         }
-        self.send(Streams::poll_transmit)?;
         if self.link.look()? { Ok(()) } else { self.sleep(until_us, waiter) }
     }
 
@@ -221,7 +220,13 @@ impl Driver {
     }
 
     /// Sends what `poll` has.
-    fn send(&mut self, poll: Poll) -> io::Result<()> {
+    fn send(&mut self, poll: Poll) {
+        if let Err(error) = self.try_send(poll) {
+            self.broken(Error::io("a worker cannot send to its switch")(error));
+        }
+    }
+
+    fn try_send(&mut self, poll: Poll) -> io::Result<()> {
         if self.suspended {
             return Ok(());
         }

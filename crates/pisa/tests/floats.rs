@@ -18,6 +18,7 @@ use netfold_pisa::{Outcome, Pipeline, Sent, Target};
 use netfold_switch::Event;
 use netfold_wire::{Delivery, Direction, HEADER_BYTES, JobId, Kind, Packet, Position, Repr, WorkerId};
 use proptest::prelude::*;
+use rack::answers::Answers;
 use rack::traffic::{LaneMaker, Network, Traffic, datagram};
 use rack::{JobShape, Rack, Received};
 use sums::{Sum, adder, any_bits};
@@ -109,17 +110,10 @@ impl Model {
 /// What a comparison has come across.
 #[derive(Debug, Default)]
 struct Seen {
-    /// Results that a worker has taken.
-    taken: usize,
-    /// Answers of each sort.
-    recalls: usize,
-    empty_results: usize,
-    answers_to_one: usize,
-    silence: usize,
+    answers: Answers,
     /// Results with a lane that R-PISA-32 makes another.
     otherwise: usize,
     overflows: usize,
-    most_passes: u32,
 }
 
 /// Drives both forms with the same packets, and holds each answer of the one to that of the other. A job in which a sum overflows has come to its end.
@@ -167,18 +161,7 @@ fn compare(config: &SwitchMl, target: Target, lanes: LaneMaker, seed: u64, packe
             .collect();
         assert_eq!(got, wanted, "seed {seed}: the answer to {header:?}");
         assert_eq!(outcome.reports, [], "seed {seed}: {header:?}");
-        seen.silence += usize::from(wanted.is_empty());
-        seen.answers_to_one += usize::from(wanted.len() == 1);
-        seen.most_passes = seen.most_passes.max(outcome.passes);
-        for (_, worker, bytes) in wanted {
-            let repr = Repr::parse(&Packet::new_checked(&bytes).unwrap());
-            seen.recalls += usize::from(matches!(repr.direction, Direction::Recall(_)));
-            seen.empty_results += usize::from(repr.empty && matches!(repr.direction, Direction::Result(_)));
-            // A result may be lost, too.
-            if dice.below(100) < 70 {
-                seen.taken += usize::from(jobs[at].take(worker, &bytes));
-            }
-        }
+        seen.answers.deliver(wanted, outcome.passes, &mut jobs, &mut dice);
     }
     seen
 }
@@ -242,11 +225,9 @@ fn the_traffic_meets_what_is_rare() {
         (small(Variant::Approximate, 4), Target::tofino()),
     ] {
         let seen = compare(&config, target, NARROW, 1, 5000);
-        let each =
-            [seen.taken, seen.recalls, seen.empty_results, seen.answers_to_one, seen.silence, 20 * seen.otherwise];
-        assert!(each.iter().all(|count| *count > 20), "{seen:?}");
+        assert!(seen.answers.all_above(20) && seen.otherwise > 1, "{seen:?}");
         // R-PISA-35: to add, and to read; and to relay, the copy that goes around has the passes of one that reads.
-        assert_eq!(seen.most_passes, u32::from(2 * config.pipelines), "{seen:?}");
+        assert_eq!(seen.answers.most_passes, u32::from(2 * config.pipelines), "{seen:?}");
     }
     let overflows: usize = (0..20)
         .map(|seed| compare(&small(Variant::Approximate, 1), Target::tofino(), WIDE, seed, 1500).overflows)

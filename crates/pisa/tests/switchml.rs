@@ -10,32 +10,20 @@ use netfold_pisa::programs::switchml::SwitchMl;
 use netfold_switch::Event;
 use netfold_wire::{Delivery, Direction, HEADER_BYTES, Kind, Packet, Position, Repr, WorkerId};
 use proptest::prelude::*;
+use rack::answers::Answers;
 use rack::traffic::{LaneMaker, Network, Traffic, datagram};
 use rack::{JobShape, Rack};
 
 /// Integers of every sort.
 const INTEGERS: LaneMaker = (ElementType::I32, |dice| dice.roll() as u32);
 
-/// What a comparison has come across.
-#[derive(Debug, Default)]
-struct Seen {
-    /// Results that a worker has taken.
-    taken: usize,
-    /// Answers of each sort.
-    recalls: usize,
-    empty_results: usize,
-    answers_to_one: usize,
-    silence: usize,
-    most_passes: u32,
-}
-
 /// Drives both forms with the same packets, and holds each answer of the one to that of the other.
-fn compare(config: &SwitchMl, target: Target, shapes: &[JobShape], seed: u64, packets: usize) -> Seen {
+fn compare(config: &SwitchMl, target: Target, shapes: &[JobShape], seed: u64, packets: usize) -> Answers {
     let mut rack = Rack::new(config, target, shapes);
     let mut dice = Dice(seed);
     let mut jobs: Vec<_> =
         shapes.iter().map(|shape| Traffic::new(shape.clone(), config.elements, INTEGERS, dice.roll())).collect();
-    let (mut network, mut seen) = (Network::default(), Seen::default());
+    let (mut network, mut seen) = (Network::default(), Answers::default());
     for _ in 0..packets {
         let Some((worker, bytes)) = network.next(&mut dice, &jobs) else { continue };
         let header = Repr::parse(&Packet::new_checked(&bytes).unwrap());
@@ -43,19 +31,7 @@ fn compare(config: &SwitchMl, target: Target, shapes: &[JobShape], seed: u64, pa
         let (got, outcome) = rack.by_pipeline(worker, &bytes).unwrap_or_else(|refusal| panic!("{refusal}"));
         assert_eq!(got, wanted, "seed {seed}: the answer to {header:?}");
         assert_eq!((events.len(), outcome.reports.len()), (0, 0), "seed {seed}: {header:?}");
-        seen.silence += usize::from(wanted.is_empty());
-        seen.answers_to_one += usize::from(wanted.len() == 1);
-        seen.most_passes = seen.most_passes.max(outcome.passes);
-        for (number, worker, bytes) in wanted {
-            let repr = Repr::parse(&Packet::new_checked(&bytes).unwrap());
-            seen.recalls += usize::from(matches!(repr.direction, Direction::Recall(_)));
-            seen.empty_results += usize::from(repr.empty && matches!(repr.direction, Direction::Result(_)));
-            // A result may be lost, too.
-            if dice.below(100) < 70 {
-                let job = jobs.iter_mut().find(|job| job.shape.job == number).unwrap();
-                seen.taken += usize::from(job.take(worker, &bytes));
-            }
-        }
+        seen.deliver(wanted, outcome.passes, &mut jobs, &mut dice);
     }
     seen
 }
@@ -92,8 +68,7 @@ proptest! {
 #[test]
 fn sixty_four_lanes() {
     let seen = compare(&small(64, 1), Target::tofino(), &shapes(), 1, 900);
-    let each = [seen.taken, seen.recalls, seen.empty_results, seen.answers_to_one, seen.silence];
-    assert!(each.iter().all(|count| *count > 20), "{seen:?}");
+    assert!(seen.all_above(20), "{seen:?}");
     // A contribution, and two more passes for the one worker that a relayed result is for.
     assert_eq!(seen.most_passes, 3);
 }

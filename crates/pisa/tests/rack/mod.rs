@@ -1,5 +1,6 @@
 //! A pipeline with a job beside a software shard with the same job, and the frames between them.
 
+pub mod answers;
 pub mod traffic;
 
 use netfold_num::{ByteOrder, Protocol};

@@ -12,7 +12,7 @@ from .launch import Launch, UnavailableError
 from .place import Place, place
 from .plan import AllReduce, size_text
 from .results import Absence, Results, Row
-from .team import Team, TeamError
+from .team import Round, Team, TeamError
 
 MAX_CALLS = 5000
 """Calls in a round, however short they are."""
@@ -116,25 +116,30 @@ class _Condition:
             for team in self._teams[turn:] + self._teams[:turn]:
                 row = rows[team.name]
                 try:
-                    sample = team.round(size, row.calls)
+                    sample = self._round(team, size, row.calls)
                 except TeamError as error:
                     # Ratios need the rounds of both sides: what it has measured of this size does not count.
                     del rows[team.name]
                     self._leave_out(team, error, failed=True)
                     continue
-                row.seconds.append(sample.seconds)
+                row.seconds.extend(sample.seconds)
                 row.cpu_seconds.append(sample.cpu_seconds)
                 row.switch_cpu_seconds.append(sample.switch_cpu_seconds)
         self._results.rows += rows.values()
 
+    def _round(self, team: Team, size: int, calls: int) -> Round:
+        return team.round_apart(size, calls) if self._results.plan.apart else team.round(size, calls)
+
     def _warm(self, team: Team, size: int) -> Row | None:
         """Check it, and find out how many calls make a round."""
-        calls = 1
+        plan = self._results.plan
+        calls = plan.apart or 1
         try:
             team.check(size)
             for _ in range(WARM_ROUNDS):
-                seconds = team.round(size, calls).seconds
-                calls = max(1, min(MAX_CALLS, round(self._results.plan.round_s / seconds)))
+                sample = self._round(team, size, calls)
+                if not plan.apart:
+                    calls = max(1, min(MAX_CALLS, round(plan.round_s / sample.seconds[0])))
         except TeamError as error:
             self._leave_out(team, error, failed=True)
             return None

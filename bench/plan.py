@@ -25,6 +25,8 @@ TRANSPORTS = (AUTO, "udp", "shm")
 TAILS = (5.0, 95.0)
 MAX_BYTES = 1 << 30
 MAX_ROUNDS = 10_000
+MAX_APART = 1000
+"""Calls of a round that are timed one by one: their times are one line of an answer."""
 MAX_WEIGHT = 100
 """Of a netfold job."""
 MAX_FLOWS = 16
@@ -98,6 +100,9 @@ class AllReduce:
     """Bytes of a vector, and in how many rounds it is measured."""
     round_s: float
     """About how long a round takes: as many calls are made in it as fit, and at least one; 0 is one."""
+    apart: int
+    """So many calls make a round, where each is timed by itself, behind a barrier; 0 where a round is timed as a whole.
+    """
     network: Network
     baselines: tuple[str, ...]
     """Contenders against which the others are set."""
@@ -195,6 +200,7 @@ def parse(name: str, content: Mapping[str, Any], file: str) -> Plan:
         workers=_workers(table),
         sizes=_sizes(table.table("sizes")),
         round_s=table.number("round_ms", 20.0, 0.0, 60_000.0) / 1e3,
+        apart=table.count("calls_apart", 0, 0, MAX_APART),
         network=network,
         baselines=tuple(table.texts("baselines", names[:1])),
         contenders=contenders,
@@ -395,6 +401,12 @@ class _Table:
         if isinstance(value, bool) or not least <= value <= most:
             raise self.wrong(key, f"{value!r} is not a number from {least:g} to {most:g}")
         return float(value)
+
+    def count(self, key: str, default: int, least: int, most: int) -> int:
+        value = self.value(key, int, f"a whole number from {least} to {most}", default)
+        if isinstance(value, bool) or not least <= value <= most:
+            raise self.wrong(key, f"{value!r} is not a whole number from {least} to {most}")
+        return value
 
     def choice(self, key: str, choices: tuple[str, ...], default: Any = _NOTHING) -> str:
         value = self.value(key, str, f"one of {', '.join(choices)}", default)

@@ -164,6 +164,8 @@ class Rank:
                 return "ok"
             case "run", [calls, refill] if refill > 0:
                 return f"done {self._run(calls, refill):.9f}"
+            case "apart", [calls]:
+                return " ".join(["times", *(f"{seconds:.9f}" for seconds in self._run_apart(calls))])
         return "failed unknown command"
 
     def _check(self) -> str:
@@ -196,6 +198,17 @@ class Rank:
             if calls > 0:
                 front.vector[:] = 1
         return seconds
+
+    def _run_apart(self, calls: int) -> list[float]:
+        front = self._front
+        times = []
+        for _ in range(calls):
+            front.vector[:] = 1
+            front.barrier()
+            start = time.perf_counter()
+            front.all_reduce()
+            times.append(time.perf_counter() - start)
+        return times
 
 
 def serve(arguments: argparse.Namespace, rank: int) -> None:

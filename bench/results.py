@@ -30,7 +30,7 @@ class Row:
     calls: int
     """Calls in each round."""
     seconds: list[float]
-    """Time of a call, by round."""
+    """Time of a call, by round, or by call where these are timed apart."""
     cpu_seconds: list[float]
     """Processor time of a call over all processes of the contender, by round."""
     switch_cpu_seconds: list[float]

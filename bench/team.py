@@ -12,6 +12,8 @@ Lines go over it, an answer to each command:
     ok
                                 run CALLS FILL  barrier; then time CALLS all-reduces in place, and after each FILL of
     done SECONDS                                them have ones again, outside of the time
+                                apart CALLS     CALLS times: vector of ones, barrier; then time an all-reduce in place
+    times SECONDS ...
     failed WHY                                  in place of any of these answers
                                 end             leave, and end; the socket's end means the same
 
@@ -28,7 +30,7 @@ import socket
 import struct
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import TextIOWrapper
@@ -60,8 +62,8 @@ class TeamError(RuntimeError):
 class Round:
     """What one round has cost."""
 
-    seconds: float
-    """For each call: the time of the slowest rank."""
+    seconds: list[float]
+    """The time of the slowest rank: for each call on average, or of every single one that is timed apart."""
     cpu_seconds: float
     """For each call: processor time, user and system, of all processes of the contender, the switch included."""
     switch_cpu_seconds: float
@@ -135,19 +137,37 @@ class Team:
             self._command(f"check {size}", "ok")
 
     def round(self, size: int, calls: int) -> Round:
-        """Make so many calls on a vector of so many bytes.
+        """Make so many calls in a row on a vector of so many bytes.
 
         Raises:
             TeamError: something fails.
         """
         largest = LARGEST_EXPONENTS[self._launch.contender.element_type]
         refill = max(1, int(largest / math.log2(self._launch.size)))
+        return self._round(
+            size, calls, lambda: [max(map(float, self._command(f"run {calls} {refill}", "done"))) / calls]
+        )
+
+    def round_apart(self, size: int, calls: int) -> Round:
+        """Make so many calls on a vector of so many bytes, each behind a barrier.
+
+        Raises:
+            TeamError: something fails.
+        """
+
+        def run() -> list[float]:
+            ranks = [[float(time) for time in answer.split()] for answer in self._command(f"apart {calls}", "times")]
+            return [max(times) for times in zip(*ranks, strict=True)]
+
+        return self._round(size, calls, run)
+
+    def _round(self, size: int, calls: int, run: Callable[[], list[float]]) -> Round:
         with self._turn():
             self._command(f"fill {size}", "ok")
             before, switch_before = self._cpu(), self._switch_cpu()
-            seconds = [float(answer) for answer in self._command(f"run {calls} {refill}", "done")]
+            seconds = run()
             used, switch_used = self._cpu() - before, self._switch_cpu() - switch_before
-            return Round(max(seconds) / calls, used / calls, switch_used / calls)
+            return Round(seconds, used / calls, switch_used / calls)
 
     def idle_cores(self) -> float:
         """How many cores it has kept busy, on average, while others had their turn."""

@@ -148,7 +148,7 @@ def stages(effort: Effort) -> list[Stage]:
     dense = [
         Stage(samples, tuple(_contenders(samples, effort))) for samples in (GISETTE, REAL_SIM, RCV1, AMAZON, AVAZU)
     ]
-    wide = (ACKED, SHADOW, MPI, MPI_WHOLE)
+    wide = (ACKED, SHADOW, MPI, ACKED_WHOLE, MPI_WHOLE)
     return [
         *dense,
         Stage(RCV1_SPARSE, tuple(_batches(MODEL + DATA, RCV1_SPARSE, effort))),

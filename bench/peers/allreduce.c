@@ -131,6 +131,25 @@ static void run(long calls, long refill)
     answer("done %.9f", seconds);
 }
 
+static void run_apart(long calls)
+{
+    double *seconds = calloc(calls, sizeof *seconds);
+    if (!seconds)
+        give_up("out of memory");
+    for (long i = 0; i < calls; i++) {
+        fill();
+        MPI_Barrier(MPI_COMM_WORLD);
+        double start = now();
+        all_reduce();
+        seconds[i] = now() - start;
+    }
+    fputs("times", controller_out);
+    for (long i = 0; i < calls; i++)
+        fprintf(controller_out, " %.9f", seconds[i]);
+    answer("%s", "");
+    free(seconds);
+}
+
 int main(int argc, char **argv)
 {
     int rank, size;
@@ -154,6 +173,8 @@ int main(int argc, char **argv)
             answer("ok");
         } else if (sscanf(line, "run %ld %ld", &calls, &refill) == 2 && refill > 0) {
             run(calls, refill);
+        } else if (sscanf(line, "apart %ld", &calls) == 1 && calls > 0) {
+            run_apart(calls);
         } else if (strcmp(line, "end\n") == 0) {
             break;
         } else {

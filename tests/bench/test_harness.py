@@ -49,10 +49,24 @@ front = "numpy"
 environment = { NETFOLD_SLOTS = "some" }
 """
 
+APART_PLAN = """
+title = "apart"
+workers = [2]
+calls_apart = 4
+sizes = { "8 B" = 3 }
+[[contender]]
+name = "peer"
+peer = "gloo"
+[[contender]]
+name = "native"
+peer = "netfold"
+front = "native"
+"""
+
 MPI_PLAN = """
 title = "MPI"
 workers = [2]
-round_ms = 1
+calls_apart = 4
 sizes = { "8 B" = 3 }
 [[contender]]
 name = "shared memory"
@@ -96,6 +110,16 @@ def test_contenders_are_measured_in_turns_and_compared(
         expected = rows[size, "peer"]["median_s"] / row["median_s"]
         assert row["times_as_fast_as"]["peer"]["ratio"] == pytest.approx(expected, rel=1e-3)
     assert results["machine"]["cores"] >= 1
+
+
+def test_calls_are_timed_one_by_one(tmp_path: Path) -> None:
+    done, results = run(tmp_path, APART_PLAN)
+    assert done.returncode == 0, done.stdout + done.stderr
+    for row in results["rows"]:
+        seconds = [float(value) for value in row["seconds"].split()]
+        assert len(seconds) == 12
+        assert min(seconds) > 0
+    assert [row["contender"] for row in results["rows"]] == ["peer", "native"]
 
 
 def test_processor_time_is_told_apart(

@@ -52,6 +52,7 @@ def test_a_plan_says_what_it_says() -> None:
         workers=(2, 4),
         sizes=((8, 10), (26_214_400, 3)),
         round_s=0.005,
+        apart=0,
         network=Network("1gbit", (0.0, 0.001)),
         baselines=("peer",),
         contenders=(
@@ -79,6 +80,9 @@ def test_plans_that_come_with_netfold_can_be_read(name: str) -> None:
         (["workers"], None, "workers", "missing"),
         (["round_ms"], -1, "round_ms", "0 to 60000"),
         (["round_ms"], True, "round_ms", "0 to 60000"),
+        (["calls_apart"], 2.5, "calls_apart", "a whole number from 0 to 1000"),
+        (["calls_apart"], True, "calls_apart", "a whole number from 0 to 1000"),
+        (["calls_apart"], 1001, "calls_apart", "a whole number from 0 to 1000"),
         (["tails"], [60, 99], "tails", "the median between"),
         (["tails"], [1], "tails", "two percentiles"),
         (["sizes"], {}, "sizes", "empty"),

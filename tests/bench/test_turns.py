@@ -42,19 +42,23 @@ class Played(Team):
         self._log.append(self._name)
         if len(self.calls) == self._fails_at:
             raise TeamError("its process has ended")
-        return Round(self._seconds, 2 * self._seconds, self._seconds)
+        return Round([self._seconds], 2 * self._seconds, self._seconds)
+
+    def round_apart(self, size: int, calls: int) -> Round:
+        return Round(calls * self.round(size, calls).seconds, 2 * self._seconds, self._seconds)
 
     def close(self) -> None:
         self.closed = True
 
 
-def measured(teams: list[Played]) -> Results:
+def measured(teams: list[Played], apart: int = 0) -> Results:
     plan = AllReduce(
         name="played",
         title="played",
         workers=(2,),
         sizes=((8, ROUNDS),),
         round_s=ROUND_S,
+        apart=apart,
         network=Network(),
         baselines=(),
         contenders=tuple(Contender(team.name, "gloo") for team in teams),
@@ -74,6 +78,13 @@ class Asked(Team):
     def _command(self, command: str, expected: str) -> list[str]:
         self.commands.append(command)
         return ["1.0"]
+
+
+class Timed(Team):
+    """A contender of two ranks, each with the times of three calls."""
+
+    def _command(self, command: str, expected: str) -> list[str]:
+        return {"fill 8": ["", ""], "apart 3": ["4.0 2.0 1.0", "3.0 1.0 9.0"]}[command]
 
 
 @pytest.mark.parametrize(("element_type", "largest"), [("f32", 2.0**127), ("bf16", 2.0**127), ("f16", 65504.0)])
@@ -111,6 +122,19 @@ def test_a_round_makes_as_many_calls_as_fit() -> None:
     assert quick.calls[0] == 1
     assert quick.calls[WARM_ROUNDS:] == [10] * ROUNDS
     assert slow.calls[WARM_ROUNDS:] == [1] * ROUNDS
+
+
+def test_calls_that_are_timed_apart_are_as_many_as_the_plan_says() -> None:
+    quick = Played("quick", [], 1e-6)
+    [row] = measured([quick], apart=7).rows
+    assert quick.calls == [7] * (WARM_ROUNDS + ROUNDS)
+    assert (row.calls, len(row.seconds), len(row.cpu_seconds)) == (7, 7 * ROUNDS, ROUNDS)
+
+
+def test_the_time_of_a_call_that_is_timed_apart_is_that_of_its_slowest_rank() -> None:
+    team = Timed(Launch(Contender("timed", "gloo"), 2, Loopback(), Path(), Path()))
+    assert team.round_apart(8, 3).seconds == [4.0, 2.0, 9.0]
+    team.close()
 
 
 @pytest.mark.parametrize("fails_at", [0, 1, WARM_ROUNDS, WARM_ROUNDS + 1, WARM_ROUNDS + ROUNDS])

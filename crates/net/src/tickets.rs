@@ -1,6 +1,6 @@
 //! Calls in progress, as their submitters wait for them.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -27,8 +27,8 @@ struct Ticket {
 
 #[derive(Default)]
 struct Table {
-    /// In the order of calls. Few are in progress at a time.
-    tickets: BTreeMap<CallId, Ticket>,
+    /// In the order of calls. Few are in progress at a time, and mostly it is the first that ends.
+    tickets: VecDeque<(CallId, Ticket)>,
     completions: VecDeque<(CallId, Outcome)>,
     /// Threads in [`Tickets::wait`]. Waking nobody costs a system call too.
     waiting: u32,
@@ -36,9 +36,30 @@ struct Table {
 }
 
 impl Table {
+    fn index(&self, id: CallId) -> Option<usize> {
+        if self.tickets.front().is_some_and(|(first, _)| *first == id) {
+            return Some(0);
+        }
+        self.tickets.binary_search_by_key(&id, |(id, _)| *id).ok()
+    }
+
+    fn ticket(&self, id: CallId) -> Option<&Ticket> {
+        self.index(id).map(|index| &self.tickets[index].1)
+    }
+
+    fn ticket_mut(&mut self, id: CallId) -> Option<&mut Ticket> {
+        self.index(id).map(|index| &mut self.tickets[index].1)
+    }
+
+    fn remove(&mut self, id: CallId) {
+        if let Some(index) = self.index(id) {
+            self.tickets.remove(index);
+        }
+    }
+
     /// How a call ended; `None` while it is in progress.
     fn outcome(&self, id: CallId) -> Option<Outcome> {
-        match self.tickets.get(&id) {
+        match self.ticket(id) {
             // Forgotten, so done.
             None => Some(Ok(())),
             Some(Ticket { flows: 0, outcome, .. }) => outcome.clone(),
@@ -61,28 +82,30 @@ impl Tickets {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Opens a ticket for a call that `flows` flows carry. `attended`: its caller comes back to drive it.
+    /// Opens a ticket for a call that `flows` flows carry; its number is greater than those before. `attended`: its caller comes back to drive it.
     pub(crate) fn open(&self, id: CallId, flows: u16, notify: bool, attended: bool) {
-        self.table().tickets.insert(id, Ticket { flows, outcome: None, at: None, notify, attended, forgotten: false });
+        let ticket = Ticket { flows, outcome: None, at: None, notify, attended, forgotten: false };
+        let tickets = &mut self.table().tickets;
+        debug_assert!(tickets.back().is_none_or(|(last, _)| *last < id), "calls are made in their order");
+        tickets.push_back((id, ticket));
     }
 
     /// Whether any call is in progress that nobody comes back to drive.
     pub(crate) fn any_unattended(&self) -> bool {
-        self.table().tickets.values().any(|ticket| ticket.flows > 0 && !ticket.attended)
+        self.table().tickets.iter().any(|(_, ticket)| ticket.flows > 0 && !ticket.attended)
     }
 
     /// Nobody comes back to drive a call. Returns whether somebody else must, who was not to before.
     pub(crate) fn unattend(&self, id: CallId) -> bool {
         let mut table = self.table();
-        let ticket = table.tickets.get_mut(&id);
-        ticket.is_some_and(|ticket| std::mem::take(&mut ticket.attended) && ticket.flows > 0)
+        table.ticket_mut(id).is_some_and(|ticket| std::mem::take(&mut ticket.attended) && ticket.flows > 0)
     }
 
     /// One flow has let go of the call's memory. The call is done when all have; the first error is its outcome. `at` tells since when the flow's results had been
     /// there.
     pub(crate) fn flow_done(&self, id: CallId, outcome: Outcome, at: Option<Instant>) {
         let mut table = self.table();
-        let Some(ticket) = table.tickets.get_mut(&id) else { return };
+        let Some(ticket) = table.ticket_mut(id) else { return };
         ticket.flows -= 1;
         ticket.at = ticket.at.max(at);
         if ticket.outcome.as_ref().is_none_or(Result::is_ok) {
@@ -92,7 +115,7 @@ impl Tickets {
             return;
         }
         if ticket.forgotten {
-            table.tickets.remove(&id);
+            table.remove(id);
         } else if ticket.notify {
             let outcome = ticket.outcome.clone().expect("set above");
             table.completions.push_back((id, outcome));
@@ -125,20 +148,20 @@ impl Tickets {
         table.outcome(id)
     }
 
-    /// Whether the call is done.
-    pub(crate) fn is_done(&self, id: CallId) -> bool {
-        self.table().tickets.get(&id).is_none_or(|ticket| ticket.flows == 0)
+    /// How the call ended; `None` while it is in progress.
+    pub(crate) fn outcome(&self, id: CallId) -> Option<Outcome> {
+        self.table().outcome(id)
     }
 
     /// When the results of a call that is done, and not forgotten, had come; `None` if that was not timed.
     pub(crate) fn done_at(&self, id: CallId) -> Option<Instant> {
-        self.table().tickets.get(&id).filter(|ticket| ticket.flows == 0)?.at
+        self.table().ticket(id).filter(|ticket| ticket.flows == 0)?.at
     }
 
     /// Reports a call to [`Tickets::next_completion`] although it was not opened so: when it is done, or now if it is.
     pub(crate) fn watch(&self, id: CallId) {
         let mut table = self.table();
-        let Some(ticket) = table.tickets.get_mut(&id).filter(|ticket| !ticket.notify) else { return };
+        let Some(ticket) = table.ticket_mut(id).filter(|ticket| !ticket.notify) else { return };
         ticket.notify = true;
         let done = ticket.outcome.clone().filter(|_| ticket.flows == 0);
         if let Some(outcome) = done {
@@ -150,11 +173,11 @@ impl Tickets {
     /// Drops a ticket that nobody will ask for any more, now or as soon as it is done. It is not reported to [`Tickets::next_completion`] either.
     pub(crate) fn forget(&self, id: CallId) {
         let mut table = self.table();
-        let Some(ticket) = table.tickets.get_mut(&id) else { return };
+        let Some(ticket) = table.ticket_mut(id) else { return };
         if ticket.flows > 0 {
             ticket.forgotten = true;
         } else {
-            table.tickets.remove(&id);
+            table.remove(id);
             table.completions.retain(|(done, _)| *done != id);
         }
     }
@@ -172,12 +195,12 @@ impl Tickets {
 
     /// Whether no call is in progress.
     pub(crate) fn all_done(&self) -> bool {
-        self.table().tickets.values().all(|ticket| ticket.flows == 0)
+        self.table().tickets.iter().all(|(_, ticket)| ticket.flows == 0)
     }
 
     /// The call in progress that was made first.
     pub(crate) fn oldest(&self) -> Option<CallId> {
-        self.table().tickets.iter().find(|(_, ticket)| ticket.flows > 0).map(|(&id, _)| id)
+        self.table().tickets.iter().find(|(_, ticket)| ticket.flows > 0).map(|(id, _)| *id)
     }
 
     /// Ends [`Tickets::next_completion`] for good.
@@ -197,11 +220,11 @@ mod tests {
         let tickets = Tickets::default();
         tickets.open(ID, 2, true, false);
         let now = Some(Duration::ZERO);
-        assert!(tickets.wait(ID, now).is_none() && !tickets.is_done(ID));
+        assert!(tickets.wait(ID, now).is_none() && tickets.outcome(ID).is_none());
         tickets.flow_done(ID, Err(Error::Closed), None);
-        assert!(tickets.wait(ID, now).is_none() && !tickets.is_done(ID), "a flow still holds the memory");
+        assert!(tickets.wait(ID, now).is_none() && tickets.outcome(ID).is_none(), "a flow still holds the memory");
         tickets.flow_done(ID, Ok(()), None);
-        assert!(tickets.is_done(ID));
+        assert!(tickets.outcome(ID).is_some());
         assert!(matches!(tickets.wait(ID, None), Some(Err(Error::Closed))));
         assert!(matches!(tickets.next_completion(Duration::ZERO), Some((ID, Err(Error::Closed)))));
         assert!(tickets.next_completion(Duration::ZERO).is_none());

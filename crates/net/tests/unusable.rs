@@ -12,6 +12,9 @@ use netfold_net::{
     Report, Switch, SwitchOptions, Transport, query,
 };
 
+/// Far more than are made before one fails.
+const CALLS: usize = 100_000;
+
 /// Longer than anything takes here, so that what hangs fails.
 const PATIENCE: Option<Duration> = Some(Duration::from_secs(20));
 
@@ -45,7 +48,8 @@ fn memory_that_is_unusable_ends_the_job_for_everyone() {
                 spoil();
             }
             // What the switch has folded, a worker on another host has.
-            let error = std::iter::repeat_with(|| comm.run_in_place(SUM, &mut [0; 4], PATIENCE)).find_map(Result::err);
+            let mut calls = std::iter::repeat_with(|| comm.run_in_place(SUM, &mut [0; 4], PATIENCE)).take(CALLS);
+            let error = calls.find_map(Result::err);
             // The communicator is closed when all have their errors: nobody gets one for that.
             over.wait();
             error.expect("calls are made until one fails")
@@ -77,8 +81,8 @@ fn wait_until_the_switch_waits_for_rank_2(address: &str) {
 
 /// Writes what no slot can hold to the registers of each.
 fn spoil() {
-    // Behind the head, two doorbells, the toggles and the bits for the way up: a line for each slot, and in it the word of small registers.
-    const AT: u64 = 128 + 4 * 64 + 6 * 4;
+    // Behind the head (identity, state, a bit for each of 1,024 cores), two doorbells, the toggles and the bits for the way up: a line for each slot, and in it the word of small registers.
+    const AT: u64 = 2 * 64 + 1024 / 8 + 4 * 64 + 6 * 4;
     let open = fs::read_dir("/proc/self/fd").unwrap().map(|entry| entry.unwrap().path());
     let ours =
         |path: &std::path::PathBuf| fs::read_link(path).is_ok_and(|to| to.to_string_lossy().contains("memfd:netfold"));

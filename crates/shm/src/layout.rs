@@ -1,7 +1,7 @@
 //! Where everything stands in a segment. Computed by each process from what it knows of the job, never read from the segment.
 //!
 //! ```text
-//! head     identity (one line), state of the job (one line)
+//! head     identity (one line), state of the job (one line), cores of the members (a bit each)
 //! flow 0   doorbell and claims (one line), doorbell of the way up (one line)
 //!          toggles: two bits for each slot, one for each copy
 //!          raised: two bits for each slot, at a leaf: its fold is to go up, the parent is to be asked about it
@@ -14,6 +14,7 @@ use netfold_switch::slot::SLOT_WORDS;
 use netfold_switch::{JobSpec, Members};
 use netfold_wire::{HEADER_BYTES, Pool, SlotIndex};
 
+use crate::cores::CORE_WORDS;
 use crate::error::Error;
 
 /// What different processes write is kept on lines of its own.
@@ -25,7 +26,10 @@ pub(crate) const IDENTITY_WORDS: usize = 9;
 /// Where the state of the job stands, and a word behind it whether its rounds are timed.
 pub(crate) const STATE_AT: usize = LINE_BYTES;
 
-const HEAD_BYTES: usize = 2 * LINE_BYTES;
+/// Where the members' cores stand.
+pub(crate) const CORES_AT: usize = 2 * LINE_BYTES;
+
+const HEAD_BYTES: usize = (CORES_AT + 8 * CORE_WORDS).next_multiple_of(LINE_BYTES);
 
 /// In a doorbell's line: the generation (32 bits), the sleepers (64 bits). In the flow's first line besides: the claims (64 bits).
 pub(crate) const GENERATION_AT: usize = 0;

@@ -26,6 +26,7 @@
 //! Open [`Segment`] first, then [`Port`].
 #![deny(unsafe_code)]
 
+mod cores;
 mod descriptor;
 mod doorbell;
 mod error;

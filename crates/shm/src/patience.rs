@@ -5,20 +5,19 @@
 //! which may be waiting for this core. A worker that lends its core is back as soon as the others have nothing to do, without anybody having to wake it. None
 //! of this pays when results are far away, so a port does it only while waits have been short lately.
 //!
-//! How long it does is another question. A thread that waits for a call has nothing else to do, and a core of its own would be idle; one that waits on behalf of
-//! others takes a core from what they compute.
+//! How long it does is another question. A thread that waits for a call has nothing else to do: a core of its own would be idle, and one that it shares it lends at
+//! every look. One that waits on behalf of others takes a core from what they compute.
 
-use std::thread::available_parallelism;
 use std::time::Duration;
 
-/// How long a waiting port stays awake: some times what a sleep and its end cost.
-const AWAKE: Duration = Duration::from_micros(50);
+/// How long a caller stays awake while it waits: workers of a job begin a call within so long a time, where they begin it together.
+const AWAKE: Duration = Duration::from_millis(1);
 
-/// How long a caller does who has a core of its own: workers of a job begin a call within so long a time, where they begin it together.
-const AWAKE_ALONE: Duration = Duration::from_millis(1);
+/// How long a helper does: some times what a sleep and its end cost.
+const AWAKE_FOR_OTHERS: Duration = Duration::from_micros(50);
 
 /// How often a port that has a core of its own looks before it lends it: for some microseconds, so that the system call weighs little.
-const LOOKS: u32 = 64;
+const LOOKS: u32 = 256;
 
 /// The weight of the latest wait in the share of waits that were short, as a power of two: 1/8.
 const WEIGHT: u32 = 3;
@@ -38,16 +37,22 @@ pub enum Waiter {
 /// What recent waits were like.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Patience {
+    /// Those that wait for each other, this one among them.
+    threads: usize,
     crowded: bool,
     /// Share of recent waits that were over while a port would stay awake, of [`ALL`], exponentially weighted.
     short: u32,
 }
 
 impl Patience {
-    /// For one of `threads` that wait for each other.
-    pub(crate) fn new(threads: usize) -> Self {
-        let cores = available_parallelism().map_or(1, usize::from);
-        Self { crowded: threads > cores, short: ALL }
+    /// For one of `threads` that wait for each other, on so many `cores`.
+    pub(crate) fn new(threads: usize, cores: usize) -> Self {
+        Self { threads, crowded: threads > cores, short: ALL }
+    }
+
+    /// The threads have so many `cores` between them.
+    pub(crate) fn share(&mut self, cores: usize) {
+        self.crowded = self.threads > cores;
     }
 
     /// Whether the threads that wait for each other have no core each.
@@ -56,8 +61,11 @@ impl Patience {
     }
 
     /// How long to stay awake, if at all.
-    pub(crate) fn awake(&self, waiter: Waiter) -> Duration {
-        if self.crowded || waiter == Waiter::Helper { AWAKE } else { AWAKE_ALONE }
+    pub(crate) fn awake(waiter: Waiter) -> Duration {
+        match waiter {
+            Waiter::Caller => AWAKE,
+            Waiter::Helper => AWAKE_FOR_OTHERS,
+        }
     }
 
     /// Whether to stay awake: at least a quarter of the waits have ended in that time.
@@ -85,7 +93,7 @@ mod tests {
 
     #[test]
     fn long_waits_end_it_and_short_ones_bring_it_back() {
-        let mut patience = Patience { crowded: false, short: ALL };
+        let mut patience = Patience::new(1, 1);
         assert!(patience.stays_awake());
         let long = (0..100).take_while(|_| {
             patience.waited(false);
@@ -110,18 +118,10 @@ mod tests {
 
     #[test]
     fn workers_that_share_cores_lend_them_at_every_look() {
-        let patience = Patience::new(usize::MAX);
+        let mut patience = Patience::new(3, 2);
         assert!(patience.crowded());
         assert_eq!(patience.looks(), 1);
-        assert!(Patience::new(1).looks() > 1);
-    }
-
-    /// Whoever waits for others that may need its core, or keeps one from what its callers compute, sleeps soon.
-    #[test]
-    fn only_a_caller_with_a_core_of_its_own_stays_awake_for_long() {
-        let (alone, crowded) = (Patience { crowded: false, short: ALL }, Patience { crowded: true, short: ALL });
-        assert_eq!(alone.awake(Waiter::Caller), AWAKE_ALONE);
-        assert_eq!(alone.awake(Waiter::Helper), AWAKE);
-        assert_eq!(crowded.awake(Waiter::Caller), AWAKE);
+        patience.share(3);
+        assert!(!patience.crowded() && patience.looks() > 1);
     }
 }

@@ -66,6 +66,7 @@ impl Port {
     pub(crate) fn new(segment: Arc<Segment>, flow: u16, worker: WorkerId, member: u16) -> Self {
         let (_, words) = segment.layout().toggles(flow);
         let threads = usize::from(segment.spec().place.count()) * usize::from(segment.flows());
+        segment.cores().join();
         Self {
             flow,
             worker,
@@ -77,7 +78,7 @@ impl Port {
             to_flush: false,
             to_raise: false,
             interrupted: Arc::default(),
-            patience: Patience::new(threads),
+            patience: Patience::new(threads, segment.cores().count()),
             rounds: None,
             counters: Counters::default(),
             segment,
@@ -186,12 +187,12 @@ impl Port {
             let fresh = toggles ^ std::mem::replace(&mut self.taken[word], toggles);
             let again = std::mem::take(&mut self.answers[word]);
             for (slot, pool) in self.copies(word, fresh) {
-                // SAFETY: the port is borrowed while `take` has the datagram, so that it delivers nothing.
-                let result = unsafe { self.slot(slot).result(self.segment.spec(), pool, self.worker) };
-                if let Some(datagram) = result.inspect_err(|error| give_up(&self.segment, *error))? {
-                    results += 1;
-                    take(datagram, timed.then(|| self.slot(slot).times(pool)[1]).and_then(Stamp::instant));
-                }
+                let slot = self.slot(slot);
+                // SAFETY: the toggle has changed, and the port is borrowed while `take` has the datagram, so that it delivers nothing.
+                let result = unsafe { slot.result(self.segment.spec(), pool, self.worker) };
+                let datagram = result.inspect_err(|error| give_up(&self.segment, *error))?;
+                results += 1;
+                take(datagram, timed.then(|| slot.times(pool)[1]).and_then(Stamp::instant));
             }
             if again != 0 {
                 results += self.receive_again(word, again, &mut |datagram| take(datagram, None))?;
@@ -207,8 +208,8 @@ impl Port {
         Ok(results)
     }
 
-    /// Waits until there are results, at most for `timeout` (`None`: until there are). It stays awake for a while where that has paid lately, longer for a caller
-    /// with a core of its own, and sleeps otherwise.
+    /// Waits until there are results, at most for `timeout` (`None`: until there are). It stays awake for a while where that has paid lately, longer for a
+    /// caller than for a helper, and sleeps otherwise.
     ///
     /// # Errors
     /// The job has failed.
@@ -217,7 +218,9 @@ impl Port {
         if let Some(wake) = self.look()? {
             return Ok(wake);
         }
-        let (start, awake) = (Instant::now(), self.patience.awake(waiter));
+        // Others may have joined since.
+        self.patience.share(self.segment.cores().count());
+        let (start, awake) = (Instant::now(), Patience::awake(waiter));
         if self.patience.stays_awake() {
             let limit = timeout.map_or(awake, |timeout| timeout.min(awake));
             while start.elapsed() < limit {

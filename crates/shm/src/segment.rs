@@ -9,9 +9,10 @@ use netfold_wire::{SlotIndex, WorkerId};
 use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, fcntl_get_seals, fstat, ftruncate, memfd_create};
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::cores::{CORE_WORDS, Cores};
 use crate::doorbell::Doorbell;
 use crate::error::Error;
-use crate::layout::{CLAIMS_AT, IDENTITY_WORDS, Layout, STATE_AT};
+use crate::layout::{CLAIMS_AT, CORES_AT, IDENTITY_WORDS, Layout, STATE_AT};
 use crate::mapping::Mapping;
 use crate::port::Port;
 use crate::slot::SharedSlot;
@@ -20,7 +21,7 @@ use crate::slot::SharedSlot;
 const MAGIC: u32 = u32::from_be_bytes(*b"nfld");
 
 /// Version of the layout. Another one is refused.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 
 /// What each word of the identity is called.
 const IDENTITY: [&str; IDENTITY_WORDS] = [
@@ -178,6 +179,11 @@ impl Segment {
     /// Whether rounds are stamped.
     pub(crate) fn is_timed(&self) -> bool {
         self.timed_word().load(Ordering::Relaxed) != 0
+    }
+
+    /// The cores that its members have between them, as far as they have opened ports.
+    pub(crate) fn cores(&self) -> Cores<'_> {
+        Cores::of(self.mapping.wide_words(CORES_AT, CORE_WORDS))
     }
 
     /// The open rounds of every flow, as far as they can be told while others go on.

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use netfold_switch::slot::{Arrival, COPY_WORDS, Copy, Round, SLOT_WORDS, Slot};
 use netfold_switch::{Answer, Contribution, CopyMemory, JobSpec, Recipients, Settled};
-use netfold_wire::{Delivery, HEADER_BYTES, Pool, Repr, SlotIndex, WorkerId};
+use netfold_wire::{Delivery, EVERYONE, HEADER_BYTES, Header, Pool, Repr, SlotIndex, WorkerId};
 
 use crate::error::PortError;
 use crate::layout::{HEADER_AT, LANES_AT, LOCK_WORD, Layout, NOTICE_AT, SLOT_LINE_WORDS, TIMES_AT};
@@ -183,27 +183,23 @@ impl<'a> SharedSlot<'a> {
         Ok(())
     }
 
-    /// The result that a copy holds for `worker`, as a datagram. `None` if its round is open, or if the worker has not contributed to it, or has gone on to
-    /// the other copy.
+    /// The result that a copy holds for `worker`, as a datagram. What is read is the result alone, and not the registers, which somebody may be about to change
+    /// for the other copy.
     ///
     /// # Safety
-    /// The port of `worker` delivers nothing while the datagram is in use.
-    pub(crate) unsafe fn result(
-        &self,
-        spec: &JobSpec,
-        pool: Pool,
-        worker: WorkerId,
-    ) -> Result<Option<&'a [u8]>, PortError> {
-        let Some((copy, round)) = self.held_by(spec, pool, worker)? else { return Ok(None) };
-        let (at, to) = match round.delivery {
-            Delivery::One(owner) if owner != worker => (NOTICE_AT, Recipients::AllBut(owner)),
-            _ => (HEADER_AT, Recipients::All),
-        };
-        let header = copy.result_header(spec, self.index, pool, to).ok_or(PortError::Corrupt)?;
-        let len = datagram_bytes(spec, &header)?;
-        // SAFETY: the round is complete and the worker is among its holders. Only the worker's next contribution takes it out, which the caller rules out,
-        // and until then `fold` starts no round in the copy.
-        Ok(Some(unsafe { self.mapping.bytes(self.copies_at[pool.index()] + at, len) }))
+    /// The copy's toggle has changed since its result was taken last for `worker`, and the port of `worker` delivers nothing while the datagram is in use.
+    pub(crate) unsafe fn result(&self, spec: &JobSpec, pool: Pool, worker: WorkerId) -> Result<&'a [u8], PortError> {
+        let copy_at = self.copies_at[pool.index()];
+        // SAFETY: the round is complete, so that all members have contributed to it, `worker` among them. Only the worker's next contribution takes it out of the
+        // copy's holders, which the caller rules out, and until then `fold` starts no round in the copy.
+        let bytes = |at: usize, len: usize| unsafe { self.mapping.bytes(copy_at + at, len) };
+        let header = Header::read(bytes(HEADER_AT, HEADER_BYTES).first_chunk().ok_or(PortError::Corrupt)?);
+        if ![EVERYONE, worker.0].contains(&header.delivery) {
+            return Ok(bytes(NOTICE_AT, HEADER_BYTES));
+        }
+        let most = HEADER_BYTES + if spec.has_lanes(pool) { spec.payload_bytes as usize } else { 0 };
+        let len = header.datagram_bytes().filter(|len| *len <= most).ok_or(PortError::Corrupt)?;
+        Ok(bytes(HEADER_AT, len))
     }
 
     /// Writes the same result to `buffer`, addressed to `worker` alone (R-SLOT-4), and returns its length.

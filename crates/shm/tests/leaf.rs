@@ -178,7 +178,7 @@ fn a_way_up_can_be_abandoned_while_it_waits_for_a_slot() {
     let mut driver = Driver::new(&stays, &job, 0, Arithmetic::Native);
     let memory = std::fs::File::from(copy());
     // Behind the head, two doorbells, the toggles and the bits for the way up: the line of the first slot, with the lock behind its registers.
-    let at = 128 + 4 * 64 + 56;
+    let at = 2 * 64 + 1024 / 8 + 4 * 64 + 56;
     let lock = || {
         let mut word = [0; 4];
         memory.read_exact_at(&mut word, at).expect("it is there");

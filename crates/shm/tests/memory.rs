@@ -21,7 +21,7 @@ use rustix::fs::{MemfdFlags, ftruncate, memfd_create};
 const BOUND: Duration = Duration::from_secs(10);
 
 /// Where the slots of a job of at most 256 begin: behind the head, two doorbells, the toggles and the bits for the way up.
-const SLOTS_AT: u64 = 128 + 4 * 64;
+const SLOTS_AT: u64 = 2 * 64 + 1024 / 8 + 4 * 64;
 
 /// What the process has of segments: descriptors, and maps.
 fn held() -> (usize, usize) {

@@ -172,7 +172,7 @@ fn leave_locks(segment: &Segment) {
     const AWAITED: u32 = 2;
     let memory = File::from(segment.descriptor().try_clone_to_owned().expect("a descriptor is left"));
     // Behind the head, two doorbells, the toggles and the bits for the way up: a line for each slot, with the lock behind its registers.
-    let at = |slot: u64| 128 + 4 * 64 + 64 * slot + 56;
+    let at = |slot: u64| 2 * 64 + 1024 / 8 + 4 * 64 + 64 * slot + 56;
     let lock = |slot| {
         let mut word = [0; 4];
         memory.read_exact_at(&mut word, at(slot)).expect("it is there");

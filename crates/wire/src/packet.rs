@@ -1,9 +1,10 @@
 //! A checked view of a datagram.
 
-use netfold_num::{ElementType, Exponent, Operation};
+use netfold_num::ElementType;
 use thiserror::Error;
 
-use crate::generated::{Flags, HEADER_BYTES, Header, Kind, VERSION};
+use crate::generated::{Flags, HEADER_BYTES, Header, VERSION};
+use crate::repr::Repr;
 
 /// Why a datagram is not a netfold packet (R-PKT-1). Each is a reason to count, not a fault to report: anyone can send bytes to a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -23,10 +24,21 @@ pub enum ParseError {
     Length,
 }
 
+impl Header {
+    /// Length of the datagram that begins with this header; `None` if it has no such element type.
+    pub fn datagram_bytes(&self) -> Option<usize> {
+        if Flags(self.flags).contains(Flags::EMPTY) {
+            return Some(HEADER_BYTES);
+        }
+        let lane = ElementType::from_wire(self.element_type)?;
+        Some(HEADER_BYTES + usize::from(self.elements) * lane.bytes())
+    }
+}
+
 /// A datagram whose header makes sense and whose length is right.
 #[derive(Clone, Copy, Debug)]
 pub struct Packet<'a> {
-    header: Header,
+    repr: Repr,
     bytes: &'a [u8],
 }
 
@@ -41,29 +53,16 @@ impl<'a> Packet<'a> {
         if header.version != VERSION {
             return Err(ParseError::Version);
         }
-        let flags = Flags(header.flags);
-        let element_type = ElementType::from_wire(header.element_type).ok_or(ParseError::Field)?;
-        let known = Kind::from_wire(header.kind).is_some()
-            && Operation::from_wire(header.operation).is_some()
-            && Flags::ALL_KNOWN.contains(flags)
-            && (flags.contains(Flags::EMPTY) || !flags.contains(Flags::QUERY))
-            && header.pool <= 1
-            && Exponent::from_wire(header.exponent).is_some()
-            && Exponent::from_wire(header.next_exponent).is_some();
-        if !known {
-            return Err(ParseError::Field);
-        }
-        let expected =
-            if flags.contains(Flags::EMPTY) { 0 } else { usize::from(header.elements) * element_type.bytes() };
-        if lanes.len() != expected {
+        let repr = Repr::read(&header).ok_or(ParseError::Field)?;
+        if lanes.len() != repr.lane_bytes() {
             return Err(ParseError::Length);
         }
-        Ok(Self { header, bytes })
+        Ok(Self { repr, bytes })
     }
 
-    /// The header's fields as numbers.
-    pub fn header(&self) -> &Header {
-        &self.header
+    /// What the header says.
+    pub fn repr(&self) -> &Repr {
+        &self.repr
     }
 
     /// The lanes, little-endian; empty when EMPTY is set.
@@ -79,9 +78,11 @@ impl<'a> Packet<'a> {
 
 #[cfg(test)]
 mod tests {
+    use netfold_num::Operation;
     use proptest::prelude::*;
 
     use super::*;
+    use crate::generated::Kind;
 
     fn header() -> Header {
         Header {
@@ -105,6 +106,9 @@ mod tests {
     fn a_packet_is_accepted() {
         let bytes = datagram(&header());
         assert_eq!(Packet::new_checked(&bytes).unwrap().lanes().len(), 16);
+        assert_eq!(header().datagram_bytes(), Some(bytes.len()));
+        assert_eq!(Header { flags: Flags::EMPTY.0, ..header() }.datagram_bytes(), Some(HEADER_BYTES));
+        assert_eq!(Header { element_type: 0, ..header() }.datagram_bytes(), None);
     }
 
     /// R-PKT-1, one case for each reason.

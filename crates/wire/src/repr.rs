@@ -6,9 +6,6 @@ use crate::generated::{EVERYONE, Flags, HEADER_BYTES, Header, Kind, VERSION};
 use crate::ids::{CallDigest, Delivery, Epoch, JobId, Pool, Position, SlotIndex, WorkerId};
 use crate::packet::Packet;
 
-/// Why [`Repr::parse`] does not fail.
-const CHECKED: &str = "Packet::new_checked has checked every field";
-
 /// Which way a packet goes, what it is, and whose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
@@ -62,33 +59,44 @@ pub struct Repr {
 impl Repr {
     /// The meaning of a checked packet.
     pub fn parse(packet: &Packet<'_>) -> Self {
-        let header = packet.header();
+        *packet.repr()
+    }
+
+    /// The meaning of a header's fields; `None` if one of them has a value that does not exist, or they contradict each other (R-PKT-1).
+    pub(crate) fn read(header: &Header) -> Option<Self> {
         let flags = Flags(header.flags);
+        let empty = flags.contains(Flags::EMPTY);
         let direction = match (flags.contains(Flags::RESULT), flags.contains(Flags::QUERY), header.worker) {
+            (_, true, _) if !empty => return None,
             (false, false, worker) => Direction::Contribution(WorkerId(worker)),
             (true, false, EVERYONE) => Direction::Result(None),
             (true, false, worker) => Direction::Result(Some(WorkerId(worker))),
             (false, true, worker) => Direction::Query(WorkerId(worker)),
             (true, true, worker) => Direction::Recall(WorkerId(worker)),
         };
-        Self {
+        let pool = match header.pool {
+            0 => Pool::Even,
+            1 => Pool::Odd,
+            _ => return None,
+        };
+        Flags::ALL_KNOWN.contains(flags).then_some(Self {
             direction,
-            kind: Kind::from_wire(header.kind).expect(CHECKED),
-            empty: flags.contains(Flags::EMPTY),
+            kind: Kind::from_wire(header.kind)?,
+            empty,
             marked: flags.contains(Flags::MARKED),
-            pool: if header.pool == 0 { Pool::Even } else { Pool::Odd },
+            pool,
             job: JobId(header.job),
             epoch: Epoch(header.epoch),
             position: Position(header.position),
             slot: SlotIndex(header.slot),
             elements: header.elements,
-            element_type: ElementType::from_wire(header.element_type).expect(CHECKED),
-            operation: Operation::from_wire(header.operation).expect(CHECKED),
-            exponent: Exponent::from_wire(header.exponent).expect(CHECKED),
-            next_exponent: Exponent::from_wire(header.next_exponent).expect(CHECKED),
+            element_type: ElementType::from_wire(header.element_type)?,
+            operation: Operation::from_wire(header.operation)?,
+            exponent: Exponent::from_wire(header.exponent)?,
+            next_exponent: Exponent::from_wire(header.next_exponent)?,
             delivery: Delivery::from_wire(header.delivery),
             call: CallDigest(header.call),
-        }
+        })
     }
 
     /// The query of `worker` about this contribution of its own (R-PKT-6).

@@ -78,14 +78,19 @@ impl<T: Tensor> Calls<T> {
 
     /// The call and the block at `position`; `None` if it has not been submitted.
     pub(crate) fn at(&self, position: u64) -> Option<(&Active<T>, Block)> {
-        let call = self.active.get(self.index(position)?)?;
+        let call = self.call_at(position)?;
         // R-STREAM-2, read backwards.
         let block = call.plan.block((position - call.start) * self.flows + self.flow);
         Some((call, block))
     }
 
-    /// The call at `position`, to change its memory.
-    pub(crate) fn at_mut(&mut self, position: u64) -> Option<&mut Active<T>> {
+    /// The call at `position`.
+    pub(crate) fn call_at(&self, position: u64) -> Option<&Active<T>> {
+        self.active.get(self.index(position)?)
+    }
+
+    /// The same, to change its memory.
+    pub(crate) fn call_at_mut(&mut self, position: u64) -> Option<&mut Active<T>> {
         let index = self.index(position)?;
         self.active.get_mut(index)
     }
@@ -101,7 +106,7 @@ impl<T: Tensor> Calls<T> {
 
     /// The block at `position` is done. Gives the call and its memory back if it was the last one.
     pub(crate) fn finish_block(&mut self, position: u64) -> Option<(CallId, T)> {
-        let call = self.at_mut(position)?;
+        let call = self.call_at_mut(position)?;
         call.remaining -= 1;
         let finished = if call.remaining == 0 { call.tensor.take().map(|tensor| (call.id, tensor)) } else { None };
         while self.active.front().is_some_and(|call| call.remaining == 0) {
@@ -137,6 +142,9 @@ impl<T: Tensor> Calls<T> {
     }
 
     fn index(&self, position: u64) -> Option<usize> {
-        (position < self.end).then(|| self.active.partition_point(|call| call.start + call.blocks <= position))
+        let is_before = |call: &Active<T>| call.start + call.blocks <= position;
+        // Mostly it is the first one's.
+        let first = self.active.front().is_some_and(|call| !is_before(call));
+        (position < self.end).then(|| if first { 0 } else { self.active.partition_point(is_before) })
     }
 }

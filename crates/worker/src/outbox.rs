@@ -25,6 +25,10 @@ impl Outbox {
         self.idle.push(Reverse((position, slot)));
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.again.is_empty() && self.new.is_empty() && self.idle.is_empty()
+    }
+
     /// Acknowledgements that may wait.
     pub(crate) fn idle(&self) -> usize {
         self.idle.len()

@@ -240,14 +240,23 @@ impl Plan {
     pub fn digest(&self, number: u64) -> CallDigest {
         let Call { collective, element_type, elements, .. } = self.call;
         let root = collective.root().map_or(u16::MAX, |root| root.0);
-        let mut bytes = Vec::with_capacity(64);
-        bytes.extend(number.to_be_bytes());
-        bytes.extend(elements.to_be_bytes());
-        bytes.extend(root.to_be_bytes());
-        bytes.extend([element_type.to_wire(), self.operation.to_wire(), u8::from(self.divisor() != 1)]);
-        bytes.push(u8::from(self.priority() == Priority::Urgent));
-        bytes.extend(collective.name().as_bytes());
-        CallDigest(xxh3_64(&bytes) as u32)
+        let types = [element_type.to_wire(), self.operation.to_wire()];
+        let ends = [u8::from(self.divisor() != 1), u8::from(self.priority() == Priority::Urgent)];
+        let parts: [&[u8]; 6] = [
+            &number.to_be_bytes(),
+            &elements.to_be_bytes(),
+            &root.to_be_bytes(),
+            &types,
+            &ends,
+            collective.name().as_bytes(),
+        ];
+        // No collective has so long a name that they do not fit.
+        let (mut bytes, mut len) = ([0; 64], 0);
+        for part in parts {
+            bytes[len..len + part.len()].copy_from_slice(part);
+            len += part.len();
+        }
+        CallDigest(xxh3_64(&bytes[..len]) as u32)
     }
 }
 

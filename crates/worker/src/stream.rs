@@ -9,13 +9,13 @@ use std::collections::VecDeque;
 
 use netfold_num::{Exponent, Protocol};
 use netfold_wire::{
-    Direction, Epoch, HEADER_BYTES, Integrity, JobId, Kind, Packet, Pool, Position, Repr, SlotIndex, WorkerId,
+    Direction, Epoch, HEADER_BYTES, Integrity, JobId, Packet, Pool, Position, Repr, SlotIndex, WorkerId,
 };
 
 use crate::calls::{CallId, Calls};
 use crate::counters::Counters;
 use crate::outbox::Outbox;
-use crate::plan::Plan;
+use crate::plan::{Block, Plan};
 use crate::recovery::{Lost, Recovery, Sent};
 use crate::rtt::Timing;
 use crate::tensor::Tensor;
@@ -76,9 +76,10 @@ pub enum Event<T> {
 /// A round that has been started and whose result has not come.
 #[derive(Clone)]
 struct Outstanding {
-    kind: Kind,
-    /// The exponent of the lanes.
-    exponent: Exponent,
+    /// What is contributed to it, but for `next_exponent` where that is not known before.
+    header: Repr,
+    /// The block whose round it is; `None` for an acknowledgement, and in a replay of what has been done here before.
+    block: Option<Block>,
     /// Its latest transmission. `None` until the first.
     sent: Option<Sent>,
     /// Every worker had submitted the block when this one came to it (R-TIME-2).
@@ -202,7 +203,7 @@ impl<T: Tensor> Stream<T> {
             self.counters.dropped += 1;
             return;
         };
-        let mut result = Repr::parse(&packet);
+        let mut result = *packet.repr();
         if !self.is_for_us(&result) || !self.config.integrity.verify(packet.bytes()) {
             self.counters.dropped += 1;
             return;
@@ -210,15 +211,16 @@ impl<T: Tensor> Stream<T> {
         result.slot.0 -= self.config.first_slot;
         // R-WORK-2
         let key = |round: &Repr| (round.pool, round.position, round.kind);
-        let Some(awaited) = self.awaited(result.slot).filter(|awaited| key(&awaited.header) == key(&result)) else {
+        let Some(awaited) = self.awaited(result.slot).filter(|awaited| key(awaited) == key(&result)) else {
             self.counters.duplicates += 1;
             return;
         };
         let recall = matches!(result.direction, Direction::Recall(_));
-        let lanes_due = !recall && awaited.own.is_some_and(|(round, block, _)| takes_lanes(&round, &block));
-        let same = result.call == awaited.header.call
-            && result.elements == awaited.header.elements
-            && result.element_type == awaited.header.element_type
+        let own = self.own_round(result.slot);
+        let lanes_due = !recall && own.is_some_and(|(round, block)| takes_lanes(round, block));
+        let same = result.call == awaited.call
+            && result.elements == awaited.elements
+            && result.element_type == awaited.element_type
             && !(lanes_due && result.empty);
         if !same {
             self.counters.dropped += 1;
@@ -227,10 +229,11 @@ impl<T: Tensor> Stream<T> {
         if recall {
             return self.note_recall(now_us, result.slot);
         }
+        let own = own.map(|(round, block)| (*round, *block));
         self.note_result(now_us, result.slot, result.marked || marked);
         let replayed = self.end_replay(result.slot);
-        match awaited.own {
-            Some((round, block, special)) => self.take_result(&round, &block, special, &result, packet.lanes()),
+        match own {
+            Some((round, block)) => self.take_result(&round, &block, &result, packet.lanes()),
             None => self.end_bare_round(result.slot, replayed),
         }
         self.hold_acknowledgements(now_us);
@@ -272,10 +275,13 @@ impl<T: Tensor> Stream<T> {
     }
 
     fn transmit(&mut self, now_us: u64, buffer: &mut [u8], max_segments: usize, held: bool) -> Option<Transmit> {
+        if !self.may_transmit() {
+            return None;
+        }
         let mut transmit = Transmit { len: 0, segment: 0 };
         for _ in 0..max_segments {
             let Some(slot) = self.next_ready(held) else { break };
-            let mut round = self.contribution(slot).expect("a ready slot has a round");
+            let mut round = *self.contribution(slot).expect("a ready slot has a round");
             if self.asks_for(slot, &round) {
                 round = round.query(self.config.rank);
             }
@@ -296,6 +302,11 @@ impl<T: Tensor> Stream<T> {
         }
         self.counters.bytes_sent += transmit.len as u64;
         (transmit.len > 0).then_some(transmit)
+    }
+
+    /// Whether there may be something to send; if not, [`Stream::poll_transmit`] has nothing.
+    pub fn may_transmit(&self) -> bool {
+        !self.outbox.is_empty()
     }
 
     /// What has come of calls, oldest first.

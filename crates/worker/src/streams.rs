@@ -1,6 +1,6 @@
 //! One worker's side of one flow: its two streams, one for each priority (R-STREAM-8).
 
-use netfold_wire::{Packet, Position, SlotIndex};
+use netfold_wire::{Position, SlotIndex, field};
 
 use crate::call::Priority;
 use crate::calls::CallId;
@@ -78,6 +78,11 @@ impl<T: Tensor> Streams<T> {
         urgent.or_else(|| self.bulk.poll_transmit_pressing(now_us, buffer, max_segments))
     }
 
+    /// Whether there may be something to send; if not, [`Streams::poll_transmit`] has nothing.
+    pub fn may_transmit(&self) -> bool {
+        self.urgent.may_transmit() || self.bulk.may_transmit()
+    }
+
     /// What has come of calls, oldest first within each stream.
     pub fn poll_event(&mut self) -> Option<Event<T>> {
         self.urgent.poll_event().or_else(|| self.bulk.poll_event())
@@ -151,5 +156,6 @@ impl<T: Tensor> Streams<T> {
 
 /// The slot that a datagram names, whatever else it is.
 fn slot_of(datagram: &[u8]) -> SlotIndex {
-    SlotIndex(Packet::new_checked(datagram).map_or(0, |packet| packet.header().slot))
+    let slot = datagram.get(field::SLOT).and_then(|bytes| bytes.try_into().ok());
+    SlotIndex(slot.map_or(0, u16::from_be_bytes))
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
 use netfold_control::{Failover, Finding, Joined, Query, Report, query};
-use netfold_worker::{CallId, Order};
+use netfold_worker::{Call, CallId, Order, Plan, PlanError};
 use tracing::debug;
 
 use super::absence::Absence;
@@ -65,6 +65,11 @@ impl Inner {
     /// The life that the job has, or had last.
     pub(super) fn life(&self) -> Arc<Life> {
         lock(&self.life).clone()
+    }
+
+    /// How `call` is carried out in that life.
+    pub(super) fn plan(&self, call: Call) -> Result<Plan, PlanError> {
+        lock(&self.life).plan(call)
     }
 
     pub(super) fn set_life(&self, life: Arc<Life>) {

@@ -104,7 +104,7 @@ pub(super) struct Driver {
     calls: Calls,
     on_broken: OnBroken,
     clock: Clock,
-    /// The time, as it was when the seat was taken, or when the link last sent or waited.
+    /// The time, as it was when the seat was taken, between two bursts, or before or after the last wait.
     now_us: u64,
     /// When the streams wanted to hear of a timeout, as they last said. Meanwhile they may have come to want it later, which does no harm.
     due_us: Option<u64>,
@@ -208,6 +208,7 @@ impl Driver {
     }
 
     fn sleep(&mut self, until_us: Option<u64>, waiter: Waiter) -> io::Result<()> {
+        self.look_at_clock();
         self.due_us = self.poll_timeout();
         let wake_us = self.due_us.into_iter().chain(until_us).min();
         // One microsecond more than asked, since a wait that ends early would only be done again.
@@ -232,6 +233,9 @@ impl Driver {
         }
         while let Some(transmit) = poll(&mut self.streams, self.now_us, &mut self.burst, self.max_segments) {
             self.link.send(&self.burst[..transmit.len], transmit.segment)?;
+            if !self.streams.may_transmit() {
+                break;
+            }
             self.look_at_clock();
         }
         Ok(())

@@ -178,10 +178,15 @@ impl Seat {
 
     fn read_inbox(&self, driver: &mut Driver) {
         loop {
-            let command = lock(&self.inbox).pop_front();
-            match command {
-                Some(command) => driver.obey(command),
-                None => return driver.drain(),
+            let (command, is_last) = {
+                let mut inbox = lock(&self.inbox);
+                (inbox.pop_front(), inbox.is_empty())
+            };
+            if let Some(command) = command {
+                driver.obey(command);
+            }
+            if is_last {
+                return driver.drain();
             }
         }
     }

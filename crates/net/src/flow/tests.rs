@@ -185,7 +185,7 @@ fn who_waits_for_a_call_carries_it_out() {
     let rig = rig(true);
     for id in (0..3).map(CallId) {
         rig.enqueue_barrier(id);
-        assert!(rig.flow.drive(FOREVER, || rig.tickets.is_done(id)));
+        assert!(rig.flow.drive(FOREVER, || rig.tickets.outcome(id).is_some()));
         assert!(matches!(rig.tickets.wait(id, FOREVER), Some(Ok(()))));
     }
     assert_eq!(rig.senders(), [thread::current().id(); 3]);
@@ -207,8 +207,8 @@ fn a_call_that_was_begun_is_on_its_way_and_waits_for_its_caller() {
     rig.flow.attend_and_return();
     assert_eq!(rig.senders(), [thread::current().id()]);
     rig.gate.store(true, Ordering::SeqCst);
-    assert!(rig.flow.drive(FOREVER, || rig.tickets.is_done(CallId(0))));
-    assert!(rig.tickets.is_done(CallId(0)));
+    assert!(rig.flow.drive(FOREVER, || rig.tickets.outcome(CallId(0)).is_some()));
+    assert!(rig.tickets.outcome(CallId(0)).is_some());
     // Or for the flow's thread, if the caller calls it.
     rig.enqueue_barrier(CallId(1));
     rig.flow.attend_and_return();
@@ -225,14 +225,14 @@ fn who_comes_back_is_not_relieved() {
         rig.flow.attend_and_return();
     }
     // Four slots take four of them; the others go out as results come, to whoever drives then.
-    assert!(rig.flow.drive(FOREVER, || rig.tickets.is_done(CallId(0))));
+    assert!(rig.flow.drive(FOREVER, || rig.tickets.outcome(CallId(0)).is_some()));
     rig.gate.store(false, Ordering::SeqCst);
     for id in (6..9).map(CallId) {
         rig.enqueue_barrier_of(id, true);
         assert!(rig.flow.drive(Some(Duration::ZERO), || false), "nobody else has the seat");
     }
     rig.gate.store(true, Ordering::SeqCst);
-    assert!(rig.flow.drive(FOREVER, || rig.tickets.is_done(CallId(8))));
+    assert!(rig.flow.drive(FOREVER, || rig.tickets.outcome(CallId(8)).is_some()));
     assert_eq!(rig.senders(), [thread::current().id(); 9]);
     assert_eq!(rig.flow.seat.relief.calls(), 0);
     // But for a call that its caller gives up waiting for.
@@ -257,7 +257,7 @@ fn results_are_taken_before_they_are_acknowledged() {
     };
     for id in (0..2).map(CallId) {
         call(id);
-        assert!(rig.flow.drive(FOREVER, || rig.tickets.is_done(id)));
+        assert!(rig.flow.drive(FOREVER, || rig.tickets.outcome(id).is_some()));
     }
     rig.gate.store(false, Ordering::SeqCst);
     call(CallId(2));
@@ -268,7 +268,7 @@ fn results_are_taken_before_they_are_acknowledged() {
     assert!(rig.flow.drive(Some(Duration::from_millis(1)), || false));
     assert_eq!(pools()[3..], [sum, acknowledgement, acknowledgement]);
     rig.open_gate();
-    assert!(rig.flow.drive(FOREVER, || rig.tickets.is_done(CallId(3))));
+    assert!(rig.flow.drive(FOREVER, || rig.tickets.outcome(CallId(3)).is_some()));
 }
 
 #[test]
@@ -276,7 +276,7 @@ fn a_call_is_heard_by_who_drives() {
     let rig = rig(false);
     rig.enqueue_barrier(CallId(0));
     thread::scope(|scope| {
-        let driving = scope.spawn(|| rig.flow.drive(FOREVER, || rig.tickets.is_done(CallId(0))));
+        let driving = scope.spawn(|| rig.flow.drive(FOREVER, || rig.tickets.outcome(CallId(0)).is_some()));
         while rig.senders().is_empty() {
             thread::yield_now();
         }
@@ -292,8 +292,8 @@ fn a_call_is_heard_by_who_drives() {
 fn who_leaves_before_the_end_is_relieved() {
     let rig = rig(false);
     rig.enqueue_barrier(CallId(0));
-    assert!(rig.flow.drive(Some(Duration::ZERO), || rig.tickets.is_done(CallId(0))));
-    assert!(!rig.tickets.is_done(CallId(0)));
+    assert!(rig.flow.drive(Some(Duration::ZERO), || rig.tickets.outcome(CallId(0)).is_some()));
+    assert!(rig.tickets.outcome(CallId(0)).is_none());
     rig.open_gate();
     assert!(matches!(rig.tickets.wait(CallId(0), FOREVER), Some(Ok(()))));
 }

@@ -41,6 +41,8 @@ enum Command {
     /// After a barrier, all-reduce it so often, in place. After every `refill` of these it is filled again, outside of what is timed, so that
     /// the sums of sums do not overflow.
     Run { calls: u64, refill: u64 },
+    /// So many times: fill the vector, and after a barrier time an all-reduce in place.
+    Apart { calls: u64 },
     /// Leave the job.
     End,
 }
@@ -55,6 +57,7 @@ impl Command {
             ["run", calls, refill] => {
                 Self::Run { calls: calls.parse().ok()?, refill: refill.parse().ok().filter(|&refill| refill > 0)? }
             }
+            ["apart", calls] => Self::Apart { calls: calls.parse().ok()? },
             ["end"] => Self::End,
             _ => return None,
         };
@@ -111,6 +114,10 @@ impl Worker {
                 Some(Command::Run { calls, refill }) => {
                     self.run(calls, refill).map(|time| format!("done {:.9}", time.as_secs_f64()))
                 }
+                Some(Command::Apart { calls }) => self.run_apart(calls).map(|times| {
+                    let seconds = times.iter().map(|time| format!(" {:.9}", time.as_secs_f64()));
+                    format!("times{}", seconds.collect::<String>())
+                }),
                 Some(Command::End) => break,
                 None => Err("unknown command".into()),
             };
@@ -127,14 +134,15 @@ impl Worker {
 
     fn fill(&mut self) {
         // By large pieces: a run fills several times, and is to spend its processor time on calls.
-        let ones = self.vectors.one().repeat(FILL_ELEMENTS);
+        let elements = self.tensor.len() / self.vectors.element_type.bytes();
+        let ones = self.vectors.one().repeat(elements.clamp(1, FILL_ELEMENTS));
         for piece in self.tensor.chunks_mut(ones.len()) {
             piece.copy_from_slice(&ones[..piece.len()]);
         }
     }
 
     fn run(&mut self, calls: u64, refill: u64) -> Result<Duration, String> {
-        self.comm.run(Call::BARRIER, &[], &mut [], CALL_TIMEOUT).map_err(|error| error.to_string())?;
+        self.barrier()?;
         let (mut left, mut time) = (calls, Duration::ZERO);
         while left > 0 {
             let burst = left.min(refill);
@@ -149,6 +157,22 @@ impl Worker {
             }
         }
         Ok(time)
+    }
+
+    fn run_apart(&mut self, calls: u64) -> Result<Vec<Duration>, String> {
+        let mut times = Vec::new();
+        for _ in 0..calls {
+            self.fill();
+            self.barrier()?;
+            let start = Instant::now();
+            self.all_reduce()?;
+            times.push(start.elapsed());
+        }
+        Ok(times)
+    }
+
+    fn barrier(&self) -> Result<(), String> {
+        self.comm.run(Call::BARRIER, &[], &mut [], CALL_TIMEOUT).map_err(|error| error.to_string())
     }
 
     fn all_reduce(&mut self) -> Result<(), String> {
@@ -167,8 +191,11 @@ mod tests {
         assert_eq!(Command::parse("check 8"), Some(Command::Check { bytes: 8 }));
         assert_eq!(Command::parse("fill 1024"), Some(Command::Fill { bytes: 1024 }));
         assert_eq!(Command::parse("run 10 3"), Some(Command::Run { calls: 10, refill: 3 }));
+        assert_eq!(Command::parse("apart 20"), Some(Command::Apart { calls: 20 }));
         assert_eq!(Command::parse("end"), Some(Command::End));
-        for line in ["", "ends", "check", "check -8", "fill 8 8", "run 10", "run 10 0", "run 10 3 1"] {
+        for line in
+            ["", "ends", "check", "check -8", "fill 8 8", "run 10", "run 10 0", "run 10 3 1", "apart", "apart x"]
+        {
             assert_eq!(Command::parse(line), None, "{line:?}");
         }
     }

@@ -48,10 +48,10 @@ impl<T: Tensor> Stream<T> {
 
     fn start_acknowledgement(&mut self, slot: SlotIndex) {
         let state = &mut self.slots[usize::from(slot.0)];
-        let Some(Repr { kind, exponent, .. }) = state.acknowledging else { return };
+        let Some(header) = state.acknowledging else { return };
         // R-ACK-4: who has submitted the block that the slot is for next sends its acknowledgement at once.
         let attended = state.agreed != Exponent::UNKNOWN;
-        state.outstanding = Some(Outstanding { kind, exponent, sent: None, attended, again: None });
+        state.outstanding = Some(Outstanding { header, block: None, sent: None, attended, again: None });
         if attended {
             self.outbox.push_new(state.position, slot);
         } else {

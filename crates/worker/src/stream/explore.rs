@@ -61,8 +61,8 @@ impl SlotProgress {
     fn of(slot: &Slot) -> Self {
         let &Slot { pool, position, agreed, special, ref outstanding, acknowledging, ref kept, ref replaying } = slot;
         let round = outstanding.as_ref().map(|round| RoundProgress {
-            kind: round.kind,
-            exponent: round.exponent,
+            kind: round.header.kind,
+            exponent: round.header.exponent,
             queried: round.sent.map(|sent| sent.query),
             again: round.again,
         });

@@ -136,7 +136,8 @@ impl<T: Tensor> Stream<T> {
         }
         match state.outstanding.take().filter(|_| own) {
             Some(round) => {
-                state.outstanding = Some(Outstanding { sent: None, again: None, attended: false, ..round });
+                let header = Repr { job, epoch, ..round.header };
+                state.outstanding = Some(Outstanding { header, sent: None, again: None, attended: false, ..round });
                 self.outbox.push_new(state.position, slot);
             }
             None => self.start_round(slot, false),
@@ -148,9 +149,9 @@ impl<T: Tensor> Stream<T> {
         let diverged = ResumeError { slot: replay.slot.0, with: replay.source.0 };
         let state = &self.slots[usize::from(slot.0)];
         let kept = state.kept.as_ref().filter(|kept| kept.round == replay.round);
-        let (missing, header) = match (kept, self.round_of(slot)) {
+        let (missing, header) = match (kept, self.own_round(slot)) {
             (Some(kept), _) => (false, kept.header),
-            (None, Some((header, ..))) if LastRound::of(state.position, header.kind) == replay.round => (true, header),
+            (None, Some((header, _))) if LastRound::of(state.position, header.kind) == replay.round => (true, *header),
             _ => return Err(diverged),
         };
         let from_source = self.config.rank == replay.source && !missing;
@@ -167,8 +168,7 @@ impl<T: Tensor> Stream<T> {
         let header = Repr { next_exponent, ..header };
         let state = &mut self.slots[usize::from(slot.0)];
         if !missing {
-            let Repr { kind, exponent, .. } = header;
-            state.outstanding = Some(Outstanding { kind, exponent, sent: None, attended: false, again: None });
+            state.outstanding = Some(Outstanding { header, block: None, sent: None, attended: false, again: None });
         }
         state.replaying = Some(Replaying { header, lanes, missing });
         self.replaying += 1;
@@ -193,7 +193,7 @@ impl<T: Tensor> Stream<T> {
             Delivery::One(to) if to == self.config.rank => {}
             Delivery::One(_) => {
                 kept.lanes.resize(round.lane_bytes(), 0);
-                if let (false, Some((call, _))) = (round.empty, self.calls.at(state.position)) {
+                if let (false, Some(call)) = (round.empty, self.calls.call_at(state.position)) {
                     pack(call.tensor(), block, round, &mut kept.lanes);
                 }
             }
@@ -209,8 +209,8 @@ impl<T: Tensor> Stream<T> {
             _ if round.empty => {}
             Some(Lanes::Kept) => lanes.copy_from_slice(&state.kept.as_ref().expect("what is replayed was kept").lanes),
             Some(Lanes::Block) => {
-                let (call, block) = self.calls.at(state.position).expect("a round that is missing has a block");
-                pack(call.tensor(), &block, &round, lanes);
+                let (_, block) = self.own_round(slot).expect("a round that is missing is a block's");
+                pack(self.active(slot).tensor(), block, &round, lanes);
             }
             Some(Lanes::None) | None => {}
         }

@@ -3,55 +3,43 @@
 use netfold_num::{ElementType, Exponent, Operation, Protocol};
 use netfold_wire::{Delivery, Direction, Kind, Position, Repr, SlotIndex};
 
-use super::{Event, Outstanding, Stream};
+use super::{Event, Outstanding, Slot, Stream};
 use crate::calls::Active;
 use crate::plan::Block;
 use crate::tensor::Tensor;
 
-/// A round whose result is waited for.
-pub(super) struct Awaited {
-    /// This worker's contribution to it.
-    pub(super) header: Repr,
-    /// The round that its result ends: its header, its block, and whether the block had a Classes round. `None` for an acknowledgement, and in a replay of what
-    /// has been done here before.
-    pub(super) own: Option<(Repr, Block, bool)>,
-}
-
 impl<T: Tensor> Stream<T> {
-    /// What a slot waits for, once it has been sent.
-    pub(super) fn awaited(&self, slot: SlotIndex) -> Option<Awaited> {
-        let state = &self.slots[usize::from(slot.0)];
-        state.outstanding.as_ref().filter(|round| round.sent.is_some())?;
-        match (&state.replaying, state.acknowledging) {
-            (Some(replaying), _) => {
-                let own = if replaying.missing { self.round_of(slot) } else { None };
-                Some(Awaited { header: replaying.header, own })
-            }
-            (None, Some(header)) => Some(Awaited { header, own: None }),
-            (None, None) => self.round_of(slot).map(|own| Awaited { header: own.0, own: Some(own) }),
-        }
+    /// This worker's contribution to the round whose result a slot waits for, once it has been sent.
+    pub(super) fn awaited(&self, slot: SlotIndex) -> Option<&Repr> {
+        let sent = |state: &Slot| state.outstanding.as_ref().is_some_and(|round| round.sent.is_some());
+        self.contribution(slot).filter(|_| sent(&self.slots[usize::from(slot.0)]))
     }
 
     /// The header of what a slot sends next, but for `next_exponent` where that is not known before.
-    pub(super) fn contribution(&self, slot: SlotIndex) -> Option<Repr> {
+    pub(super) fn contribution(&self, slot: SlotIndex) -> Option<&Repr> {
         let state = &self.slots[usize::from(slot.0)];
-        let bare = state.replaying.as_ref().map(|replaying| replaying.header).or(state.acknowledging);
-        bare.or_else(|| self.round_of(slot).map(|(header, ..)| header))
+        let replayed = state.replaying.as_ref().map(|replaying| &replaying.header);
+        replayed.or(state.outstanding.as_ref().map(|round| &round.header))
     }
 
-    /// The header of a slot's round, which is its block's, but for `next_exponent`; its block; and whether the block had a Classes round.
-    pub(super) fn round_of(&self, slot: SlotIndex) -> Option<(Repr, Block, bool)> {
+    /// The round of its block that a slot is in: its header, which a replay may change, and its block. `None` in an acknowledgement, and in a replay of what has
+    /// been done here before.
+    pub(super) fn own_round(&self, slot: SlotIndex) -> Option<(&Repr, &Block)> {
+        let round = self.slots[usize::from(slot.0)].outstanding.as_ref()?;
+        Some((&round.header, round.block.as_ref()?))
+    }
+
+    /// The header of a block's round, but for `next_exponent`.
+    fn header_of(&self, slot: SlotIndex, call: &Active<T>, block: &Block, kind: Kind, exponent: Exponent) -> Repr {
         let state = &self.slots[usize::from(slot.0)];
-        let round = state.outstanding.as_ref()?;
-        let (call, block) = self.calls.at(state.position)?;
-        let (element_type, operation) = match round.kind {
+        let (element_type, operation) = match kind {
             Kind::Classes => (ElementType::I32, Operation::Sum),
             _ => (call.plan.coding().lane, call.plan.operation()),
         };
-        let header = Repr {
+        Repr {
             direction: Direction::Contribution(self.config.rank),
-            kind: round.kind,
-            empty: !has_lanes(round.kind, block.elements) || block.input.is_none(),
+            kind,
+            empty: !has_lanes(kind, block.elements) || block.input.is_none(),
             marked: false,
             pool: state.pool,
             job: self.config.job,
@@ -61,29 +49,28 @@ impl<T: Tensor> Stream<T> {
             elements: block.elements,
             element_type,
             operation,
-            exponent: round.exponent,
+            exponent,
             next_exponent: Exponent::UNKNOWN,
-            delivery: if round.kind == Kind::Exponents { Delivery::All } else { block.delivery },
+            delivery: if kind == Kind::Exponents { Delivery::All } else { block.delivery },
             call: call.digest,
-        };
-        Some((header, block, state.special))
+        }
     }
 
     /// R-WORK-4: starts the round that the slot's block needs next, if the block has been submitted.
     pub(super) fn start_round(&mut self, slot: SlotIndex, attended: bool) {
-        let position = self.slots[usize::from(slot.0)].position;
-        let Some((call, _)) = self.calls.at(position) else {
+        let &Slot { position, agreed, .. } = &self.slots[usize::from(slot.0)];
+        let Some((call, block)) = self.calls.at(position) else {
             return;
         };
-        let needs_exponent = call.plan.needs_exponent();
-        let state = &mut self.slots[usize::from(slot.0)];
-        let (kind, exponent) = match state.agreed {
-            _ if !needs_exponent => (Kind::Values, Exponent::ZERO),
+        let (kind, exponent) = match agreed {
+            _ if !call.plan.needs_exponent() => (Kind::Values, Exponent::ZERO),
             Exponent::UNKNOWN => (Kind::Exponents, Exponent::ZERO),
             Exponent::SPECIAL => (Kind::Classes, Exponent::ZERO),
             agreed => (Kind::Values, agreed),
         };
-        state.outstanding = Some(Outstanding { kind, exponent, sent: None, attended, again: None });
+        let header = self.header_of(slot, call, &block, kind, exponent);
+        let round = Outstanding { header, block: Some(block), sent: None, attended, again: None };
+        self.slots[usize::from(slot.0)].outstanding = Some(round);
         self.outbox.push_new(position, slot);
     }
 
@@ -102,26 +89,27 @@ impl<T: Tensor> Stream<T> {
 
     fn write_new(&self, slot: SlotIndex, mut round: Repr, datagram: &mut [u8]) {
         let position = self.slots[usize::from(slot.0)].position;
-        let (call, block) = self.calls.at(position).expect("a slot in a round is at a block of a call");
-        let tensor = call.tensor();
+        let (_, block) = self.own_round(slot).expect("what is no acknowledgement and no replay is a block's round");
+        let tensor = self.active(slot).tensor();
         // R-WORK-5
         round.next_exponent = match round.kind {
             _ if matches!(round.direction, Direction::Query(_)) => Exponent::UNKNOWN,
-            Kind::Exponents => tensor.exponent(&block),
-            Kind::Classes => tensor.finite_exponent(&block),
+            Kind::Exponents => tensor.exponent(block),
+            Kind::Classes => tensor.finite_exponent(block),
             Kind::Values => self.calls.look_ahead(position + u64::from(self.config.slots)),
         };
         let (header, lanes) = datagram.split_first_chunk_mut().expect("a datagram has a header");
         round.emit(header);
         if !round.empty {
-            pack(tensor, &block, &round, lanes);
+            pack(tensor, block, &round, lanes);
         }
     }
 
     /// Takes the result of a slot's round, and goes on.
-    pub(super) fn take_result(&mut self, round: &Repr, block: &Block, special: bool, result: &Repr, lanes: &[u8]) {
+    pub(super) fn take_result(&mut self, round: &Repr, block: &Block, result: &Repr, lanes: &[u8]) {
         self.keep(result.slot, round, block, result, lanes);
         if takes_lanes(round, block) {
+            let special = self.slots[usize::from(result.slot.0)].special;
             let tensor = self.active_mut(result.slot).tensor_mut();
             match round.kind {
                 Kind::Classes => tensor.unpack_classes(block, lanes),
@@ -165,9 +153,16 @@ impl<T: Tensor> Stream<T> {
         self.start_round(slot, attended);
     }
 
+    /// The call that a slot in a round is at.
+    pub(super) fn active(&self, slot: SlotIndex) -> &Active<T> {
+        let position = self.slots[usize::from(slot.0)].position;
+        self.calls.call_at(position).expect("a slot in a round is at a block of a call")
+    }
+
+    /// The same, to change its memory.
     fn active_mut(&mut self, slot: SlotIndex) -> &mut Active<T> {
         let position = self.slots[usize::from(slot.0)].position;
-        self.calls.at_mut(position).expect("a slot in a round is at a block of a call")
+        self.calls.call_at_mut(position).expect("a slot in a round is at a block of a call")
     }
 }
 

@@ -95,12 +95,13 @@ def _apart(samples: DataSet) -> Callable[[Results], str]:
 
 
 def _sooner(samples: DataSet, others: tuple[Way, ...]) -> Callable[[Results], str]:
-    """How many times as soon as the fastest of others all epochs are done."""
+    """How many times as soon as the fastest of others all epochs are done, netfold in its faster way, too."""
 
     def ours(results: Results) -> str:
         ends = {curve.way: curve.ends[-1] for curve in _curves(results, samples)}
         found = [ends[way.name] for way in others if way.name in ends]
-        return f"{min(found) / ends[ACKED.name]:.2f}" if found else NOT_MEASURED
+        own = [ends[way.name] for way in figures.ACKED_WAYS if way.name in ends]
+        return f"{min(found) / min(own):.2f}" if found and own else NOT_MEASURED
 
     return ours
 
@@ -202,7 +203,7 @@ CLAIMS: dict[str, tuple[Claim, ...]] = {
         ),
         Claim("the same, avazu", "V.E", "the same", _apart(AVAZU_SPARSE), "As above"),
         Claim(
-            "time to the end, Open MPI's by netfold's, rcv1",
+            "time to the end, Open MPI's by netfold's, each in its faster way, rcv1",
             "V.F, table IV",
             "14.4 s / 0.27 s = 53",
             _sooner(RCV1_SPARSE, figures.MPI_WAYS),

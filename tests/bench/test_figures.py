@@ -47,7 +47,7 @@ def test_a_speedup_pairs_rounds_and_compares_medians() -> None:
 
 def test_figures_of_a_row() -> None:
     contenders = (Contender("peer", "gloo"), Contender("ours", "netfold"))
-    plan = AllReduce("p", "t", (2,), ((1_000_000, 1),), 0.01, Network("8mbit", (0.0, 0.1)), ("peer",), contenders)
+    plan = AllReduce("p", "t", (2,), ((1_000_000, 1),), 0.01, 0, Network("8mbit", (0.0, 0.1)), ("peer",), contenders)
     ours = Row(2, 0.0, 1_000_000, "ours", 1, [2.0], [0.5], [0.1])
     lossy = Row(2, 0.1, 1_000_000, "ours", 1, [3.0], [0.5], [0.1])
     theirs = Row(2, 0.0, 1_000_000, "peer", 1, [6.0], [0.5], [0.0])

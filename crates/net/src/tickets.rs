@@ -148,6 +148,12 @@ impl Tickets {
         table.outcome(id)
     }
 
+    /// Threads in [`Tickets::wait`].
+    #[cfg(test)]
+    pub(crate) fn waiting(&self) -> u32 {
+        self.table().waiting
+    }
+
     /// How the call ended; `None` while it is in progress.
     pub(crate) fn outcome(&self, id: CallId) -> Option<Outcome> {
         self.table().outcome(id)

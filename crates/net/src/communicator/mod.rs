@@ -7,6 +7,8 @@ mod life;
 mod notices;
 mod regroup;
 mod resume;
+#[cfg(test)]
+mod tests;
 
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -200,6 +202,10 @@ impl Communicator {
             }),
             _ => false,
         };
+        if !drove && timeout != Some(Duration::ZERO) {
+            // Somebody else drives, and may leave before this call is done.
+            self.go_on(id);
+        }
         let limit = if drove { timeout.and(Some(Duration::ZERO)) } else { timeout };
         let outcome = outcome.or_else(|| tickets.wait(id, limit));
         if outcome.is_none() {

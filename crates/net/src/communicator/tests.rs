@@ -1,0 +1,53 @@
+//! Several threads of a worker.
+
+use std::thread;
+
+use super::*;
+use crate::switch::{Switch, SwitchOptions};
+
+/// Longer than anything takes here, so that what hangs fails.
+const PATIENCE: Option<Duration> = Some(Duration::from_secs(20));
+
+/// The communicator of a worker of two.
+fn worker(switch: &Switch, rank: u16) -> Communicator {
+    let request = JoinRequest::new("threads", rank, 2);
+    let address = switch.address().to_string();
+    Communicator::connect(&address, request, |_, _| ControlFlow::Continue(())).expect("the other one comes")
+}
+
+/// A call whose caller finds another one driving goes on when that one has what it waited for.
+#[test]
+fn who_waits_while_another_drives_is_not_left_behind() {
+    let switch = Switch::start(&SwitchOptions::default()).expect("a switch");
+    let [here, there] = thread::scope(|scope| {
+        let workers = [0, 1].map(|rank| {
+            scope.spawn({
+                let switch = &switch;
+                move || worker(switch, rank)
+            })
+        });
+        workers.map(|worker| worker.join().expect("it joins"))
+    });
+    let Inner { tickets, flows, .. } = &*here.inner;
+    // SAFETY: a barrier has no memory.
+    let nothing = || unsafe { CallMemory::from_raw(std::ptr::null(), 0, std::ptr::null_mut(), 0) };
+    let calls = [0, 1].map(|_| here.begin(Call::BARRIER, nothing()).expect("the job goes on"));
+    thread::scope(|scope| {
+        let waits = |id: CallId| {
+            let here = &here;
+            scope.spawn(move || here.poll(id, PATIENCE))
+        };
+        let first = waits(calls[0]);
+        while flows[0].drive(Some(Duration::ZERO), || true) {
+            thread::yield_now();
+        }
+        let second = waits(calls[1]);
+        while tickets.waiting() == 0 {
+            thread::yield_now();
+        }
+        for waiting in [first, second] {
+            there.run(Call::BARRIER, &[], &mut [], PATIENCE).expect("the other worker has called it");
+            assert!(matches!(waiting.join().expect("a thread that waits"), Some(Ok(()))), "nobody drives it");
+        }
+    });
+}

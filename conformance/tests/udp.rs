@@ -45,13 +45,19 @@ struct Worker {
     group: Option<UdpSocket>,
 }
 
-/// What a worker is told: the number of its job, its rank, and the notice.
-type Told = (JobId, u16, Notice);
+/// A job, and its life, since a later one may have its number.
+struct Job {
+    epoch: Epoch,
+    workers: Vec<Worker>,
+}
+
+/// What a worker is told: the number and the life of its job, its rank, and the notice.
+type Told = (JobId, Epoch, u16, Notice);
 
 /// A switch of one shard on loopback.
 struct UdpTarget {
     address: String,
-    jobs: BTreeMap<JobId, Vec<Worker>>,
+    jobs: BTreeMap<JobId, Job>,
     named: u32,
     notices: (Sender<Told>, Receiver<Told>),
     reported: u64,
@@ -100,7 +106,7 @@ impl UdpTarget {
     fn receive(&self) -> Vec<Datagram> {
         let mut received = Vec::new();
         let mut buffer = [0; 2048];
-        for (job, workers) in &self.jobs {
+        for (job, Job { workers, .. }) in &self.jobs {
             for (rank, worker) in (0..).zip(workers) {
                 for socket in iter::once(&worker.socket).chain(&worker.group) {
                     loop {
@@ -138,18 +144,18 @@ impl Target for UdpTarget {
             const CE: u32 = 3;
             SockRef::from(&workers[rank].socket).set_tos_v4(CE).expect("a socket of IPv4");
         }
-        self.jobs.insert(admitted.job, workers);
+        self.jobs.insert(admitted.job, Job { epoch: admitted.epoch, workers });
         Ok(admitted)
     }
 
     fn release(&mut self, job: JobId) {
-        for worker in self.jobs.remove(&job).expect("a job that was admitted") {
+        for worker in self.jobs.remove(&job).expect("a job that was admitted").workers {
             worker.session.leave(0);
         }
     }
 
     fn exchange(&mut self, job: JobId, from: WorkerId, datagram: &[u8]) -> Vec<Datagram> {
-        self.jobs[&job][usize::from(from.0)].socket.send(datagram).expect("the shard's port is open");
+        self.jobs[&job].workers[usize::from(from.0)].socket.send(datagram).expect("the shard's port is open");
         self.wait_for_switch();
         self.receive()
     }
@@ -158,25 +164,24 @@ impl Target for UdpTarget {
         let mut found: Vec<Mismatch> = Vec::new();
         let counted = self.counted();
         while self.reported < counted {
-            match self.notices.1.recv_timeout(PATIENCE).expect("workers are told of a mismatch (R-CTRL-6)") {
-                (job, rank, Notice::Describe { shard, slot, position, .. }) => {
-                    self.jobs[&job][usize::from(rank)].session.describe(
-                        shard,
-                        slot,
-                        position,
-                        format!("call of {rank}"),
-                    );
+            let told = self.notices.1.recv_timeout(PATIENCE).expect("workers are told of a mismatch (R-CTRL-6)");
+            let (job, epoch, rank, notice) = told;
+            // Every worker of a job is told; of one that is over, the others' notices may still come.
+            let Some(Job { workers, .. }) = self.jobs.get(&job).filter(|known| known.epoch == epoch) else { continue };
+            match notice {
+                Notice::Describe { shard, slot, position, .. } => {
+                    let text = format!("call of {rank}");
+                    workers[usize::from(rank)].session.describe(shard, slot, position, text);
                 }
-                (job, _, Notice::Failed(Failure::Mismatch { rank_a, call_a, rank_b, call_b })) => {
+                Notice::Failed(Failure::Mismatch { rank_a, call_a, rank_b, call_b }) => {
                     assert_eq!((call_a, call_b), (format!("call of {rank_a}"), format!("call of {rank_b}")));
                     let mismatch = Mismatch { job, first: WorkerId(rank_a), second: WorkerId(rank_b) };
-                    // Every worker of the job is told; the others' notices may still come.
-                    if !found.contains(&mismatch) && self.jobs.contains_key(&job) {
+                    if !found.contains(&mismatch) {
                         found.push(mismatch);
                         self.reported += 1;
                     }
                 }
-                (job, _, other) => assert!(!self.jobs.contains_key(&job), "{other:?}"),
+                other => panic!("{other:?}"),
             }
         }
         found
@@ -206,7 +211,7 @@ fn join(
         // The receiver is gone only when the test is over.
         let notify = move |notice| {
             if notice != Notice::Pulse {
-                drop(notices.send((job, rank, notice)));
+                drop(notices.send((job, epoch, rank, notice)));
             }
         };
         let group = welcome.groups.first().map(|group| listen_at(*group).expect("jobs have groups of their own"));

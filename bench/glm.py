@@ -246,13 +246,15 @@ def quickest(choices: list[Choice]) -> Choice:
     """The one that is quickest in a trial of those that are near to be: having been so once is chance."""
     least = min(choice.quickest for choice in choices)
     near = [choice for choice in choices if choice.quickest <= NEAR * least]
+    if len(near) == 1:
+        return near[0]
     seconds: list[list[float]] = [[] for _ in near]
-    for index in range(TRIALS if len(near) > 1 else 0):
+    for index in range(TRIALS):
         for choice, own in zip(near, seconds, strict=True):
             start = time.perf_counter()
             choice.fit(SEEDS[index % len(SEEDS)])
             own.append(time.perf_counter() - start)
-    return min(zip(near, seconds, strict=True), key=lambda pair: np.median(pair[1]) if pair[1] else 0.0)[0]
+    return min(zip(near, seconds, strict=True), key=lambda pair: np.median(pair[1]))[0]
 
 
 def race(problem: Problem, rounds: int, folder: Path, progress: Progress, console: Console) -> dict[str, Any]:

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use netfold_switch::slot::{Arrival, COPY_WORDS, Copy, Round, SLOT_WORDS, Slot};
 use netfold_switch::{Answer, Contribution, CopyMemory, JobSpec, Recipients, Settled};
-use netfold_wire::{Delivery, EVERYONE, HEADER_BYTES, Header, Pool, Repr, SlotIndex, WorkerId};
+use netfold_wire::{Delivery, HEADER_BYTES, Header, Pool, Repr, SlotIndex, WorkerId};
 
 use crate::error::PortError;
 use crate::layout::{HEADER_AT, LANES_AT, LOCK_WORD, Layout, NOTICE_AT, SLOT_LINE_WORDS, TIMES_AT};
@@ -194,12 +194,10 @@ impl<'a> SharedSlot<'a> {
         // copy's holders, which the caller rules out, and until then `fold` starts no round in the copy.
         let bytes = |at: usize, len: usize| unsafe { self.mapping.bytes(copy_at + at, len) };
         let header = Header::read(bytes(HEADER_AT, HEADER_BYTES).first_chunk().ok_or(PortError::Corrupt)?);
-        if ![EVERYONE, worker.0].contains(&header.delivery) {
+        if !Delivery::from_wire(header.delivery).addresses(worker) {
             return Ok(bytes(NOTICE_AT, HEADER_BYTES));
         }
-        let most = HEADER_BYTES + if spec.has_lanes(pool) { spec.payload_bytes as usize } else { 0 };
-        let len = header.datagram_bytes().filter(|len| *len <= most).ok_or(PortError::Corrupt)?;
-        Ok(bytes(HEADER_AT, len))
+        Ok(bytes(HEADER_AT, fitting(spec, pool, header.datagram_bytes())?))
     }
 
     /// Writes the same result to `buffer`, addressed to `worker` alone (R-SLOT-4), and returns its length.
@@ -254,7 +252,11 @@ impl<'a> SharedSlot<'a> {
 
 /// Bytes of a result, if they fit the copy.
 fn datagram_bytes(spec: &JobSpec, header: &Repr) -> Result<usize, PortError> {
-    let len = header.datagram_bytes();
-    let most = if spec.has_lanes(header.pool) { spec.payload_bytes as usize } else { 0 };
-    if len - HEADER_BYTES <= most { Ok(len) } else { Err(PortError::Corrupt) }
+    fitting(spec, header.pool, Some(header.datagram_bytes()))
+}
+
+/// The length of a datagram, if it has one and fits a copy of this pool.
+fn fitting(spec: &JobSpec, pool: Pool, len: Option<usize>) -> Result<usize, PortError> {
+    let most = HEADER_BYTES + if spec.has_lanes(pool) { spec.payload_bytes as usize } else { 0 };
+    len.filter(|len| *len <= most).ok_or(PortError::Corrupt)
 }

@@ -1,6 +1,7 @@
 //! Leaves in shared memory below a switch (R-TREE), and links between them that lose datagrams from a seed.
 
 mod driver;
+mod places;
 
 use std::os::unix::fs::FileExt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -177,8 +178,8 @@ fn a_way_up_can_be_abandoned_while_it_waits_for_a_slot() {
     let stays = Segment::attach(copy(), &job, 1).expect("it is the job's");
     let mut driver = Driver::new(&stays, &job, 0, Arithmetic::Native);
     let memory = std::fs::File::from(copy());
-    // Behind the head, two doorbells, the toggles and the bits for the way up: the line of the first slot, with the lock behind its registers.
-    let at = 2 * 64 + 1024 / 8 + 4 * 64 + 56;
+    // The line of the first slot, with the lock behind its registers.
+    let at = places::SLOTS_AT + 56;
     let lock = || {
         let mut word = [0; 4];
         memory.read_exact_at(&mut word, at).expect("it is there");

@@ -1,6 +1,7 @@
 //! The memory itself: who gets it, what it may hold, and that it goes away. One test, since it looks at what the whole process has mapped and open.
 
 mod driver;
+mod places;
 
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
@@ -13,15 +14,13 @@ use netfold_num::{Arithmetic, ElementType};
 use netfold_shm::{Error, PortError, Segment, Waiter};
 use netfold_switch::JobSpec;
 use netfold_wire::{Epoch, JobId, WorkerId};
+use places::SLOTS_AT;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use rustix::fs::{MemfdFlags, ftruncate, memfd_create};
 
 /// Longer than any wait that a port makes by itself, and than a busy machine keeps a thread from its core.
 const BOUND: Duration = Duration::from_secs(10);
-
-/// Where the slots of a job of at most 256 begin: behind the head, two doorbells, the toggles and the bits for the way up.
-const SLOTS_AT: u64 = 2 * 64 + 1024 / 8 + 4 * 64;
 
 /// What the process has of segments: descriptors, and maps.
 fn held() -> (usize, usize) {

@@ -2,6 +2,7 @@
 
 mod driver;
 mod meeting;
+mod places;
 
 use std::fs::{self, File};
 use std::io::{Read, Write};
@@ -17,6 +18,7 @@ use meeting::{attach, rendezvous};
 use netfold_num::{Arithmetic, ElementType};
 use netfold_shm::{PortError, Segment, send_descriptor};
 use netfold_switch::JobSpec;
+use places::SLOTS_AT;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -171,8 +173,8 @@ fn leave_locks(segment: &Segment) {
     const HELD: u32 = 1;
     const AWAITED: u32 = 2;
     let memory = File::from(segment.descriptor().try_clone_to_owned().expect("a descriptor is left"));
-    // Behind the head, two doorbells, the toggles and the bits for the way up: a line for each slot, with the lock behind its registers.
-    let at = |slot: u64| 2 * 64 + 1024 / 8 + 4 * 64 + 64 * slot + 56;
+    // A line for each slot, with the lock behind its registers.
+    let at = |slot: u64| SLOTS_AT + 64 * slot + 56;
     let lock = |slot| {
         let mut word = [0; 4];
         memory.read_exact_at(&mut word, at(slot)).expect("it is there");

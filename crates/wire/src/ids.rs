@@ -86,7 +86,8 @@ impl Delivery {
         }
     }
 
-    pub(crate) const fn from_wire(value: u16) -> Self {
+    /// The meaning of the header's `delivery`.
+    pub const fn from_wire(value: u16) -> Self {
         if value == EVERYONE { Self::All } else { Self::One(WorkerId(value)) }
     }
 

@@ -27,12 +27,15 @@ pub enum ParseError {
 impl Header {
     /// Length of the datagram that begins with this header; `None` if it has no such element type.
     pub fn datagram_bytes(&self) -> Option<usize> {
-        if Flags(self.flags).contains(Flags::EMPTY) {
-            return Some(HEADER_BYTES);
-        }
+        let empty = Flags(self.flags).contains(Flags::EMPTY);
         let lane = ElementType::from_wire(self.element_type)?;
-        Some(HEADER_BYTES + usize::from(self.elements) * lane.bytes())
+        Some(HEADER_BYTES + lane_bytes(empty, self.elements, lane))
     }
+}
+
+/// R-PKT-2: bytes of the lanes behind a header.
+pub(crate) fn lane_bytes(empty: bool, elements: u16, lane: ElementType) -> usize {
+    if empty { 0 } else { usize::from(elements) * lane.bytes() }
 }
 
 /// A datagram whose header makes sense and whose length is right.

@@ -4,7 +4,7 @@ use netfold_num::{ElementType, Exponent, Operation};
 
 use crate::generated::{EVERYONE, Flags, HEADER_BYTES, Header, Kind, VERSION};
 use crate::ids::{CallDigest, Delivery, Epoch, JobId, Pool, Position, SlotIndex, WorkerId};
-use crate::packet::Packet;
+use crate::packet::{Packet, lane_bytes};
 
 /// Which way a packet goes, what it is, and whose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -114,7 +114,7 @@ impl Repr {
 
     /// Bytes of the lanes that follow the header.
     pub fn lane_bytes(&self) -> usize {
-        if self.empty { 0 } else { usize::from(self.elements) * self.element_type.bytes() }
+        lane_bytes(self.empty, self.elements, self.element_type)
     }
 
     /// Bytes of the whole datagram.

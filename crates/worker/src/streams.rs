@@ -1,6 +1,6 @@
 //! One worker's side of one flow: its two streams, one for each priority (R-STREAM-8).
 
-use netfold_wire::{Position, SlotIndex, field};
+use netfold_wire::{Header, Position, SlotIndex};
 
 use crate::call::Priority;
 use crate::calls::CallId;
@@ -156,6 +156,5 @@ impl<T: Tensor> Streams<T> {
 
 /// The slot that a datagram names, whatever else it is.
 fn slot_of(datagram: &[u8]) -> SlotIndex {
-    let slot = datagram.get(field::SLOT).and_then(|bytes| bytes.try_into().ok());
-    SlotIndex(slot.map_or(0, u16::from_be_bytes))
+    SlotIndex(datagram.first_chunk().map_or(0, |head| Header::read(head).slot))
 }

@@ -201,7 +201,7 @@ impl<'t> Script<'t> {
     fn read(&self, datagram: &Datagram) -> Reply {
         assert_eq!(datagram.job, self.admitted.job, "a result goes to a worker of its job");
         let packet = Packet::new_checked(&datagram.bytes).expect("a switch sends packets");
-        assert!(self.admitted.integrity.verify(packet.bytes()), "a switch seals what it sends (R-PKT-3)");
+        assert!(packet.is_whole(&self.admitted.integrity), "a switch seals what it sends (R-PKT-3)");
         let result = Repr::parse(&packet);
         assert_eq!((result.job, result.epoch), (self.admitted.job, self.admitted.epoch));
         let (lanes, rest) = packet.lanes().as_chunks();

@@ -121,7 +121,7 @@ fuzz_target!(|input: &[u8]| {
             assert!(leaf || transmit.to != Recipients::Parent);
             for result in buffer[..transmit.len].chunks(transmit.segment) {
                 let packet = Packet::new_checked(result).expect("a result is a packet");
-                assert!(INTEGRITY.verify(packet.bytes()));
+                assert!(packet.is_whole(&INTEGRITY));
                 let upward = match Repr::parse(&packet).direction {
                     Direction::Contribution(sender) | Direction::Query(sender) => Some(sender),
                     Direction::Result(_) | Direction::Recall(_) => None,

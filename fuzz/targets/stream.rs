@@ -91,7 +91,7 @@ fn drain(streams: &mut Streams<Dense<Vec<u8>>>, now_us: u64, sent: &mut Vec<Repr
     while let Some(Transmit { len, segment, .. }) = streams.poll_transmit(now_us, &mut buffer, 2) {
         for datagram in buffer[..len].chunks(segment) {
             let packet = Packet::new_checked(datagram).expect("a contribution is a packet");
-            assert!(CONFIG.integrity.verify(packet.bytes()));
+            assert!(packet.is_whole(&CONFIG.integrity));
             let repr = Repr::parse(&packet);
             let own = [Direction::Contribution(CONFIG.rank), Direction::Query(CONFIG.rank)];
             assert!(own.contains(&repr.direction) && repr.epoch == CONFIG.epoch, "{repr:?}");

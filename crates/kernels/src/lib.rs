@@ -13,7 +13,7 @@
 //! the system call that sends them, and by the caller.
 //!
 //! This crate refuses to allocate, to read or write anything but the buffers it is given, and to look at them when their lengths do not
-//! match. It is the only place with code for particular processors, and its only unsafe code is intrinsics (`simd/`) and the call of a
+//! match. It is the only place with code for particular processors, and its only unsafe code is intrinsics (`simd/`, and prefetches) and the call of a
 //! function compiled for a level that was tested for (`dispatch.rs`).
 //!
 //! The kernels of linear models ([`Kernels::dot`] and those beside it) work on slices of numbers, and have no reference but their definition. For the others buffers
@@ -35,6 +35,7 @@ mod linear;
 mod logtable;
 mod ordered;
 mod plain;
+mod prefetch;
 mod simd;
 
 use byte_order::differs;
@@ -42,6 +43,8 @@ pub use dispatch::Level;
 use dispatch::run;
 pub use grid::{Ends, OnGrid};
 pub use linear::{LANES, Levels, Storage, prefetch};
+pub use prefetch::prefetch_to_write;
+
 use netfold_num::fpisa::Variant;
 use netfold_num::{ByteOrder, ElementType, Exponent, Operation, Scale};
 

@@ -119,7 +119,7 @@ impl Sockets {
             (None, _) => return Err(io::Error::other("the switch has named no host")),
         };
         let links: io::Result<_> =
-            (0..flows).map(|flow| host.link(joined, flow, WorkerId(request.rank), on_event(flow))).collect();
+            (0..flows).map(|flow| host.link(flow, WorkerId(request.rank), on_event(flow))).collect();
         Ok(Links { flows: links?, host: Some(host) })
     }
 }
@@ -134,5 +134,5 @@ fn shared_link(
     let spec = spec(joined, request, Place::only(joined.welcome().workers));
     let segment = Segment::attach(fetch(desk, ticket)?, &spec, SHARED_FLOWS).map_err(io::Error::other)?;
     let port = segment.port(0, WorkerId(request.rank)).map_err(io::Error::other)?;
-    ShmLink::new(port, spec.payload_bytes, on_event)
+    ShmLink::new(port, on_event)
 }

@@ -159,6 +159,14 @@ impl Tickets {
         self.table().outcome(id)
     }
 
+    /// How a call ended that nobody else will ask for any more; `None` while it is in progress.
+    pub(crate) fn take(&self, id: CallId) -> Option<Outcome> {
+        let mut table = self.table();
+        let index = table.index(id)?;
+        let done = table.tickets[index].1.flows == 0;
+        if done { table.tickets.remove(index)?.1.outcome } else { None }
+    }
+
     /// When the results of a call that is done, and not forgotten, had come; `None` if that was not timed.
     pub(crate) fn done_at(&self, id: CallId) -> Option<Instant> {
         self.table().ticket(id).filter(|ticket| ticket.flows == 0)?.at

@@ -63,6 +63,9 @@ pub(crate) struct Layout {
     payload_bytes: usize,
     /// Of a slot's copies.
     copy_bytes: [usize; 2],
+    /// From a flow's beginning to its slots, and to their copies.
+    slots_at: usize,
+    copies_at: usize,
     flow_bytes: usize,
     pub(crate) total_bytes: usize,
 }
@@ -80,11 +83,13 @@ impl Layout {
         // R-ACK-2: of acknowledgements there are headers alone.
         let copy_bytes = [Pool::Even, Pool::Odd].map(|pool| if spec.has_lanes(pool) { with_lanes } else { LANES_AT });
         // A slot count and a payload are 16-bit numbers: none of this overflows 64 bits.
-        let flow_bytes = Self::slots_at(slots) + slots * (LINE_BYTES + copy_bytes[0] + copy_bytes[1]);
+        let slots_at = raised_at(slots) + (2 * slots).div_ceil(8).next_multiple_of(LINE_BYTES);
+        let copies_at = slots_at + slots * LINE_BYTES;
+        let flow_bytes = copies_at + slots * (copy_bytes[0] + copy_bytes[1]);
         let total_bytes = flow_bytes.checked_mul(flows.into()).and_then(|bytes| bytes.checked_add(HEAD_BYTES));
         match total_bytes {
             Some(total_bytes) if flows > 0 && isize::try_from(total_bytes).is_ok() => {
-                Ok(Self { slots, payload_bytes, copy_bytes, flow_bytes, total_bytes })
+                Ok(Self { slots, payload_bytes, copy_bytes, slots_at, copies_at, flow_bytes, total_bytes })
             }
             _ => Err(Error::Size { flows, slots: spec.slots, payload_bytes: spec.payload_bytes }),
         }
@@ -107,7 +112,7 @@ impl Layout {
 
     /// Where the bits of what is to go up begin, and how many 64-bit words they are.
     pub(crate) fn raised(&self, flow: u16) -> (usize, usize) {
-        (self.flow(flow) + Self::raised_at(self.slots), (2 * self.slots).div_ceil(64))
+        (self.flow(flow) + raised_at(self.slots), (2 * self.slots).div_ceil(64))
     }
 
     /// Where a flow's toggles begin, and how many 64-bit words they are.
@@ -117,30 +122,24 @@ impl Layout {
 
     /// Where the line of a slot begins.
     pub(crate) fn slot(&self, flow: u16, slot: SlotIndex) -> usize {
-        self.flow(flow) + Self::slots_at(self.slots) + usize::from(slot.0) * LINE_BYTES
+        self.flow(flow) + self.slots_at + usize::from(slot.0) * LINE_BYTES
     }
 
     /// Where a copy begins.
     pub(crate) fn copy(&self, flow: u16, slot: SlotIndex, pool: Pool) -> usize {
-        let copies_at = self.flow(flow) + Self::slots_at(self.slots) + self.slots * LINE_BYTES;
         let [even, odd] = self.copy_bytes;
-        copies_at + usize::from(slot.0) * (even + odd) + if pool == Pool::Odd { even } else { 0 }
+        self.flow(flow) + self.copies_at + usize::from(slot.0) * (even + odd) + if pool == Pool::Odd { even } else { 0 }
     }
 
     /// From a copy's beginning to its registers.
     pub(crate) fn registers_at(&self) -> usize {
         LANES_AT + self.payload_bytes.next_multiple_of(LINE_BYTES)
     }
+}
 
-    /// From a flow's beginning to its bits for the way up.
-    fn raised_at(slots: usize) -> usize {
-        TOGGLES_AT + (2 * slots).div_ceil(8).next_multiple_of(LINE_BYTES)
-    }
-
-    /// From a flow's beginning to its slots.
-    fn slots_at(slots: usize) -> usize {
-        Self::raised_at(slots) + (2 * slots).div_ceil(8).next_multiple_of(LINE_BYTES)
-    }
+/// From a flow's beginning to its bits for the way up.
+fn raised_at(slots: usize) -> usize {
+    TOGGLES_AT + (2 * slots).div_ceil(8).next_multiple_of(LINE_BYTES)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! netfold between the processes of one host: the slots of a switch in shared memory, where whoever delivers a contribution runs the fold in place.
 //!
 //! The switch makes a [`Segment`] for a job and passes its descriptor to the job's workers. Each worker drives a [`Port`] for each flow: [`Port::deliver`]
-//! does to a slot what a switch does, and [`Port::receive`] hands over results where they lie, since a copy of a slot is laid out as a datagram. No process
+//! does to a slot what a switch does, [`Port::contribute`] the same with what need not become a datagram, and [`Port::receive`] hands over results where they lie. No process
 //! stands between the workers, the kernel is called only to sleep and to wake, and no result is copied: the shadow copy (R-SLOT-6) keeps a result in place
 //! until all workers have gone on.
 //!

@@ -7,6 +7,7 @@ use std::ptr::{self, NonNull};
 use std::slice;
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
+use netfold_kernels::prefetch_to_write;
 use rustix::io::Errno;
 use rustix::mm::{MapFlags, ProtFlags, mmap, munmap};
 
@@ -82,6 +83,14 @@ impl Mapping {
         let start = self.checked::<u8>(at, len);
         // SAFETY: `checked` has seen to the bounds, the caller to the absence of others.
         unsafe { slice::from_raw_parts_mut(start, len) }
+    }
+
+    /// Has the processor fetch the line of byte `at`, to write to it.
+    ///
+    /// # Panics
+    /// If it is not inside.
+    pub(crate) fn prefetch(&self, at: usize) {
+        prefetch_to_write(self.checked(at, 1));
     }
 
     /// Where `count` values of T from byte `at` on begin.

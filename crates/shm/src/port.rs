@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use netfold_switch::slot::Arrival;
 use netfold_switch::{Contribution, Counters, Event, Refusal};
-use netfold_wire::{HEADER_BYTES, Pool, Repr, SlotIndex, WorkerId};
+use netfold_wire::{Packet, Pool, Repr, SlotIndex, WorkerId};
 
 use crate::doorbell::{Doorbell, Waker};
 use crate::error::PortError;
@@ -42,13 +42,15 @@ pub struct Port {
     worker: WorkerId,
     /// Its number among the members.
     member: u16,
+    /// Where its flow's toggles begin.
+    toggles_at: usize,
     /// The toggles as they stood when the results behind them were taken. A copy's bit changes when its round completes; it cannot change twice before this
     /// worker has taken the result, since the next round but one needs its contribution (R-SLOT-6).
     taken: Box<[u64]>,
     /// Results that this worker has asked for again (R-SLOT-4), in the same order of bits.
     answers: Box<[u64]>,
-    /// Room for such a result: it is addressed to this worker alone, and so is not the one that the copy holds.
-    answer: Box<[u8]>,
+    /// Room for the lanes of a contribution.
+    room: Box<[u8]>,
     /// Recalls for this worker (R-SLOT-10), at most one for each slot; more are as good as lost.
     recalls: Vec<Repr>,
     /// Others may sleep for results that this port has completed.
@@ -64,16 +66,17 @@ pub struct Port {
 
 impl Port {
     pub(crate) fn new(segment: Arc<Segment>, flow: u16, worker: WorkerId, member: u16) -> Self {
-        let (_, words) = segment.layout().toggles(flow);
+        let (toggles_at, words) = segment.layout().toggles(flow);
         let threads = usize::from(segment.spec().place.count()) * usize::from(segment.flows());
         segment.cores().join();
         Self {
             flow,
             worker,
             member,
+            toggles_at,
             taken: vec![0; words].into(),
             answers: vec![0; words].into(),
-            answer: vec![0; HEADER_BYTES + segment.spec().payload_bytes as usize].into(),
+            room: vec![0; segment.spec().payload_bytes as usize].into(),
             recalls: Vec::with_capacity(segment.spec().slots.into()),
             to_flush: false,
             to_raise: false,
@@ -93,19 +96,45 @@ impl Port {
     /// # Errors
     /// The job has failed.
     pub fn deliver(&mut self, datagram: &[u8]) -> Result<Option<Event>, PortError> {
-        self.counters.received(datagram);
-        let contribution = match self.check(datagram)? {
+        self.counters.received(datagram.len());
+        self.take(Contribution::parse(datagram))
+    }
+
+    /// The same with a contribution that need not become a datagram. `pack` writes its lanes.
+    ///
+    /// # Errors
+    /// The job has failed.
+    pub fn contribute(&mut self, header: Repr, pack: impl FnOnce(&mut [u8])) -> Result<Option<Event>, PortError> {
+        self.counters.received(header.datagram_bytes());
+        let mut room = std::mem::take(&mut self.room);
+        let packet = room.get_mut(..header.lane_bytes()).and_then(|lanes| {
+            pack(lanes);
+            Packet::local(header, lanes)
+        });
+        let taken = self.take(packet.ok_or(Refusal::Range).and_then(Contribution::of));
+        self.room = room;
+        taken
+    }
+
+    fn take(&mut self, contribution: Result<Contribution<'_>, Refusal>) -> Result<Option<Event>, PortError> {
+        let contribution = match self.check(contribution)? {
             Ok(contribution) => contribution,
             Err(refusal) => {
                 self.counters.refused(refusal);
                 return Ok(None);
             }
         };
+        self.fold(&contribution)
+    }
+
+    /// Folds what has passed its check.
+    fn fold(&mut self, contribution: &Contribution<'_>) -> Result<Option<Event>, PortError> {
         let header = contribution.header();
+        self.segment.mapping().prefetch(self.toggles_at + 8 * place(header.slot, header.pool).0);
         let (segment, spin) = (&*self.segment, !self.is_crowded());
         let (arrival, overflow) = self
             .slot(header.slot)
-            .fold(segment.spec(), &contribution, spin, segment.is_timed(), || segment.has_failed())
+            .fold(segment.spec(), contribution, spin, segment.is_timed(), || segment.has_failed())
             .inspect_err(|error| give_up(segment, *error))?;
         self.counters.arrived(arrival);
         if let Some(lane) = overflow {
@@ -138,12 +167,15 @@ impl Port {
         Ok(None)
     }
 
-    fn check<'d>(&self, datagram: &'d [u8]) -> Result<Result<Contribution<'d>, Refusal>, PortError> {
+    fn check<'d>(
+        &self,
+        contribution: Result<Contribution<'d>, Refusal>,
+    ) -> Result<Result<Contribution<'d>, Refusal>, PortError> {
         let state = self.segment.state();
         if state == State::Failed {
             return Err(PortError::Failed);
         }
-        Ok(Contribution::parse(datagram).and_then(|contribution| {
+        Ok(contribution.and_then(|contribution| {
             if state == State::Poisoned {
                 return Err(Refusal::UnknownJob);
             }
@@ -164,19 +196,19 @@ impl Port {
         }
     }
 
-    /// Hands over every result that is there, each as a datagram where it lies, then recalls, and returns how many there were. Never blocks.
+    /// Hands over every result that is there, each where it lies, then recalls, and returns how many there were. Never blocks.
     ///
     /// # Errors
     /// The job has failed.
-    pub fn receive(&mut self, mut take: impl FnMut(&[u8])) -> Result<usize, PortError> {
-        self.receive_timed(|datagram, _| take(datagram))
+    pub fn receive(&mut self, mut take: impl FnMut(&Packet<'_>)) -> Result<usize, PortError> {
+        self.receive_timed(|packet, _| take(packet))
     }
 
     /// The same; `take` is also told since when a result has been there, if its round was timed ([`Port::time_rounds`]).
     ///
     /// # Errors
     /// The job has failed.
-    pub fn receive_timed(&mut self, mut take: impl FnMut(&[u8], Option<Instant>)) -> Result<usize, PortError> {
+    pub fn receive_timed(&mut self, mut take: impl FnMut(&Packet<'_>, Option<Instant>)) -> Result<usize, PortError> {
         self.flush();
         if self.segment.has_failed() {
             return Err(PortError::Failed);
@@ -188,22 +220,19 @@ impl Port {
             let again = std::mem::take(&mut self.answers[word]);
             for (slot, pool) in self.copies(word, fresh) {
                 let slot = self.slot(slot);
-                // SAFETY: the toggle has changed, and the port is borrowed while `take` has the datagram, so that it delivers nothing.
+                // SAFETY: the toggle has changed, and the port is borrowed while `take` has the packet, so that it delivers nothing.
                 let result = unsafe { slot.result(self.segment.spec(), pool, self.worker) };
-                let datagram = result.inspect_err(|error| give_up(&self.segment, *error))?;
+                let packet = result.inspect_err(|error| give_up(&self.segment, *error))?;
                 results += 1;
-                take(datagram, timed.then(|| slot.times(pool)[1]).and_then(Stamp::instant));
+                take(&packet, timed.then(|| slot.times(pool)[1]).and_then(Stamp::instant));
             }
             if again != 0 {
-                results += self.receive_again(word, again, &mut |datagram| take(datagram, None))?;
+                results += self.receive_again(word, again, &mut |packet| take(packet, None))?;
             }
         }
         results += self.recalls.len();
         for recall in self.recalls.drain(..) {
-            let mut datagram = [0; HEADER_BYTES];
-            recall.emit(&mut datagram);
-            self.segment.spec().integrity.seal(&mut datagram);
-            take(&datagram, None);
+            take(&Packet::local(recall, &[]).expect("a recall has no lanes"), None);
         }
         Ok(results)
     }
@@ -349,8 +378,7 @@ impl Port {
     }
 
     fn toggles(&self) -> &[AtomicU64] {
-        let (at, words) = self.segment.layout().toggles(self.flow);
-        self.segment.mapping().wide_words(at, words)
+        self.segment.mapping().wide_words(self.toggles_at, self.taken.len())
     }
 
     fn slot(&self, slot: SlotIndex) -> SharedSlot<'_> {
@@ -363,18 +391,21 @@ impl Port {
 
     /// Hands over the results of the copies whose bits are set, which this worker has asked for again.
     #[cold]
-    fn receive_again(&mut self, word: usize, bits: u64, take: &mut impl FnMut(&[u8])) -> Result<usize, PortError> {
+    fn receive_again(
+        &mut self,
+        word: usize,
+        bits: u64,
+        take: &mut impl FnMut(&Packet<'_>),
+    ) -> Result<usize, PortError> {
         let mut results = 0;
-        let mut room = std::mem::take(&mut self.answer);
         for (slot, pool) in self.copies(word, bits) {
             // SAFETY: the port is borrowed, so that it delivers nothing.
-            let answer = unsafe { self.slot(slot).answer(self.segment.spec(), pool, self.worker, &mut room) };
-            if let Some(len) = answer.inspect_err(|error| give_up(&self.segment, *error))? {
+            let answer = unsafe { self.slot(slot).answer(self.segment.spec(), pool, self.worker) };
+            if let Some(packet) = answer.inspect_err(|error| give_up(&self.segment, *error))? {
                 results += 1;
-                take(&room[..len]);
+                take(&packet);
             }
         }
-        self.answer = room;
         Ok(results)
     }
 

@@ -1,11 +1,11 @@
-//! A slot in the segment: its registers, its lock, and its copies, each laid out as a datagram.
+//! A slot in the segment: its registers, its lock, and its copies, each with the headers of its result.
 #![expect(unsafe_code, reason = "who may touch a copy is settled by its slot's lock and registers")]
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-use netfold_switch::slot::{Arrival, COPY_WORDS, Copy, Round, SLOT_WORDS, Slot};
-use netfold_switch::{Answer, Contribution, CopyMemory, JobSpec, Recipients, Settled};
-use netfold_wire::{Delivery, HEADER_BYTES, Header, Pool, Repr, SlotIndex, WorkerId};
+use netfold_switch::slot::{Arrival, COPY_WORDS, Copy, HOLDER_WORDS, Round, Slot, Turn};
+use netfold_switch::{Answer, Contribution, CopyMemory, JobSpec, Members, Recipients, Settled};
+use netfold_wire::{Delivery, HEADER_BYTES, Packet, Pool, Repr, SlotIndex, WorkerId};
 
 use crate::error::PortError;
 use crate::layout::{HEADER_AT, LANES_AT, LOCK_WORD, Layout, NOTICE_AT, SLOT_LINE_WORDS, TIMES_AT};
@@ -18,40 +18,48 @@ use crate::uplink::Errand;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SharedSlot<'a> {
     mapping: &'a Mapping,
+    layout: &'a Layout,
     /// Registers, then the lock.
-    words: &'a [AtomicU32],
-    copies_at: [usize; 2],
-    /// From a copy's beginning to its registers.
-    registers_at: usize,
+    words: &'a [AtomicU32; SLOT_LINE_WORDS],
+    flow: u16,
     index: SlotIndex,
 }
 
 impl<'a> SharedSlot<'a> {
     /// A slot of the segment that `layout` describes.
-    pub(crate) fn of(mapping: &'a Mapping, layout: &Layout, flow: u16, index: SlotIndex) -> Self {
-        Self {
-            mapping,
-            words: mapping.words(layout.slot(flow, index), SLOT_LINE_WORDS),
-            copies_at: [Pool::Even, Pool::Odd].map(|pool| layout.copy(flow, index, pool)),
-            registers_at: layout.registers_at(),
-            index,
-        }
+    pub(crate) fn of(mapping: &'a Mapping, layout: &'a Layout, flow: u16, index: SlotIndex) -> Self {
+        let words = mapping.words(layout.slot(flow, index), SLOT_LINE_WORDS);
+        Self { mapping, layout, words: words.first_chunk().expect("a line"), flow, index }
     }
 
     /// The registers as they stand; `None` if no slot can have them. Without the lock, they may be half written.
     pub(crate) fn registers(&self) -> Option<Slot> {
-        Slot::from_words(&self.words_from::<SLOT_WORDS>(0))
+        Slot::from_words(&self.load(0))
     }
 
-    fn words_from<const N: usize>(&self, start: usize) -> [u32; N] {
+    /// Those of one copy.
+    fn copy(&self, pool: Pool) -> Result<Copy, PortError> {
+        Copy::from_words(&self.load(pool.index() * COPY_WORDS)).ok_or(PortError::Corrupt)
+    }
+
+    fn load<const N: usize>(&self, start: usize) -> [u32; N] {
         // Acquire: who reads that a round is complete reads its result.
         std::array::from_fn(|index| self.words[start + index].load(Ordering::Acquire))
     }
 
-    fn store(&self, slot: &Slot) {
-        for (word, value) in self.words.iter().zip(slot.to_words()) {
+    fn store<const N: usize>(&self, start: usize, words: [u32; N]) {
+        for (word, value) in self.words[start..start + N].iter().zip(words) {
             word.store(value, Ordering::Release);
         }
+    }
+
+    /// Stores the registers of a copy.
+    fn store_copy(&self, pool: Pool, copy: &Copy) {
+        self.store(pool.index() * COPY_WORDS, copy.to_words());
+    }
+
+    fn copy_at(&self, pool: Pool) -> usize {
+        self.layout.copy(self.flow, self.index, pool)
     }
 
     /// Runs the switch on a contribution of this slot, which has passed its check for the job. When it completes the round, the result stands in the copy
@@ -65,10 +73,16 @@ impl<'a> SharedSlot<'a> {
         timed: bool,
         failed: impl Fn() -> bool,
     ) -> Result<(Arrival, Option<usize>), PortError> {
-        let pool = contribution.header().pool;
+        let &Repr { pool, empty, .. } = contribution.header();
+        let (copy_at, others_at) = (self.copy_at(pool), pool.flipped().index() * COPY_WORDS);
+        // What others have written is fetched at once, and not each line when the one before is here.
+        self.mapping.prefetch(copy_at + HEADER_AT);
+        if !empty {
+            self.mapping.prefetch(copy_at + LANES_AT);
+        }
         let _held = lock::acquire(&self.words[LOCK_WORD], spin, failed).ok_or(PortError::Failed)?;
-        let mut slot = self.registers().ok_or(PortError::Corrupt)?;
-        let copy = slot.copy(pool);
+        let mut copy = self.copy(pool)?;
+        let others = self.load::<HOLDER_WORDS>(others_at);
         let holders = copy.holders();
         // R-SLOT-6, here as a check: a round may not begin where a port may read (`result`), or before the parent has answered. No worker that waits for results tries to (R-WORK-3).
         let rests = !holders.is_empty() || copy.raised().is_some();
@@ -76,15 +90,18 @@ impl<'a> SharedSlot<'a> {
         if copy.open_round().is_none() && rests && !holds {
             return Ok((Arrival::Stale, None));
         }
-        let copy_at = self.copies_at[pool.index()];
-        let (arrival, overflow) = contribution.fold_into(&mut slot, spec, || {
+        let mut gone_on = Members::from_words(others);
+        let mut turn = Turn { copy: &mut copy, holders: &mut gone_on };
+        let (arrival, overflow) = contribution.fold_into(&mut turn, spec, || {
             // SAFETY: only the holder of the slot's lock writes to its copies, and only to one that nobody may read: its round is open, or begins, and then
             // the copy has no holders (above) until the registers are stored. Lanes and registers do not overlap. A copy without lanes is not asked for: the check
             // has refused what has some.
             unsafe {
                 CopyMemory {
                     lanes: self.mapping.bytes_mut(copy_at + LANES_AT, spec.payload_bytes as usize),
-                    registers: self.mapping.bytes_mut(copy_at + self.registers_at, spec.register_bytes() as usize),
+                    registers: self
+                        .mapping
+                        .bytes_mut(copy_at + self.layout.registers_at(), spec.register_bytes() as usize),
                 }
             }
         });
@@ -94,12 +111,13 @@ impl<'a> SharedSlot<'a> {
         if let Arrival::Accepted { opens, complete, .. } = arrival {
             let ends = complete && spec.place.parent().is_none();
             if ends {
-                self.write_result(spec, &slot, pool)?;
+                self.write_result(spec, &copy, pool)?;
             }
             if timed && (opens || ends) {
                 self.stamp(pool, opens, ends);
             }
-            self.store(&slot);
+            self.store_copy(pool, &copy);
+            self.store(others_at, gone_on.to_words());
         }
         Ok((arrival, None))
     }
@@ -114,18 +132,18 @@ impl<'a> SharedSlot<'a> {
     ) -> Result<Settled, PortError> {
         let pool = answer.header().pool;
         let _held = lock::acquire(&self.words[LOCK_WORD], false, failed).ok_or(PortError::Failed)?;
-        let mut slot = self.registers().ok_or(PortError::Corrupt)?;
-        let lanes_at = self.copies_at[pool.index()] + LANES_AT;
-        let settled = answer.settle(&mut slot, || {
+        let mut copy = self.copy(pool)?;
+        let lanes_at = self.copy_at(pool) + LANES_AT;
+        let settled = answer.settle(&mut copy, || {
             // SAFETY: the lock is held, and the stored registers say that the copy waits for the parent, so that nobody may read it.
             unsafe { self.mapping.bytes_mut(lanes_at, spec.payload_bytes as usize) }
         });
         if settled == Settled::Result {
-            self.write_result(spec, &slot, pool)?;
+            self.write_result(spec, &copy, pool)?;
             if timed {
                 self.stamp(pool, false, true);
             }
-            self.store(&slot);
+            self.store_copy(pool, &copy);
         }
         Ok(settled)
     }
@@ -150,7 +168,7 @@ impl<'a> SharedSlot<'a> {
         let datagram = &mut buffer[..datagram_bytes(spec, &header)?];
         let (head, lanes) = datagram.split_first_chunk_mut().ok_or(PortError::Corrupt)?;
         header.emit(head);
-        let lanes_at = self.copies_at[header.pool.index()] + LANES_AT;
+        let lanes_at = self.copy_at(header.pool) + LANES_AT;
         // SAFETY: the lock is held, and only its holder writes to the copies.
         lanes.copy_from_slice(unsafe { self.mapping.bytes(lanes_at, lanes.len()) });
         spec.integrity.seal(datagram);
@@ -158,8 +176,8 @@ impl<'a> SharedSlot<'a> {
     }
 
     /// Puts the headers of a result in front of its lanes; the registers that say so are not stored yet.
-    fn write_result(&self, spec: &JobSpec, slot: &Slot, pool: Pool) -> Result<(), PortError> {
-        let header = |to| slot.copy(pool).result_header(spec, self.index, pool, to).ok_or(PortError::Corrupt);
+    fn write_result(&self, spec: &JobSpec, copy: &Copy, pool: Pool) -> Result<(), PortError> {
+        let header = |to| copy.result_header(spec, self.index, pool, to).ok_or(PortError::Corrupt);
         let addressed = |delivery| match delivery {
             Delivery::All => Recipients::All,
             Delivery::One(owner) => Recipients::One(owner),
@@ -172,54 +190,48 @@ impl<'a> SharedSlot<'a> {
         Ok(())
     }
 
-    /// Writes one header of a result, whose datagram begins at `at` of its copy, and seals it.
+    /// Writes one header of a result at `at` of its copy.
     fn write(&self, spec: &JobSpec, at: usize, header: &Repr) -> Result<(), PortError> {
-        let len = datagram_bytes(spec, header)?;
+        datagram_bytes(spec, header)?;
         // SAFETY: the lock is held, and the stored registers do not say yet that the round is complete, so that nobody may read the copy.
-        let datagram = unsafe { self.mapping.bytes_mut(self.copies_at[header.pool.index()] + at, len) };
-        let head = datagram.first_chunk_mut().ok_or(PortError::Corrupt)?;
-        header.emit(head);
-        spec.integrity.seal(datagram);
+        let head = unsafe { self.mapping.bytes_mut(self.copy_at(header.pool) + at, HEADER_BYTES) };
+        header.emit(head.first_chunk_mut().ok_or(PortError::Corrupt)?);
         Ok(())
     }
 
-    /// The result that a copy holds for `worker`, as a datagram. What is read is the result alone, and not the registers, which somebody may be about to change
+    /// The result that a copy holds for `worker`. What is read is the result alone, and not the registers, which somebody may be about to change
     /// for the other copy.
     ///
     /// # Safety
-    /// The copy's toggle has changed since its result was taken last for `worker`, and the port of `worker` delivers nothing while the datagram is in use.
-    pub(crate) unsafe fn result(&self, spec: &JobSpec, pool: Pool, worker: WorkerId) -> Result<&'a [u8], PortError> {
-        let copy_at = self.copies_at[pool.index()];
+    /// The copy's toggle has changed since its result was taken last for `worker`, and the port of `worker` delivers nothing while the packet is in use.
+    pub(crate) unsafe fn result(&self, spec: &JobSpec, pool: Pool, worker: WorkerId) -> Result<Packet<'a>, PortError> {
+        let copy_at = self.copy_at(pool);
         // SAFETY: the round is complete, so that all members have contributed to it, `worker` among them. Only the worker's next contribution takes it out of the
         // copy's holders, which the caller rules out, and until then `fold` starts no round in the copy.
         let bytes = |at: usize, len: usize| unsafe { self.mapping.bytes(copy_at + at, len) };
-        let header = Header::read(bytes(HEADER_AT, HEADER_BYTES).first_chunk().ok_or(PortError::Corrupt)?);
-        if !Delivery::from_wire(header.delivery).addresses(worker) {
-            return Ok(bytes(NOTICE_AT, HEADER_BYTES));
+        let full = Packet::in_memory(bytes(HEADER_AT, most_bytes(spec, pool))).ok_or(PortError::Corrupt)?;
+        if full.repr().delivery.addresses(worker) {
+            return Ok(full);
         }
-        Ok(bytes(HEADER_AT, fitting(spec, pool, header.datagram_bytes())?))
+        Packet::in_memory(bytes(NOTICE_AT, HEADER_BYTES)).ok_or(PortError::Corrupt)
     }
 
-    /// Writes the same result to `buffer`, addressed to `worker` alone (R-SLOT-4), and returns its length.
+    /// The same result addressed to `worker` alone (R-SLOT-4), if it is there.
     ///
     /// # Safety
-    /// The port of `worker` delivers nothing meanwhile.
+    /// The port of `worker` delivers nothing while the packet is in use.
     pub(crate) unsafe fn answer(
         &self,
         spec: &JobSpec,
         pool: Pool,
         worker: WorkerId,
-        buffer: &mut [u8],
-    ) -> Result<Option<usize>, PortError> {
+    ) -> Result<Option<Packet<'a>>, PortError> {
         let Some((copy, _)) = self.held_by(spec, pool, worker)? else { return Ok(None) };
         let header = copy.result_header(spec, self.index, pool, Recipients::One(worker)).ok_or(PortError::Corrupt)?;
-        let datagram = &mut buffer[..datagram_bytes(spec, &header)?];
-        let (head, lanes) = datagram.split_first_chunk_mut().ok_or(PortError::Corrupt)?;
-        header.emit(head);
+        let lanes = datagram_bytes(spec, &header)? - HEADER_BYTES;
         // SAFETY: as in `result`.
-        lanes.copy_from_slice(unsafe { self.mapping.bytes(self.copies_at[pool.index()] + LANES_AT, lanes.len()) });
-        spec.integrity.seal(datagram);
-        Ok(Some(datagram.len()))
+        let lanes = unsafe { self.mapping.bytes(self.copy_at(pool) + LANES_AT, lanes) };
+        Ok(Packet::local(header, lanes))
     }
 
     /// When the round of a copy began and ended, as its stamps say.
@@ -237,14 +249,14 @@ impl<'a> SharedSlot<'a> {
     }
 
     fn stamps(&self, pool: Pool) -> &'a [AtomicU64; 2] {
-        let words = self.mapping.wide_words(self.copies_at[pool.index()] + TIMES_AT, 2);
+        let words = self.mapping.wide_words(self.copy_at(pool) + TIMES_AT, 2);
         words.first_chunk().expect("they are two")
     }
 
     /// A copy whose round is complete and whose result `worker` may read, and the round.
     fn held_by(&self, spec: &JobSpec, pool: Pool, worker: WorkerId) -> Result<Option<(Copy, Round)>, PortError> {
         // Without the lock: only this copy, which stands still if the worker may read it. The other one may be half written.
-        let copy = Copy::from_words(&self.words_from(pool.index() * COPY_WORDS)).ok_or(PortError::Corrupt)?;
+        let copy = self.copy(pool)?;
         let holds = spec.place.number(worker).is_some_and(|number| copy.holders().has(number));
         Ok(copy.result().copied().filter(|_| holds).map(|round| (copy, round)))
     }
@@ -252,11 +264,10 @@ impl<'a> SharedSlot<'a> {
 
 /// Bytes of a result, if they fit the copy.
 fn datagram_bytes(spec: &JobSpec, header: &Repr) -> Result<usize, PortError> {
-    fitting(spec, header.pool, Some(header.datagram_bytes()))
+    Some(header.datagram_bytes()).filter(|len| *len <= most_bytes(spec, header.pool)).ok_or(PortError::Corrupt)
 }
 
-/// The length of a datagram, if it has one and fits a copy of this pool.
-fn fitting(spec: &JobSpec, pool: Pool, len: Option<usize>) -> Result<usize, PortError> {
-    let most = HEADER_BYTES + if spec.has_lanes(pool) { spec.payload_bytes as usize } else { 0 };
-    len.filter(|len| *len <= most).ok_or(PortError::Corrupt)
+/// Most bytes of a result in a copy of this pool.
+fn most_bytes(spec: &JobSpec, pool: Pool) -> usize {
+    HEADER_BYTES + if spec.has_lanes(pool) { spec.payload_bytes as usize } else { 0 }
 }

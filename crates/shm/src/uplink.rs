@@ -201,7 +201,7 @@ impl Downlink {
     /// # Errors
     /// The job has failed.
     pub fn settle(&mut self, datagram: &[u8]) -> Result<(), PortError> {
-        self.counters.received(datagram);
+        self.counters.received(datagram.len());
         self.settled(Answer::parse(datagram))
     }
 
@@ -210,7 +210,7 @@ impl Downlink {
     /// # Errors
     /// The job has failed.
     pub fn settle_marked(&mut self, datagram: &[u8]) -> Result<(), PortError> {
-        self.counters.received(datagram);
+        self.counters.received(datagram.len());
         self.counters.datagrams_marked += 1;
         self.settled(Answer::parse(datagram).map(Answer::marked))
     }

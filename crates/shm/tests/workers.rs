@@ -164,7 +164,7 @@ fn a_port_is_opened_once() {
 #[test]
 fn a_result_stands_while_it_is_read() {
     use netfold_num::{Exponent, Operation};
-    use netfold_wire::{CallDigest, Delivery, Direction, HEADER_BYTES, Kind, Pool, Position, Repr, SlotIndex};
+    use netfold_wire::{CallDigest, Delivery, Direction, Kind, Pool, Position, Repr, SlotIndex};
     let spec = spec(2, 1, 64);
     let segment = Segment::create(&spec, 1).expect("memory to share");
     let contribution = |worker: u16, round: u32, lane: u8| {
@@ -195,14 +195,14 @@ fn a_result_stands_while_it_is_read() {
     reader.deliver(&contribution(0, 0, 1)).expect("the job goes on");
     hasty.deliver(&contribution(1, 0, 2)).expect("the job goes on");
     let read = AtomicBool::new(false);
-    let results = reader.receive(|datagram| {
-        let before = datagram.to_vec();
-        assert!(before[HEADER_BYTES..].iter().all(|lane| *lane == 3));
+    let results = reader.receive(|result| {
+        let before = result.lanes().to_vec();
+        assert!(before.iter().all(|lane| *lane == 3));
         // On to the next round, and, without its result, to the one after.
         hasty.deliver(&contribution(1, 1, 4)).expect("the job goes on");
         hasty.deliver(&contribution(1, 2, 5)).expect("the job goes on");
         assert_eq!(hasty.counters().stale_dropped, 1);
-        assert_eq!(datagram, before);
+        assert_eq!(result.lanes(), before);
         read.store(true, Ordering::Relaxed);
     });
     assert_eq!(results, Ok(1));

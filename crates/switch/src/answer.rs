@@ -4,7 +4,7 @@ use netfold_wire::{Direction, Packet, Repr};
 
 use crate::contribution::Refusal;
 use crate::job::JobSpec;
-use crate::slot::Slot;
+use crate::slot::Copy;
 
 /// What the parent's word about a round leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,10 +19,7 @@ pub enum Settled {
 
 /// A result or a recall from the parent, as a view of its datagram.
 #[derive(Clone, Copy, Debug)]
-pub struct Answer<'a> {
-    packet: Packet<'a>,
-    header: Repr,
-}
+pub struct Answer<'a>(Packet<'a>);
 
 impl<'a> Answer<'a> {
     /// Reads a datagram, which may be anything. Never panics.
@@ -31,23 +28,21 @@ impl<'a> Answer<'a> {
     /// [`Refusal::Malformed`] or [`Refusal::Direction`].
     pub fn parse(datagram: &'a [u8]) -> Result<Self, Refusal> {
         let packet = Packet::new_checked(datagram).map_err(Refusal::Malformed)?;
-        let header = Repr::parse(&packet);
-        match header.direction {
-            Direction::Result(_) | Direction::Recall(_) => Ok(Self { packet, header }),
+        match packet.repr().direction {
+            Direction::Result(_) | Direction::Recall(_) => Ok(Self(packet)),
             Direction::Contribution(_) | Direction::Query(_) => Err(Refusal::Direction),
         }
     }
 
     /// The same as one that the network has marked on its way (R-ECN-2).
     #[must_use]
-    pub fn marked(mut self) -> Self {
-        self.header.marked = true;
-        self
+    pub fn marked(self) -> Self {
+        Self(self.0.marked())
     }
 
     /// What it says.
     pub fn header(&self) -> &Repr {
-        &self.header
+        self.0.repr()
     }
 
     /// Whether it belongs to the job, fits it, and is for this switch. Only what passes may be taken.
@@ -55,9 +50,9 @@ impl<'a> Answer<'a> {
     /// # Errors
     /// The first reason for which it does not.
     pub fn check(&self, spec: &JobSpec) -> Result<(), Refusal> {
-        spec.check(&self.header, &self.packet)?;
+        spec.check(&self.0)?;
         let name = spec.place.parent().ok_or(Refusal::Direction)?;
-        match self.header.direction {
+        match self.header().direction {
             Direction::Result(to) if to.is_none_or(|to| to == name) => Ok(()),
             Direction::Recall(to) if to == name => Ok(()),
             _ => Err(Refusal::Range),
@@ -68,10 +63,10 @@ impl<'a> Answer<'a> {
     ///
     /// # Panics
     /// If [`Answer::check`] has not passed for a job whose copies are as long as what `lanes` gives.
-    pub fn settle<'m, const W: usize>(&self, slot: &mut Slot<W>, lanes: impl FnOnce() -> &'m mut [u8]) -> Settled {
-        let settled = slot.settle(&self.header);
-        if settled == Settled::Result && !self.header.empty {
-            let input = self.packet.lanes();
+    pub fn settle<'m, const W: usize>(&self, copy: &mut Copy<W>, lanes: impl FnOnce() -> &'m mut [u8]) -> Settled {
+        let settled = copy.settle(self.header());
+        if settled == Settled::Result && !self.header().empty {
+            let input = self.0.lanes();
             lanes()[..input.len()].copy_from_slice(input);
         }
         settled

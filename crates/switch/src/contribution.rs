@@ -8,7 +8,7 @@ use netfold_wire::{Direction, Packet, ParseError, Repr, WorkerId};
 
 use crate::fold::{CopyMemory, Stage, fold};
 use crate::job::JobSpec;
-use crate::slot::{Arrival, Slot};
+use crate::slot::{Arrival, Turn};
 
 /// Why a datagram is dropped before it reaches a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +30,6 @@ pub enum Refusal {
 #[derive(Clone, Copy, Debug)]
 pub struct Contribution<'a> {
     packet: Packet<'a>,
-    header: Repr,
     worker: WorkerId,
 }
 
@@ -40,24 +39,29 @@ impl<'a> Contribution<'a> {
     /// # Errors
     /// [`Refusal::Malformed`] or [`Refusal::Direction`].
     pub fn parse(datagram: &'a [u8]) -> Result<Self, Refusal> {
-        let packet = Packet::new_checked(datagram).map_err(Refusal::Malformed)?;
-        let header = Repr::parse(&packet);
-        match header.direction {
-            Direction::Contribution(worker) | Direction::Query(worker) => Ok(Self { packet, header, worker }),
+        Self::of(Packet::new_checked(datagram).map_err(Refusal::Malformed)?)
+    }
+
+    /// The contribution, or the query, that a packet is.
+    ///
+    /// # Errors
+    /// [`Refusal::Direction`].
+    pub fn of(packet: Packet<'a>) -> Result<Self, Refusal> {
+        match packet.repr().direction {
+            Direction::Contribution(worker) | Direction::Query(worker) => Ok(Self { packet, worker }),
             Direction::Result(_) | Direction::Recall(_) => Err(Refusal::Direction),
         }
     }
 
     /// The same as one that the network has marked on its way (R-ECN-2).
     #[must_use]
-    pub fn marked(mut self) -> Self {
-        self.header.marked = true;
-        self
+    pub fn marked(self) -> Self {
+        Self { packet: self.packet.marked(), ..self }
     }
 
     /// What it says.
     pub fn header(&self) -> &Repr {
-        &self.header
+        self.packet.repr()
     }
 
     /// Whose it is.
@@ -70,7 +74,7 @@ impl<'a> Contribution<'a> {
     /// # Errors
     /// The first reason for which it does not.
     pub fn check(&self, spec: &JobSpec) -> Result<(), Refusal> {
-        spec.check(&self.header, &self.packet)?;
+        spec.check(&self.packet)?;
         if spec.place.has(self.worker) { Ok(()) } else { Err(Refusal::Range) }
     }
 
@@ -83,19 +87,20 @@ impl<'a> Contribution<'a> {
     /// If [`Contribution::check`] has not passed for a job like this whose copies are as long as what `memory` gives.
     pub fn fold_into<'m, const W: usize>(
         &self,
-        slot: &mut Slot<W>,
+        turn: &mut Turn<'_, W>,
         spec: &JobSpec,
         memory: impl FnOnce() -> CopyMemory<'m>,
     ) -> (Arrival, Option<usize>) {
         let number = spec.place.number(self.worker).expect("a check tells members from others");
-        let arrival = slot.arrive(&self.header, number, &spec.place);
+        let header = self.packet.repr();
+        let arrival = turn.arrive(header, number, &spec.place);
         let Arrival::Accepted { overwrite, complete, .. } = arrival else { return (arrival, None) };
-        let filled = slot.copy(self.header.pool).filled;
-        if self.header.empty && !(complete && filled) {
+        let filled = turn.copy.filled;
+        if header.empty && !(complete && filled) {
             return (arrival, None);
         }
-        let input = (!self.header.empty).then(|| self.packet.lanes());
+        let input = (!header.empty).then(|| self.packet.lanes());
         let stage = Stage { first: overwrite, last: complete };
-        (arrival, fold(spec, &self.header, input, stage, filled, memory()))
+        (arrival, fold(spec, header, input, stage, filled, memory()))
     }
 }

@@ -71,10 +71,10 @@ counters! {
 }
 
 impl Counters {
-    /// Counts a datagram that is about to be handled.
-    pub fn received(&mut self, datagram: &[u8]) {
+    /// Counts a datagram of so many bytes that is about to be handled.
+    pub fn received(&mut self, bytes: usize) {
         self.datagrams_received += 1;
-        self.bytes_received += datagram.len() as u64;
+        self.bytes_received += bytes as u64;
     }
 
     /// Counts a datagram that was dropped before it reached a slot.

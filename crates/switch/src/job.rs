@@ -86,12 +86,12 @@ impl JobSpec {
     }
 
     /// What is checked of every packet of the job, whichever way it goes (R-PKT-3, R-PKT-4, R-SLOT-9).
-    pub(crate) fn check(&self, header: &Repr, packet: &Packet<'_>) -> Result<(), Refusal> {
-        let &Repr { job, epoch, slot, pool, empty, elements, element_type, delivery, .. } = header;
+    pub(crate) fn check(&self, packet: &Packet<'_>) -> Result<(), Refusal> {
+        let &Repr { job, epoch, slot, pool, empty, elements, element_type, delivery, .. } = packet.repr();
         if (job, epoch) != (self.job, self.epoch) {
             return Err(Refusal::UnknownJob);
         }
-        if !self.integrity.verify(packet.bytes()) {
+        if !packet.is_whole(&self.integrity) {
             return Err(Refusal::Integrity);
         }
         let delivered_to_a_worker = match delivery {

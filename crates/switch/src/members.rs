@@ -1,5 +1,7 @@
 //! Sets of a switch's members in a job.
 
+use crate::registers::HOLDER_WORDS;
+
 /// Members by their number ([`Place::number`](crate::Place::number)): `W` registers of 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Members<const W: usize>([u64; W]);
@@ -31,13 +33,14 @@ impl<const W: usize> Members<W> {
 }
 
 impl Members<1> {
-    /// The set as a word, bit i for member i.
-    pub(crate) fn to_word(self) -> u64 {
-        self.0[0]
+    /// The set as words, bit i of both together for member i.
+    pub fn to_words(self) -> [u32; HOLDER_WORDS] {
+        [self.0[0] as u32, (self.0[0] >> 32) as u32]
     }
 
-    pub(crate) fn from_word(word: u64) -> Self {
-        Self([word])
+    /// The set with these words; every pattern is one.
+    pub fn from_words([low, high]: [u32; HOLDER_WORDS]) -> Self {
+        Self([u64::from(low) | u64::from(high) << 32])
     }
 }
 

@@ -10,6 +10,9 @@ use crate::slot::{Copy, Round, Slot};
 /// Words of a copy's registers.
 pub const COPY_WORDS: usize = 7;
 
+/// Words of a copy's [holders](Copy::holders), at the beginning of its registers.
+pub const HOLDER_WORDS: usize = 2;
+
 /// Words of a slot's registers, those of the even copy first: with a word for a lock, they fit one cache line.
 pub const SLOT_WORDS: usize = 2 * COPY_WORDS;
 
@@ -53,12 +56,12 @@ impl Copy {
             Delivery::One(worker) => worker.0,
         };
         let types = element_type.to_wire() << 4 | operation.to_wire();
-        let (seen, first) = (seen.to_word(), first as u8);
+        let ([seen_low, seen_high], first) = (seen.to_words(), first as u8);
         let first = first | if filled { FILLED } else { 0 } | if raised { RAISED } else { 0 };
         let count = count as u8 | if marked { MARKED } else { 0 };
         [
-            seen as u32,
-            (seen >> 32) as u32,
+            seen_low,
+            seen_high,
             position.0,
             call.0,
             pair(elements, exponent.to_wire() as u16),
@@ -90,7 +93,7 @@ impl Copy {
             delivery: if delivery == EVERYONE { Delivery::All } else { Delivery::One(WorkerId(delivery)) },
         };
         possible.then_some(Self {
-            seen: Members::from_word(u64::from(seen_low) | u64::from(seen_high) << 32),
+            seen: Members::from_words([seen_low, seen_high]),
             count,
             marked,
             filled: first & FILLED != 0,
@@ -161,7 +164,7 @@ mod tests {
                 if let Direction::Contribution(worker) = contribution.direction
                     && worker.0 < workers
                 {
-                    slot.arrive(&contribution, worker.0, &place);
+                    slot.turn(contribution.pool).arrive(&contribution, worker.0, &place);
                 }
                 prop_assert_eq!(Slot::from_words(&slot.to_words()), Some(slot));
             }
@@ -185,7 +188,7 @@ mod tests {
                 prop_assert_eq!(slot.to_words(), words);
                 for contribution in contributions {
                     if let Direction::Contribution(worker) = contribution.direction {
-                        slot.arrive(&contribution, worker.0, &Place::only(64));
+                        slot.turn(contribution.pool).arrive(&contribution, worker.0, &Place::only(64));
                     }
                 }
             }

@@ -221,13 +221,13 @@ impl Shard {
 
     /// Handles one datagram, which may be anything. Never panics.
     pub fn handle(&mut self, datagram: &[u8]) {
-        self.counters.received(datagram);
+        self.counters.received(datagram.len());
         self.take(Contribution::parse(datagram), || Answer::parse(datagram));
     }
 
     /// Handles one datagram that the network has marked on its way (R-ECN-2); see [`Shard::handle`].
     pub fn handle_marked(&mut self, datagram: &[u8]) {
-        self.counters.received(datagram);
+        self.counters.received(datagram.len());
         self.counters.datagrams_marked += 1;
         let contribution = Contribution::parse(datagram).map(Contribution::marked);
         self.take(contribution, || Answer::parse(datagram).map(Answer::marked));

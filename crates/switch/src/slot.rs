@@ -9,7 +9,7 @@ use crate::answer::Settled;
 use crate::job::JobSpec;
 use crate::members::Members;
 use crate::place::Place;
-pub use crate::registers::{COPY_WORDS, SLOT_WORDS};
+pub use crate::registers::{COPY_WORDS, HOLDER_WORDS, SLOT_WORDS};
 use crate::shard::Recipients;
 
 /// What the contributions of one round agree on (R-SLOT-7).
@@ -154,6 +154,21 @@ impl<const W: usize> Copy<W> {
         }
     }
 
+    /// Takes what the parent says of a round, if the copy waits for it (R-TREE-3, R-TREE-4). The lanes of a result are to replace those of the fold.
+    pub(crate) fn settle(&mut self, answer: &Repr) -> Settled {
+        if self.raised() != Some(&Round::of(answer)) {
+            return Settled::Nothing;
+        }
+        if let Direction::Recall(_) = answer.direction {
+            return Settled::Recall;
+        }
+        self.raised = false;
+        self.filled = !answer.empty;
+        self.next_exponent = answer.next_exponent;
+        self.marked = answer.marked;
+        Settled::Result
+    }
+
     /// Members that have contributed to the copy's latest round and have not gone on to the other copy. A round that follows the shadow-copy rule (R-SLOT-6) starts
     /// when there are none.
     pub fn holders(&self) -> Members<W> {
@@ -212,11 +227,32 @@ impl<const W: usize> Slot<W> {
         &self.copies[pool.index()]
     }
 
+    /// What a packet for the copy of `pool` can change.
+    pub fn turn(&mut self, pool: Pool) -> Turn<'_, W> {
+        let [even, odd] = &mut self.copies;
+        let (copy, other) = match pool {
+            Pool::Even => (even, odd),
+            Pool::Odd => (odd, even),
+        };
+        Turn { copy, holders: &mut other.seen }
+    }
+}
+
+/// What a packet can change of a slot: the copy that it names, and who holds the result of the other one.
+#[derive(Debug)]
+pub struct Turn<'a, const W: usize = 1> {
+    /// The copy.
+    pub copy: &'a mut Copy<W>,
+    /// The other one's [holders](Copy::holders).
+    pub holders: &'a mut Members<W>,
+}
+
+impl<const W: usize> Turn<'_, W> {
     /// Takes a contribution of the member with this `number` at the switch at `place`, or a query about it: SwitchML's algorithm 3.
     pub fn arrive(&mut self, packet: &Repr, number: u16, place: &Place) -> Arrival {
         let round = Round::of(packet);
         let query = matches!(packet.direction, Direction::Query(_));
-        let copy = &mut self.copies[packet.pool.index()];
+        let copy = &mut *self.copy;
         let open = copy.count != 0;
 
         if copy.seen.has(number) {
@@ -269,23 +305,7 @@ impl<const W: usize> Slot<W> {
         let complete = copy.count == 0;
         copy.raised = complete && place.parent().is_some();
         // R-SLOT-1: this member has moved on from the other copy.
-        self.copies[packet.pool.flipped().index()].seen.remove(number);
+        self.holders.remove(number);
         Arrival::Accepted { opens: !open, overwrite, complete }
-    }
-
-    /// Takes what the parent says of a round, if the copy waits for it (R-TREE-3, R-TREE-4). The lanes of a result are to replace those of the fold.
-    pub(crate) fn settle(&mut self, answer: &Repr) -> Settled {
-        let copy = &mut self.copies[answer.pool.index()];
-        if copy.raised() != Some(&Round::of(answer)) {
-            return Settled::Nothing;
-        }
-        if let Direction::Recall(_) = answer.direction {
-            return Settled::Recall;
-        }
-        copy.raised = false;
-        copy.filled = !answer.empty;
-        copy.next_exponent = answer.next_exponent;
-        copy.marked = answer.marked;
-        Settled::Result
     }
 }

@@ -64,14 +64,16 @@ impl Slots {
         spec: &JobSpec,
         memory: CopyMemory<'_>,
     ) -> (Arrival, Option<usize>) {
-        let slot = usize::from(contribution.header().slot.0);
-        either!(self, slots => contribution.fold_into(&mut slots[slot], spec, || memory))
+        let &Repr { slot, pool, .. } = contribution.header();
+        let slot = usize::from(slot.0);
+        either!(self, slots => contribution.fold_into(&mut slots[slot].turn(pool), spec, || memory))
     }
 
     /// [`Answer::settle`] in the slot that it names.
     pub(crate) fn settle(&mut self, answer: &Answer<'_>, memory: CopyMemory<'_>) -> Settled {
-        let slot = usize::from(answer.header().slot.0);
-        either!(self, slots => answer.settle(&mut slots[slot], || memory.lanes))
+        let &Repr { slot, pool, .. } = answer.header();
+        let slot = usize::from(slot.0);
+        either!(self, slots => answer.settle(slots[slot].turn(pool).copy, || memory.lanes))
     }
 
     /// The header of what a copy holds for `to`; `None` if it holds nothing for them.

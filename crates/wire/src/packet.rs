@@ -1,9 +1,9 @@
 //! A checked view of a datagram.
 
-use netfold_num::ElementType;
 use thiserror::Error;
 
-use crate::generated::{Flags, HEADER_BYTES, Header, VERSION};
+use crate::generated::{HEADER_BYTES, Header, VERSION};
+use crate::integrity::Integrity;
 use crate::repr::Repr;
 
 /// Why a datagram is not a netfold packet (R-PKT-1). Each is a reason to count, not a fault to report: anyone can send bytes to a port.
@@ -24,25 +24,12 @@ pub enum ParseError {
     Length,
 }
 
-impl Header {
-    /// Length of the datagram that begins with this header; `None` if it has no such element type.
-    pub fn datagram_bytes(&self) -> Option<usize> {
-        let empty = Flags(self.flags).contains(Flags::EMPTY);
-        let lane = ElementType::from_wire(self.element_type)?;
-        Some(HEADER_BYTES + lane_bytes(empty, self.elements, lane))
-    }
-}
-
-/// R-PKT-2: bytes of the lanes behind a header.
-pub(crate) fn lane_bytes(empty: bool, elements: u16, lane: ElementType) -> usize {
-    if empty { 0 } else { usize::from(elements) * lane.bytes() }
-}
-
-/// A datagram whose header makes sense and whose length is right.
+/// A header that makes sense, with as many lanes as it says: a view of a datagram, or of what need not become one since it does not travel.
 #[derive(Clone, Copy, Debug)]
 pub struct Packet<'a> {
     repr: Repr,
-    bytes: &'a [u8],
+    lanes: &'a [u8],
+    datagram: Option<&'a [u8]>,
 }
 
 impl<'a> Packet<'a> {
@@ -51,16 +38,32 @@ impl<'a> Packet<'a> {
     /// # Errors
     /// The first reason for which this is not a packet.
     pub fn new_checked(bytes: &'a [u8]) -> Result<Self, ParseError> {
-        let (head, lanes) = bytes.split_first_chunk::<HEADER_BYTES>().ok_or(ParseError::Short)?;
-        let header = Header::read(head);
-        if header.version != VERSION {
-            return Err(ParseError::Version);
-        }
-        let repr = Repr::read(&header).ok_or(ParseError::Field)?;
+        let (head, lanes) = bytes.split_first_chunk().ok_or(ParseError::Short)?;
+        let repr = header(head)?;
         if lanes.len() != repr.lane_bytes() {
             return Err(ParseError::Length);
         }
-        Ok(Self { repr, bytes })
+        Ok(Self { repr, lanes, datagram: Some(bytes) })
+    }
+
+    /// The packet that stands at the beginning of memory which its sender shares: a header as [`Repr::emit`] writes it, and its lanes. It does not travel, so that
+    /// nothing proves it (R-PKT-3). `None` if there is none. Never panics.
+    pub fn in_memory(bytes: &'a [u8]) -> Option<Self> {
+        let (head, rest) = bytes.split_first_chunk()?;
+        let repr = header(head).ok()?;
+        Self::local(repr, rest.get(..repr.lane_bytes())?)
+    }
+
+    /// What never becomes a datagram: its sender and its receiver share memory. `None` if these are not the lanes that the header speaks of.
+    pub fn local(repr: Repr, lanes: &'a [u8]) -> Option<Self> {
+        (lanes.len() == repr.lane_bytes()).then_some(Self { repr, lanes, datagram: None })
+    }
+
+    /// The same as one that the network has marked on its way (R-ECN-2).
+    #[must_use]
+    pub fn marked(mut self) -> Self {
+        self.repr.marked = true;
+        self
     }
 
     /// What the header says.
@@ -70,22 +73,41 @@ impl<'a> Packet<'a> {
 
     /// The lanes, little-endian; empty when EMPTY is set.
     pub fn lanes(&self) -> &'a [u8] {
-        &self.bytes[HEADER_BYTES..]
+        self.lanes
     }
 
-    /// The whole datagram, for the check of its integrity.
-    pub fn bytes(&self) -> &'a [u8] {
-        self.bytes
+    /// Its datagram, if it is one.
+    pub fn datagram(&self) -> Option<&'a [u8]> {
+        self.datagram
     }
+
+    /// Whether it is as it was sent, and by one of the job (R-PKT-3).
+    pub fn is_whole(&self, integrity: &Integrity) -> bool {
+        self.datagram.is_none_or(|datagram| integrity.verify(datagram))
+    }
+
+    /// Bytes of its datagram, whether it is one or not.
+    pub fn datagram_bytes(&self) -> usize {
+        HEADER_BYTES + self.lanes.len()
+    }
+}
+
+/// What a header says, if it makes sense.
+fn header(bytes: &[u8; HEADER_BYTES]) -> Result<Repr, ParseError> {
+    let header = Header::read(bytes);
+    if header.version != VERSION {
+        return Err(ParseError::Version);
+    }
+    Repr::read(&header).ok_or(ParseError::Field)
 }
 
 #[cfg(test)]
 mod tests {
-    use netfold_num::Operation;
+    use netfold_num::{ElementType, Operation};
     use proptest::prelude::*;
 
     use super::*;
-    use crate::generated::Kind;
+    use crate::generated::{Flags, Kind};
 
     fn header() -> Header {
         Header {
@@ -109,9 +131,6 @@ mod tests {
     fn a_packet_is_accepted() {
         let bytes = datagram(&header());
         assert_eq!(Packet::new_checked(&bytes).unwrap().lanes().len(), 16);
-        assert_eq!(header().datagram_bytes(), Some(bytes.len()));
-        assert_eq!(Header { flags: Flags::EMPTY.0, ..header() }.datagram_bytes(), Some(HEADER_BYTES));
-        assert_eq!(Header { element_type: 0, ..header() }.datagram_bytes(), None);
     }
 
     /// R-PKT-1, one case for each reason.

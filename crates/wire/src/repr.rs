@@ -4,7 +4,7 @@ use netfold_num::{ElementType, Exponent, Operation};
 
 use crate::generated::{EVERYONE, Flags, HEADER_BYTES, Header, Kind, VERSION};
 use crate::ids::{CallDigest, Delivery, Epoch, JobId, Pool, Position, SlotIndex, WorkerId};
-use crate::packet::{Packet, lane_bytes};
+use crate::packet::Packet;
 
 /// Which way a packet goes, what it is, and whose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -112,9 +112,9 @@ impl Repr {
         Self { direction: Direction::Recall(worker), marked: false, ..self }
     }
 
-    /// Bytes of the lanes that follow the header.
+    /// Bytes of the lanes that follow the header (R-PKT-2).
     pub fn lane_bytes(&self) -> usize {
-        lane_bytes(self.empty, self.elements, self.element_type)
+        if self.empty { 0 } else { usize::from(self.elements) * self.element_type.bytes() }
     }
 
     /// Bytes of the whole datagram.

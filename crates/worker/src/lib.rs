@@ -34,7 +34,8 @@ pub use order::{Limit, Order};
 pub use plan::{Block, Plan, PlanError};
 pub use rtt::Timing;
 pub use stream::{
-    Again, Event, LastRound, Progress, Replay, ResumeError, RoundProgress, SlotProgress, Stream, StreamConfig, Transmit,
+    Again, Event, LastRound, Outgoing, Progress, Replay, ResumeError, RoundProgress, Sending, SlotProgress, Stream,
+    StreamConfig, Transmit,
 };
 pub use streams::Streams;
 pub use tensor::Tensor;

@@ -2,6 +2,7 @@
 
 mod acknowledgement;
 mod explore;
+mod outgoing;
 mod resume;
 mod rounds;
 
@@ -22,6 +23,7 @@ use crate::tensor::Tensor;
 use crate::window::{Sample, Window};
 
 pub use explore::{Progress, RoundProgress, SlotProgress};
+pub use outgoing::{Outgoing, Sending};
 pub use resume::{LastRound, Replay, ResumeError};
 
 use resume::{Kept, Replaying};
@@ -188,35 +190,50 @@ impl<T: Tensor> Stream<T> {
 
     /// Handles one datagram from the switch, which may be anything. Never panics.
     pub fn handle(&mut self, now_us: u64, datagram: &[u8]) {
-        self.take(now_us, datagram, false);
+        match Packet::new_checked(datagram) {
+            Ok(packet) => self.handle_packet(now_us, &packet),
+            Err(_) => self.drop_malformed(datagram.len()),
+        }
     }
 
     /// Handles one datagram from the switch that the network has marked on its way (R-ECN-3); see [`Stream::handle`].
     pub fn handle_marked(&mut self, now_us: u64, datagram: &[u8]) {
-        self.take(now_us, datagram, true);
+        match Packet::new_checked(datagram) {
+            Ok(packet) => self.handle_packet(now_us, &packet.marked()),
+            Err(_) => self.drop_malformed(datagram.len()),
+        }
     }
 
-    fn take(&mut self, now_us: u64, datagram: &[u8], marked: bool) {
+    /// Counts a datagram of so many bytes that is no packet.
+    pub(crate) fn drop_malformed(&mut self, bytes: usize) {
         self.counters.packets_received += 1;
-        self.counters.bytes_received += datagram.len() as u64;
-        let Ok(packet) = Packet::new_checked(datagram) else {
+        self.counters.bytes_received += bytes as u64;
+        self.counters.dropped += 1;
+    }
+
+    /// Handles one packet from the switch, which may be any; see [`Stream::handle`].
+    pub fn handle_packet(&mut self, now_us: u64, packet: &Packet<'_>) {
+        self.counters.packets_received += 1;
+        self.counters.bytes_received += packet.datagram_bytes() as u64;
+        let result = packet.repr();
+        let own_slot = result.slot.0.checked_sub(self.config.first_slot).filter(|slot| *slot < self.config.slots);
+        let Some(slot) = own_slot.filter(|_| self.is_for_us(result) && packet.is_whole(&self.config.integrity)) else {
             self.counters.dropped += 1;
             return;
         };
-        let mut result = *packet.repr();
-        if !self.is_for_us(&result) || !self.config.integrity.verify(packet.bytes()) {
-            self.counters.dropped += 1;
-            return;
-        }
-        result.slot.0 -= self.config.first_slot;
+        self.take(now_us, SlotIndex(slot), result, packet.lanes());
+    }
+
+    /// Takes a result, or a recall, of a slot of this stream.
+    fn take(&mut self, now_us: u64, slot: SlotIndex, result: &Repr, lanes: &[u8]) {
         // R-WORK-2
         let key = |round: &Repr| (round.pool, round.position, round.kind);
-        let Some(awaited) = self.awaited(result.slot).filter(|awaited| key(awaited) == key(&result)) else {
+        let Some(awaited) = self.awaited(slot).filter(|awaited| key(awaited) == key(result)) else {
             self.counters.duplicates += 1;
             return;
         };
         let recall = matches!(result.direction, Direction::Recall(_));
-        let own = self.own_round(result.slot);
+        let own = self.own_round(slot);
         let lanes_due = !recall && own.is_some_and(|(round, block)| takes_lanes(round, block));
         let same = result.call == awaited.call
             && result.elements == awaited.elements
@@ -227,14 +244,14 @@ impl<T: Tensor> Stream<T> {
             return;
         }
         if recall {
-            return self.note_recall(now_us, result.slot);
+            return self.note_recall(now_us, slot);
         }
         let own = own.map(|(round, block)| (*round, *block));
-        self.note_result(now_us, result.slot, result.marked || marked);
-        let replayed = self.end_replay(result.slot);
+        self.note_result(now_us, slot, result.marked);
+        let replayed = self.end_replay(slot);
         match own {
-            Some((round, block)) => self.take_result(&round, &block, &result, packet.lanes()),
-            None => self.end_bare_round(result.slot, replayed),
+            Some((round, block)) => self.take_result(slot, &round, &block, result, lanes),
+            None => self.end_bare_round(slot, replayed),
         }
         self.hold_acknowledgements(now_us);
     }
@@ -260,8 +277,7 @@ impl<T: Tensor> Stream<T> {
     /// # Panics
     /// If `buffer` does not hold one full datagram.
     pub fn poll_transmit(&mut self, now_us: u64, buffer: &mut [u8], max_segments: usize) -> Option<Transmit> {
-        let held = self.holds_until().is_some();
-        self.transmit(now_us, buffer, max_segments, held)
+        self.transmit(now_us, buffer, max_segments, Sending::Everything)
     }
 
     /// The same but for acknowledgements that may wait (R-ACK-6), also while a call is in progress. Before whoever drives the stream waits, there must be a
@@ -270,38 +286,38 @@ impl<T: Tensor> Stream<T> {
     /// # Panics
     /// As [`Stream::poll_transmit`].
     pub fn poll_transmit_pressing(&mut self, now_us: u64, buffer: &mut [u8], max_segments: usize) -> Option<Transmit> {
-        let held = self.held_until_us.is_some();
-        self.transmit(now_us, buffer, max_segments, held)
+        self.transmit(now_us, buffer, max_segments, Sending::Pressing)
     }
 
-    fn transmit(&mut self, now_us: u64, buffer: &mut [u8], max_segments: usize, held: bool) -> Option<Transmit> {
-        if !self.may_transmit() {
-            return None;
-        }
+    /// What stands first of what these two write, as a packet that does not travel, for who has the slots at hand. `None` when there is nothing to send.
+    pub fn poll_outgoing(&mut self, now_us: u64, what: Sending) -> Option<Outgoing<'_, T>> {
+        let (slot, round) = self.ready(what)?;
+        Some(self.send(now_us, slot, round))
+    }
+
+    fn transmit(&mut self, now_us: u64, buffer: &mut [u8], max_segments: usize, what: Sending) -> Option<Transmit> {
         let mut transmit = Transmit { len: 0, segment: 0 };
         for _ in 0..max_segments {
-            let Some(slot) = self.next_ready(held) else { break };
-            let mut round = *self.contribution(slot).expect("a ready slot has a round");
-            if self.asks_for(slot, &round) {
-                round = round.query(self.config.rank);
-            }
+            let Some((slot, round)) = self.ready(what) else { break };
             let bytes = round.datagram_bytes();
             if (transmit.segment != 0 && bytes > transmit.segment) || transmit.len + bytes > buffer.len() {
                 assert!(transmit.len > 0, "the buffer does not hold one datagram of {bytes} bytes");
                 break;
             }
             let last = transmit.segment != 0 && bytes < transmit.segment;
-            self.write(slot, round, &mut buffer[transmit.len..transmit.len + bytes]);
-            self.note_sent(now_us, slot, &round);
+            self.send(now_us, slot, round).write(&mut buffer[transmit.len..transmit.len + bytes]);
             transmit.len += bytes;
             transmit.segment = transmit.segment.max(bytes);
-            self.counters.packets_sent += 1;
             if last {
                 break;
             }
         }
-        self.counters.bytes_sent += transmit.len as u64;
         (transmit.len > 0).then_some(transmit)
+    }
+
+    /// Whether [`Stream::poll_outgoing`] has something.
+    pub(crate) fn has_ready(&mut self, what: Sending) -> bool {
+        self.ready(what).is_some()
     }
 
     /// Whether there may be something to send; if not, [`Stream::poll_transmit`] has nothing.
@@ -372,9 +388,7 @@ impl<T: Tensor> Stream<T> {
             Direction::Recall(to) => to == self.config.rank,
             Direction::Contribution(_) | Direction::Query(_) => false,
         };
-        let StreamConfig { job, epoch, first_slot, slots, .. } = self.config;
-        let own_slot = result.slot.0.checked_sub(first_slot).is_some_and(|slot| slot < slots);
-        mine && own_slot && (result.job, result.epoch) == (job, epoch)
+        mine && (result.job, result.epoch) == (self.config.job, self.config.epoch)
     }
 
     /// R-TIME-4: the lowest position that is not done, if its round has been sent; before that, a round that is replayed. If it is an acknowledgement, also the
@@ -394,22 +408,27 @@ impl<T: Tensor> Stream<T> {
         [Some(lowest).filter(is_out), with_data.into_iter().find(is_out)]
     }
 
-    /// The next slot to send for, left in its place. R-WORK-7: no new round above the window, but for the lowest position.
-    /// Acknowledgements that may wait are left out where they are `held`.
-    fn next_ready(&mut self, held: bool) -> Option<SlotIndex> {
+    /// The next slot to send for, left in its place, and what it sends: the round of which [`Stream::contribution`] has the header, or a query about it (R-TIME-6).
+    /// R-WORK-7: no new round above the window, but for the lowest position.
+    fn ready(&mut self, what: Sending) -> Option<(SlotIndex, Repr)> {
+        if !self.may_transmit() {
+            return None;
+        }
+        let held = match what {
+            Sending::Everything => self.holds_until().is_some(),
+            Sending::Pressing => self.held_until_us.is_some(),
+        };
         let Self { slots, outbox, window, outstanding, lowest, .. } = self;
         let sent = |slot: SlotIndex| {
             let state = &slots[usize::from(slot.0)];
             // A replayed round waits for no window: it stands before all others.
             state.outstanding.as_ref().map(|round| round.sent.is_some() || state.replaying.is_some())
         };
-        outbox.next(sent, |position| *outstanding < window.rounds() || position == *lowest, held)
-    }
-
-    /// Whether a query goes out for a slot, in place of its round (R-TIME-6).
-    fn asks_for(&self, slot: SlotIndex, round: &Repr) -> bool {
+        let slot = outbox.next(sent, |position| *outstanding < window.rounds() || position == *lowest, held)?;
+        let round = self.contribution(slot).expect("a ready slot has a round");
         let again = self.slots[usize::from(slot.0)].outstanding.as_ref().and_then(|round| round.again);
-        again == Some(Again::Overdue) && round.lane_bytes() > HEADER_BYTES
+        let asks = again == Some(Again::Overdue) && round.lane_bytes() > HEADER_BYTES;
+        Some((slot, if asks { round.query(self.config.rank) } else { *round }))
     }
 
     fn send_again(&mut self, slot: SlotIndex, why: Again) {
@@ -417,6 +436,15 @@ impl<T: Tensor> Stream<T> {
         if round.again.replace(why).is_none() {
             self.outbox.push_again(slot);
         }
+    }
+
+    /// What [`Stream::ready`] has given is on its way.
+    fn send(&mut self, now_us: u64, slot: SlotIndex, round: Repr) -> Outgoing<'_, T> {
+        let header = self.completed(slot, round);
+        self.note_sent(now_us, slot, &header);
+        self.counters.packets_sent += 1;
+        self.counters.bytes_sent += header.datagram_bytes() as u64;
+        Outgoing { stream: self, slot, header }
     }
 
     fn note_sent(&mut self, now_us: u64, slot: SlotIndex, sent: &Repr) {

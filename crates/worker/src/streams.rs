@@ -1,12 +1,12 @@
 //! One worker's side of one flow: its two streams, one for each priority (R-STREAM-8).
 
-use netfold_wire::{Header, Position, SlotIndex};
+use netfold_wire::{Packet, Position, SlotIndex};
 
 use crate::call::Priority;
 use crate::calls::CallId;
 use crate::counters::Counters;
 use crate::plan::Plan;
-use crate::stream::{Event, LastRound, Replay, ResumeError, Stream, StreamConfig, Transmit};
+use crate::stream::{Event, LastRound, Outgoing, Replay, ResumeError, Sending, Stream, StreamConfig, Transmit};
 use crate::tensor::Tensor;
 
 /// One worker's side of one flow: the streams of its urgent and of its bulk calls. They share the flow's packets and nothing else, so that an urgent call waits
@@ -40,12 +40,25 @@ impl<T: Tensor> Streams<T> {
 
     /// Handles one datagram from the switch, which may be anything. Never panics.
     pub fn handle(&mut self, now_us: u64, datagram: &[u8]) {
-        self.stream_of_mut(slot_of(datagram)).handle(now_us, datagram);
+        match Packet::new_checked(datagram) {
+            Ok(packet) => self.handle_packet(now_us, &packet),
+            Err(_) => self.bulk.drop_malformed(datagram.len()),
+        }
     }
 
     /// Handles one datagram from the switch that the network has marked on its way (R-ECN-3); see [`Streams::handle`].
     pub fn handle_marked(&mut self, now_us: u64, datagram: &[u8]) {
-        self.stream_of_mut(slot_of(datagram)).handle_marked(now_us, datagram);
+        match Packet::new_checked(datagram) {
+            Ok(packet) => self.handle_packet(now_us, &packet.marked()),
+            Err(_) => self.bulk.drop_malformed(datagram.len()),
+        }
+    }
+
+    /// Handles one packet from the switch, which may be any; see [`Streams::handle`].
+    pub fn handle_packet(&mut self, now_us: u64, packet: &Packet<'_>) {
+        let urgent = packet.repr().slot.0 >= self.first_urgent;
+        let stream = if urgent { &mut self.urgent } else { &mut self.bulk };
+        stream.handle_packet(now_us, packet);
     }
 
     /// Sends again what is taken for lost; see [`Stream::handle_timeout`].
@@ -76,6 +89,17 @@ impl<T: Tensor> Streams<T> {
     pub fn poll_transmit_pressing(&mut self, now_us: u64, buffer: &mut [u8], max_segments: usize) -> Option<Transmit> {
         let urgent = self.urgent.poll_transmit_pressing(now_us, buffer, max_segments);
         urgent.or_else(|| self.bulk.poll_transmit_pressing(now_us, buffer, max_segments))
+    }
+
+    /// What stands first of what these two write, as a packet that does not travel; see [`Stream::poll_outgoing`].
+    pub fn poll_outgoing(&mut self, now_us: u64, what: Sending) -> Option<Outgoing<'_, T>> {
+        let stream = if self.urgent.has_ready(what) { &mut self.urgent } else { &mut self.bulk };
+        stream.poll_outgoing(now_us, what)
+    }
+
+    /// Whether [`Streams::poll_outgoing`] has something.
+    pub fn has_ready(&mut self, what: Sending) -> bool {
+        self.urgent.has_ready(what) || self.bulk.has_ready(what)
     }
 
     /// Whether there may be something to send; if not, [`Streams::poll_transmit`] has nothing.
@@ -148,13 +172,4 @@ impl<T: Tensor> Streams<T> {
     fn stream_of(&self, slot: SlotIndex) -> &Stream<T> {
         if slot.0 < self.first_urgent { &self.bulk } else { &self.urgent }
     }
-
-    fn stream_of_mut(&mut self, slot: SlotIndex) -> &mut Stream<T> {
-        if slot.0 < self.first_urgent { &mut self.bulk } else { &mut self.urgent }
-    }
-}
-
-/// The slot that a datagram names, whatever else it is.
-fn slot_of(datagram: &[u8]) -> SlotIndex {
-    SlotIndex(datagram.first_chunk().map_or(0, |head| Header::read(head).slot))
 }

@@ -85,7 +85,8 @@ impl Switch for BrokenSwitch {
         let held = self.lanes[start..start + payload].to_vec();
         let lanes = &mut self.lanes[start..start + payload];
         let slot = &mut self.slots[usize::from(header.slot.0)];
-        let (arrival, _) = contribution.fold_into(slot, spec, || CopyMemory { lanes, registers: &mut [] });
+        let (arrival, _) =
+            contribution.fold_into(&mut slot.turn(header.pool), spec, || CopyMemory { lanes, registers: &mut [] });
 
         let result = |slot: &Slot, lanes: &[u8], to| {
             let header = slot.copy(header.pool).result_header(spec, header.slot, header.pool, to)?;

@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use netfold_control::{ClientError, Failover, JoinRequest, Session, Transport};
 use netfold_num::Arithmetic;
-use netfold_shm::RoundTimes;
+use netfold_shm::{RoundTimes, Waiter};
 use netfold_worker::{Call, CallId, Plan, PlanError};
 
 use crate::error::Error;
@@ -166,6 +166,23 @@ impl Communicator {
 
     /// Puts a call into the inbox of every flow, in the same order at all of them.
     fn enqueue(&self, call: Call, memory: CallMemory, notify: bool, attended: bool) -> Result<CallId, Error> {
+        let enqueue = |id, plan| {
+            for flow in &self.inner.flows {
+                flow.enqueue(Command::Submit { id, plan, memory });
+            }
+        };
+        self.make(call, memory, notify, attended, enqueue).map(|(id, ())| id)
+    }
+
+    /// Makes a call. `tell` tells the flows of it, and what it gives comes back with the call's number.
+    fn make<R>(
+        &self,
+        call: Call,
+        memory: CallMemory,
+        notify: bool,
+        attended: bool,
+        tell: impl FnOnce(CallId, Plan) -> R,
+    ) -> Result<(CallId, R), Error> {
         let inner = &*self.inner;
         // Held while every flow is told, so that all flows have the same order.
         let mut calls = inner.settled_calls();
@@ -176,10 +193,7 @@ impl Communicator {
         }
         let id = calls.make()?;
         inner.tickets.open(id, inner.flows.len() as u16, notify, attended);
-        for flow in &inner.flows {
-            flow.enqueue(Command::Submit { id, plan, memory });
-        }
-        Ok(id)
+        Ok((id, tell(id, plan)))
     }
 
     /// Waits until a call is done. When `timeout` is over first, the call is given up ([`Communicator::give_up`]).
@@ -272,13 +286,28 @@ impl Communicator {
     }
 
     fn finish(&self, call: Call, memory: CallMemory, timeout: Option<Duration>) -> Result<(), Error> {
-        // Whoever drives the only flow reads its inbox first.
-        let id = if self.inner.flows.len() == 1 {
-            self.enqueue(call, memory, false, true)?
-        } else {
-            self.begin(call, memory)?
+        let Inner { tickets, flows, .. } = &*self.inner;
+        let (id, left) = match &**flows {
+            [flow] => {
+                let begin = |id, plan| flow.begin(Command::Submit { id, plan, memory });
+                let (id, seated) = self.make(call, memory, false, true, begin)?;
+                let drove = seated.is_some();
+                if let Some(seated) = seated {
+                    let mut outcome = None;
+                    seated.drive(timeout, Waiter::Caller, || {
+                        outcome = tickets.take(id);
+                        outcome.is_some()
+                    });
+                    if let Some(outcome) = outcome {
+                        return outcome;
+                    }
+                }
+                // Who has driven until the time was over has none left.
+                (id, if drove { timeout.and(Some(Duration::ZERO)) } else { timeout })
+            }
+            _ => (self.begin(call, memory)?, timeout),
         };
-        let outcome = self.wait(id, timeout);
+        let outcome = self.poll(id, left).unwrap_or_else(|| self.give_up(id, timeout.unwrap_or_default()));
         self.forget(id);
         outcome
     }

@@ -8,8 +8,12 @@ use std::time::{Duration, Instant};
 use netfold_shm::Waiter;
 use netfold_wire::{Position, SlotIndex};
 use netfold_worker::{
-    CallId, Counters, Dense, Event, LastRound, Limit, Plan, Replay, ResumeError, StreamConfig, Streams, Transmit,
+    CallId, Counters, Dense, LastRound, Limit, Plan, Replay, ResumeError, Sending, StreamConfig, Streams,
 };
+
+use super::CallTensor;
+use super::calls::Calls;
+use super::traffic::{Arrivals, Departures};
 
 use crate::clock::Clock;
 use crate::error::Error;
@@ -77,9 +81,6 @@ pub(crate) enum Command {
 /// What ends the wait of whoever drives: it changes with the link.
 pub(super) type Waking = Arc<Mutex<Wakes>>;
 
-/// What of the streams is to be sent: at this time, into this buffer, so many segments.
-type Poll = fn(&mut Streams<Dense<CallMemory>>, u64, &mut [u8], usize) -> Option<Transmit>;
-
 /// A flow as it stands.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FlowStats {
@@ -93,7 +94,7 @@ pub(crate) struct FlowStats {
 
 /// The streams of a flow, their way to the switch, and a clock.
 pub(super) struct Driver {
-    streams: Streams<Dense<CallMemory>>,
+    streams: Streams<CallTensor>,
     link: Box<dyn Link + Send>,
     /// The worker is between two switches.
     suspended: bool,
@@ -108,8 +109,6 @@ pub(super) struct Driver {
     now_us: u64,
     /// When the streams wanted to hear of a timeout, as they last said. Meanwhile they may have come to want it later, which does no harm.
     due_us: Option<u64>,
-    burst: Box<[u8]>,
-    max_segments: usize,
     limit: Limit<Error>,
     /// Who waits until no round is to be replayed.
     awaiting_replays: Vec<SyncSender<()>>,
@@ -125,7 +124,6 @@ impl Driver {
         tickets: Arc<Tickets>,
         on_broken: OnBroken,
     ) -> Self {
-        let (burst_bytes, max_segments) = link.burst_limits();
         Self {
             streams: Streams::new(config, urgent_slots),
             suspended: false,
@@ -133,13 +131,11 @@ impl Driver {
             system_calls: SystemCalls::default(),
             counters: Counters::default(),
             link,
-            calls: Calls { in_progress: 0, tickets },
+            calls: Calls::new(tickets),
             on_broken,
             clock: Clock::start(),
             now_us: 0,
             due_us: None,
-            burst: vec![0; burst_bytes].into(),
-            max_segments,
             limit: Limit::default(),
             awaiting_replays: Vec::new(),
             log: None,
@@ -151,9 +147,14 @@ impl Driver {
         self.waking.clone()
     }
 
+    /// Calls that have been done so far.
+    pub(super) fn count_done(&self) -> u64 {
+        self.calls.count_done()
+    }
+
     /// Whether any call is in progress, or a round is replayed, so that somebody must drive.
     pub(super) fn is_busy(&self) -> bool {
-        self.calls.in_progress > 0 || self.is_replaying()
+        self.calls.any() || self.is_replaying()
     }
 
     /// Whether others may wait for a round that is replayed.
@@ -173,7 +174,7 @@ impl Driver {
     pub(super) fn drain(&mut self) {
         let at = self.log.as_ref().map(|_| Instant::now());
         self.calls.deliver(&mut self.streams, at);
-        self.send(if self.link.defers() { Streams::poll_transmit_pressing } else { Streams::poll_transmit });
+        self.send(if self.link.defers() { Sending::Pressing } else { Sending::Everything });
         if !self.streams.is_replaying() {
             for waiting in self.awaiting_replays.drain(..) {
                 // It may have stopped waiting.
@@ -202,7 +203,7 @@ impl Driver {
             if self.link.has_come()? {
                 return Ok(());
             }
-            self.send(Streams::poll_transmit);
+            self.send(Sending::Everything);
         }
         if self.link.look()? { Ok(()) } else { self.sleep(until_us, waiter) }
     }
@@ -220,46 +221,26 @@ impl Driver {
         if self.suspended { None } else { self.streams.poll_timeout() }
     }
 
-    /// Sends what `poll` has.
-    fn send(&mut self, poll: Poll) {
-        if let Err(error) = self.try_send(poll) {
+    fn send(&mut self, what: Sending) {
+        if self.suspended || !self.streams.may_transmit() {
+            return;
+        }
+        let Self { streams, link, clock, now_us, .. } = self;
+        if let Err(error) = link.send(&mut Departures { streams, what, clock: *clock, now_us, sent: false }) {
             self.broken(Error::io("a worker cannot send to its switch")(error));
         }
     }
 
-    fn try_send(&mut self, poll: Poll) -> io::Result<()> {
-        if self.suspended {
-            return Ok(());
-        }
-        while let Some(transmit) = poll(&mut self.streams, self.now_us, &mut self.burst, self.max_segments) {
-            self.link.send(&self.burst[..transmit.len], transmit.segment)?;
-            if !self.streams.may_transmit() {
-                break;
-            }
-            self.look_at_clock();
-        }
-        Ok(())
-    }
-
     fn receive(&mut self) -> io::Result<()> {
         let Self { streams, calls, link, now_us, .. } = self;
-        link.receive(&mut |datagram, arrival| {
-            if arrival.marked {
-                streams.handle_marked(*now_us, datagram)
-            } else {
-                streams.handle(*now_us, datagram)
-            }
-            if arrival.at.is_some() {
-                calls.deliver(streams, arrival.at);
-            }
-        })
+        link.receive(&mut Arrivals { streams, calls, now_us: *now_us })
     }
 
     pub(super) fn obey(&mut self, command: Command) {
         // Whoever asked may have stopped waiting for the answer.
         match command {
             Command::Submit { id, plan, memory } => {
-                self.calls.in_progress += 1;
+                self.calls.add();
                 match self.limit.reason(id).cloned() {
                     Some(error) => self.calls.done(id, Err(error), None),
                     None => self.streams.submit(id, plan, Dense::new(plan, memory)),
@@ -304,8 +285,6 @@ impl Driver {
     }
 
     fn go_on(&mut self, link: Box<dyn Link + Send>) {
-        let (burst_bytes, max_segments) = link.burst_limits();
-        (self.burst, self.max_segments) = (vec![0; burst_bytes].into(), max_segments);
         self.suspended = false;
         self.due_us = None;
         self.replace(link);
@@ -348,28 +327,6 @@ impl Driver {
             window: self.streams.window(),
             system_calls: self.system_calls.plus(self.link.system_calls()),
             segmentation: self.link.has_segmentation(),
-        }
-    }
-}
-
-/// The flow's calls, and who is told that they are done.
-struct Calls {
-    /// Those that were submitted and are not done.
-    in_progress: usize,
-    tickets: Arc<Tickets>,
-}
-
-impl Calls {
-    /// One of them is done, since `at` if that is known.
-    fn done(&mut self, id: CallId, outcome: Result<(), Error>, at: Option<Instant>) {
-        self.in_progress -= 1;
-        self.tickets.flow_done(id, outcome, at);
-    }
-
-    /// Those are that the streams have completed.
-    fn deliver(&mut self, streams: &mut Streams<Dense<CallMemory>>, at: Option<Instant>) {
-        while let Some(Event::Completed(id, _memory)) = streams.poll_event() {
-            self.done(id, Ok(()), at);
         }
     }
 }

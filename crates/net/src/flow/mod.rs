@@ -4,45 +4,45 @@
 //! thread. A thread of the flow's own takes it while calls are in progress and nobody waits, or will come back to. What others want of the flow they put
 //! into its inbox, which is read by whoever has the seat.
 
+mod calls;
 mod driver;
+mod inbox;
 mod relief;
+mod seat;
 #[cfg(test)]
 mod tests;
+mod traffic;
 
-use std::collections::VecDeque;
 use std::io;
 use std::sync::mpsc::{self, SyncSender};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use netfold_shm::Waiter;
-use netfold_worker::StreamConfig;
+use netfold_worker::{Dense, StreamConfig};
 
 pub(crate) use driver::{Command, FlowStats, OnBroken};
+pub(crate) use traffic::{Arrivals, Departures};
 
 use crate::link::Link;
+use crate::memory::CallMemory;
 use crate::pin::spawn;
 use crate::tickets::Tickets;
-use driver::{Driver, Waking};
-use relief::Relief;
+use driver::Driver;
+use seat::Seat;
+pub(crate) use seat::Seated;
 
 /// How long a flow may take to answer a question. It answers between two batches of packets.
 const ANSWER_TIMEOUT: Duration = Duration::from_millis(500);
+
+/// The memory of a call, as the streams have it.
+type CallTensor = Dense<CallMemory>;
 
 /// A flow. Dropping it ends its thread; calls that are in progress must have failed before.
 pub(crate) struct Flow {
     seat: Arc<Seat>,
     thread: Mutex<Option<JoinHandle<()>>>,
-}
-
-struct Seat {
-    driver: Mutex<Driver>,
-    inbox: Mutex<VecDeque<Command>>,
-    /// Ends the wait of whoever drives.
-    waking: Waking,
-    relief: Relief,
-    tickets: Arc<Tickets>,
 }
 
 impl Flow {
@@ -57,13 +57,16 @@ impl Flow {
         on_broken: OnBroken,
     ) -> io::Result<Self> {
         let driver = Driver::new(config, urgent_slots, link, tickets.clone(), on_broken);
-        let (waking, driver) = (driver.waking(), Mutex::new(driver));
-        let seat = Arc::new(Seat { driver, inbox: Mutex::default(), waking, relief: Relief::default(), tickets });
+        let seat = Arc::new(Seat::new(driver, tickets));
         let background = seat.clone();
         let thread = spawn(name, core, move || {
             while background.relief.wait() {
                 // If somebody has the seat, this thread is called again when they leave it.
-                background.drive(None, Waiter::Helper, || false);
+                if let Some(seated) = background.take() {
+                    seated.drive(None, Waiter::Helper, || false);
+                } else {
+                    background.wake();
+                }
             }
         })?;
         Ok(Self { seat, thread: Mutex::new(Some(thread)) })
@@ -71,17 +74,27 @@ impl Flow {
 
     /// Puts a command into the inbox. [`Flow::attend`] or [`Flow::drive`] must follow.
     pub(crate) fn enqueue(&self, command: Command) {
-        lock(&self.seat.inbox).push_back(command);
+        self.seat.enqueue(command);
+    }
+
+    /// Carries out a command, if the seat is free, and gives the seat to this thread, which must [`Seated::drive`]; otherwise puts it into the inbox.
+    pub(crate) fn begin(&self, command: Command) -> Option<Seated<'_>> {
+        let Some(mut seated) = self.seat.take() else {
+            self.enqueue(command);
+            return None;
+        };
+        seated.obey(command);
+        Some(seated)
     }
 
     /// Has the inbox read: here if the seat is free, else by whoever has it. The flow's thread goes on from there.
     pub(crate) fn attend(&self) {
-        self.seat.attend(Seat::leave);
+        self.seat.attend(Seated::leave);
     }
 
     /// As [`Flow::attend`], but nobody goes on from there: this thread must [`Flow::drive`] soon, or [`Flow::relieve`].
     pub(crate) fn attend_and_return(&self) {
-        self.seat.attend(|_, driver| drop(driver));
+        self.seat.attend(drop);
     }
 
     /// Calls the flow's thread to the seat.
@@ -92,7 +105,16 @@ impl Flow {
     /// Drives until `done`, until nothing is in progress, or for `limit`. `false` if somebody else has the seat: the inbox will be read then, and nothing
     /// else was done.
     pub(crate) fn drive(&self, limit: Option<Duration>, done: impl FnMut() -> bool) -> bool {
-        self.seat.drive(limit, Waiter::Caller, done)
+        match self.seat.take() {
+            Some(seated) => {
+                seated.drive(limit, Waiter::Caller, done);
+                true
+            }
+            None => {
+                self.seat.wake();
+                false
+            }
+        }
     }
 
     /// Tells the flow something.
@@ -128,77 +150,6 @@ impl Flow {
 impl Drop for Flow {
     fn drop(&mut self) {
         self.stop();
-    }
-}
-
-impl Seat {
-    /// The seat, if it is free.
-    fn take(&self) -> Option<MutexGuard<'_, Driver>> {
-        match self.driver.try_lock() {
-            Ok(driver) => Some(driver),
-            Err(TryLockError::Poisoned(driver)) => Some(driver.into_inner()),
-            Err(TryLockError::WouldBlock) => None,
-        }
-    }
-
-    /// Reads the inbox if the seat is free, and then does `leave` with it.
-    fn attend<'s>(&'s self, leave: impl Fn(&'s Self, MutexGuard<'s, Driver>)) {
-        // What comes after the last look into the inbox and before the seat is free finds the seat taken, and is for who leaves it.
-        while !lock(&self.inbox).is_empty() {
-            let Some(mut driver) = self.take() else { return self.wake() };
-            driver.look_at_clock();
-            self.read_inbox(&mut driver);
-            leave(self, driver);
-        }
-    }
-
-    fn drive(&self, limit: Option<Duration>, waiter: Waiter, mut done: impl FnMut() -> bool) -> bool {
-        let Some(mut driver) = self.take() else {
-            self.wake();
-            return false;
-        };
-        let mut now_us = driver.look_at_clock();
-        let until_us = limit.map(|limit| now_us.saturating_add(limit.as_micros().try_into().unwrap_or(u64::MAX)));
-        loop {
-            self.read_inbox(&mut driver);
-            if done() || !driver.is_busy() || until_us.is_some_and(|until_us| until_us <= now_us) {
-                break;
-            }
-            now_us = driver.wait(until_us, waiter);
-        }
-        self.leave(driver);
-        self.attend(Self::leave);
-        true
-    }
-
-    /// Ends the wait of whoever has the seat, or else the next one.
-    fn wake(&self) {
-        (*lock(&self.waking))();
-    }
-
-    fn read_inbox(&self, driver: &mut Driver) {
-        loop {
-            let (command, is_last) = {
-                let mut inbox = lock(&self.inbox);
-                (inbox.pop_front(), inbox.is_empty())
-            };
-            if let Some(command) = command {
-                driver.obey(command);
-            }
-            if is_last {
-                return driver.drain();
-            }
-        }
-    }
-
-    /// Frees the seat, and calls the flow's thread to it if there is more to do that nobody comes back for.
-    fn leave(&self, driver: MutexGuard<'_, Driver>) {
-        let (busy, replaying) = (driver.is_busy(), driver.is_replaying());
-        drop(driver);
-        // Behind that: a call that is given to the flow's thread meanwhile has called it to a seat that was taken.
-        if replaying || (busy && self.tickets.any_unattended()) {
-            self.relief.call();
-        }
     }
 }
 

@@ -6,7 +6,7 @@ use std::thread::{self, ThreadId};
 
 use netfold_num::{Arithmetic, ByteOrder, Protocol};
 use netfold_switch::{JobSpec, Place, Shard};
-use netfold_wire::{Epoch, Integrity, JobId, Packet, Pool, Repr, SlotIndex, WorkerId};
+use netfold_wire::{Epoch, Integrity, JobId, Packet, Pool, SlotIndex, WorkerId};
 use netfold_worker::{Call, CallId, Plan, Replay, Timing};
 use rustix::event::{PollFd, PollFlags};
 
@@ -37,14 +37,14 @@ struct ShardLink {
 }
 
 impl Link for ShardLink {
-    fn burst_limits(&self) -> (usize, usize) {
-        (4096, 1)
-    }
-
-    fn send(&mut self, datagrams: &[u8], _segment: usize) -> io::Result<()> {
-        let packet = Packet::new_checked(datagrams).expect("a flow sends packets");
-        lock(&self.sent).push((thread::current().id(), Repr::parse(&packet).pool));
-        self.shard.handle(datagrams);
+    fn send(&mut self, departures: &mut Departures<'_>) -> io::Result<()> {
+        let mut datagram = [0; 4096];
+        while let Some(transmit) = departures.datagrams(&mut datagram, 1) {
+            let datagram = &datagram[..transmit.len];
+            let packet = Packet::new_checked(datagram).expect("a flow sends packets");
+            lock(&self.sent).push((thread::current().id(), packet.repr().pool));
+            self.shard.handle(datagram);
+        }
         let mut buffer = [0; 4096];
         while let Some(transmit) = self.shard.poll_transmit(&mut buffer, 1) {
             self.results.push_back(buffer[..transmit.len].to_vec());
@@ -52,11 +52,11 @@ impl Link for ShardLink {
         Ok(())
     }
 
-    fn receive(&mut self, handle: &mut dyn FnMut(&[u8], Arrival)) -> io::Result<()> {
+    fn receive(&mut self, arrivals: &mut Arrivals<'_>) -> io::Result<()> {
         while self.gate.load(Ordering::SeqCst)
             && let Some(result) = self.results.pop_front()
         {
-            handle(&result, Arrival { marked: false, at: None });
+            arrivals.datagram(&result, Arrival { marked: false, at: None });
         }
         Ok(())
     }

@@ -107,7 +107,7 @@ fn down(mut downlink: Downlink, mut link: UdpLink, stopped: &AtomicBool) -> Resu
     while !stopped.load(Ordering::SeqCst) {
         let mut ended = None;
         let received = link.wait(None, Waiter::Helper).and_then(|()| {
-            link.receive(&mut |datagram, arrival| {
+            link.read(|datagram, arrival| {
                 let settled = if arrival.marked { downlink.settle_marked(datagram) } else { downlink.settle(datagram) };
                 if let Err(error) = settled {
                     ended = Some(error);

@@ -52,15 +52,9 @@ impl Host {
     }
 
     /// This worker's way to the slots of a flow.
-    pub(crate) fn link(
-        &self,
-        joined: &Joined,
-        flow: u16,
-        rank: WorkerId,
-        on_event: OnEvent,
-    ) -> io::Result<Box<dyn Link + Send>> {
+    pub(crate) fn link(&self, flow: u16, rank: WorkerId, on_event: OnEvent) -> io::Result<Box<dyn Link + Send>> {
         let port = self.segment.port(flow, rank).map_err(io::Error::other)?;
-        Ok(Box::new(ShmLink::new(port, joined.welcome().payload_bytes, on_event)?))
+        Ok(Box::new(ShmLink::new(port, on_event)?))
     }
 
     /// Workers of the host that fold together.

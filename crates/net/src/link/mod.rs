@@ -14,7 +14,7 @@ pub(crate) use udp::{Sender, UdpLink};
 
 use netfold_shm::Waiter;
 
-use crate::arrival::Arrival;
+use crate::flow::{Arrivals, Departures};
 use crate::rounds::RoundLog;
 
 /// Wakes whoever waits in a link.
@@ -36,14 +36,11 @@ impl SystemCalls {
 
 /// A worker's way to the slots of one flow, and back.
 pub(crate) trait Link {
-    /// Bytes and datagrams that one [`Link::send`] takes at most.
-    fn burst_limits(&self) -> (usize, usize);
+    /// Sends all that is to be sent to the slots. What cannot be sent now may be lost.
+    fn send(&mut self, departures: &mut Departures<'_>) -> io::Result<()>;
 
-    /// Sends `datagrams`, which are cut every `segment` bytes, to the slots. What cannot be sent now may be lost.
-    fn send(&mut self, datagrams: &[u8], segment: usize) -> io::Result<()>;
-
-    /// Passes each datagram that has come to `handle`, with what is known of its way. Never blocks.
-    fn receive(&mut self, handle: &mut dyn FnMut(&[u8], Arrival)) -> io::Result<()>;
+    /// Passes on all that has come. Never blocks.
+    fn receive(&mut self, arrivals: &mut Arrivals<'_>) -> io::Result<()>;
 
     /// Has arrivals timed from now on, and rounds that are run on this side of the link: those go to `log`.
     fn time(&mut self, log: &Arc<RoundLog>);

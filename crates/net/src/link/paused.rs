@@ -8,8 +8,8 @@ use netfold_shm::Waiter;
 use rustix::event::{PollFd, PollFlags};
 
 use super::{Link, SystemCalls, Wakes};
-use crate::arrival::Arrival;
 use crate::endpoint;
+use crate::flow::{Arrivals, Departures};
 use crate::rounds::RoundLog;
 use crate::wake::Wake;
 
@@ -23,15 +23,11 @@ impl PausedLink {
 }
 
 impl Link for PausedLink {
-    fn burst_limits(&self) -> (usize, usize) {
-        (0, 0)
-    }
-
-    fn send(&mut self, _datagrams: &[u8], _segment: usize) -> io::Result<()> {
+    fn send(&mut self, _departures: &mut Departures<'_>) -> io::Result<()> {
         Ok(())
     }
 
-    fn receive(&mut self, _handle: &mut dyn FnMut(&[u8], Arrival)) -> io::Result<()> {
+    fn receive(&mut self, _arrivals: &mut Arrivals<'_>) -> io::Result<()> {
         Ok(())
     }
 

@@ -6,12 +6,11 @@ use std::time::Duration;
 
 use netfold_shm::{Port, PortError, Waiter};
 use netfold_switch::Event;
-use netfold_wire::HEADER_BYTES;
 use rustix::event::{PollFd, PollFlags};
 
 use super::{Link, SystemCalls, Wakes};
-use crate::arrival::Arrival;
 use crate::endpoint;
+use crate::flow::{Arrivals, Departures};
 use crate::rounds::RoundLog;
 use crate::wake::Wake;
 
@@ -21,7 +20,6 @@ pub(crate) type OnEvent = Box<dyn Fn(Event) + Send>;
 /// This worker's port of the job's memory.
 pub(crate) struct ShmLink {
     port: Port,
-    payload_bytes: u32,
     on_event: OnEvent,
     /// Where rounds go that this worker has ended, if somebody asks for them.
     log: Option<Arc<RoundLog>>,
@@ -32,8 +30,8 @@ pub(crate) struct ShmLink {
 }
 
 impl ShmLink {
-    pub(crate) fn new(port: Port, payload_bytes: u32, on_event: OnEvent) -> io::Result<Self> {
-        Ok(Self { port, payload_bytes, on_event, log: None, ended: false, wake: Wake::new()? })
+    pub(crate) fn new(port: Port, on_event: OnEvent) -> io::Result<Self> {
+        Ok(Self { port, on_event, log: None, ended: false, wake: Wake::new()? })
     }
 
     /// What a port has said: nothing, if the job has ended.
@@ -50,24 +48,21 @@ impl ShmLink {
 }
 
 impl Link for ShmLink {
-    fn burst_limits(&self) -> (usize, usize) {
-        // One at a time: it is folded while it is still in the cache.
-        (HEADER_BYTES + self.payload_bytes as usize, 1)
-    }
-
-    fn send(&mut self, datagrams: &[u8], _segment: usize) -> io::Result<()> {
-        let delivered = self.port.deliver(datagrams);
-        if let Some(Some(event)) = self.unless_ended(delivered)? {
-            (self.on_event)(event);
-        }
-        if let Some(log) = &self.log {
-            log.extend(std::iter::from_fn(|| self.port.poll_round()));
+    fn send(&mut self, departures: &mut Departures<'_>) -> io::Result<()> {
+        while let Some(outgoing) = departures.packet() {
+            let delivered = self.port.contribute(*outgoing.header(), |lanes| outgoing.pack(lanes));
+            if let Some(Some(event)) = self.unless_ended(delivered)? {
+                (self.on_event)(event);
+            }
+            if let Some(log) = &self.log {
+                log.extend(std::iter::from_fn(|| self.port.poll_round()));
+            }
         }
         Ok(())
     }
 
-    fn receive(&mut self, handle: &mut dyn FnMut(&[u8], Arrival)) -> io::Result<()> {
-        let received = self.port.receive_timed(|datagram, at| handle(datagram, Arrival { marked: false, at }));
+    fn receive(&mut self, arrivals: &mut Arrivals<'_>) -> io::Result<()> {
+        let received = self.port.receive_timed(|packet, at| arrivals.packet(packet, at));
         self.unless_ended(received).map(drop)
     }
 

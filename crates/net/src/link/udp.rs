@@ -13,6 +13,7 @@ use rustix::event::{PollFd, PollFlags};
 use super::{Link, SystemCalls, Wakes};
 use crate::arrival::Arrival;
 use crate::endpoint::{Endpoint, MAX_BURST_BYTES, MAX_BURST_SEGMENTS, wait};
+use crate::flow::{Arrivals, Departures};
 use crate::rounds::RoundLog;
 use crate::wake::Wake;
 
@@ -23,6 +24,7 @@ pub(crate) struct UdpLink {
     /// Where results for all workers come, if not to `endpoint` (R-CTRL-9).
     group: Option<Endpoint>,
     wake: Wake,
+    burst: Box<[u8]>,
     /// What the last wait found to read: `endpoint`, `group`.
     readable: [bool; 2],
 }
@@ -42,12 +44,23 @@ impl Sender {
 
 impl UdpLink {
     pub(crate) fn new(switch: SocketAddr, endpoint: Endpoint, group: Option<Endpoint>) -> io::Result<Self> {
-        Ok(Self { switch, endpoint, group, wake: Wake::new()?, readable: [false; 2] })
+        let burst = vec![0; MAX_BURST_BYTES].into();
+        Ok(Self { switch, endpoint, group, wake: Wake::new()?, burst, readable: [false; 2] })
     }
 
     /// What sends from the same address, for another thread.
     pub(crate) fn sender(&self) -> io::Result<Sender> {
         Ok(Sender { switch: self.switch, endpoint: self.endpoint.twin()? })
+    }
+
+    /// Passes each datagram that has come to `handle`, with what is known of its way. Never blocks.
+    pub(crate) fn read(&mut self, mut handle: impl FnMut(&[u8], Arrival)) -> io::Result<()> {
+        let readable = std::mem::take(&mut self.readable);
+        let inlets = iter::once(&mut self.endpoint).chain(&mut self.group).zip(readable);
+        for (inlet, _) in inlets.filter(|(_, readable)| *readable) {
+            inlet.receive(&mut handle)?;
+        }
+        Ok(())
     }
 
     fn inlets(&self) -> impl Iterator<Item = &Endpoint> {
@@ -56,21 +69,15 @@ impl UdpLink {
 }
 
 impl Link for UdpLink {
-    fn burst_limits(&self) -> (usize, usize) {
-        (MAX_BURST_BYTES, MAX_BURST_SEGMENTS)
-    }
-
-    fn send(&mut self, datagrams: &[u8], segment: usize) -> io::Result<()> {
-        self.endpoint.send(self.switch, datagrams, segment)
-    }
-
-    fn receive(&mut self, handle: &mut dyn FnMut(&[u8], Arrival)) -> io::Result<()> {
-        let readable = std::mem::take(&mut self.readable);
-        let inlets = iter::once(&mut self.endpoint).chain(&mut self.group).zip(readable);
-        for (inlet, _) in inlets.filter(|(_, readable)| *readable) {
-            inlet.receive(&mut *handle)?;
+    fn send(&mut self, departures: &mut Departures<'_>) -> io::Result<()> {
+        while let Some(burst) = departures.datagrams(&mut self.burst, MAX_BURST_SEGMENTS) {
+            self.endpoint.send(self.switch, &self.burst[..burst.len], burst.segment)?;
         }
         Ok(())
+    }
+
+    fn receive(&mut self, arrivals: &mut Arrivals<'_>) -> io::Result<()> {
+        self.read(|datagram, arrival| arrivals.datagram(datagram, arrival))
     }
 
     fn time(&mut self, _log: &Arc<RoundLog>) {

@@ -109,7 +109,7 @@ impl Driver {
                 return Ok(dense.into_memory());
             }
             let stream = &mut self.stream;
-            if self.port.receive(|result| stream.handle(now_us, result))? == 0 {
+            if self.port.receive(|result| stream.handle_packet(now_us, result))? == 0 {
                 let now_us = self.now_us();
                 let timeout = self.stream.poll_timeout().map(|at| Duration::from_micros(at.saturating_sub(now_us)));
                 if self.port.wait(timeout, Waiter::Helper)? == Wake::TimedOut {

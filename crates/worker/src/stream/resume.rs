@@ -1,7 +1,7 @@
 //! How a stream goes on at another switch (R-RES): what it keeps of each slot's last round, and the rounds that are replayed there.
 
 use netfold_num::{ElementType, Exponent, Operation};
-use netfold_wire::{Delivery, HEADER_BYTES, Kind, Repr, SlotIndex, WorkerId};
+use netfold_wire::{Delivery, Kind, Repr, SlotIndex, WorkerId};
 use thiserror::Error;
 
 use super::rounds::{has_lanes, pack};
@@ -200,17 +200,14 @@ impl<T: Tensor> Stream<T> {
         }
     }
 
-    /// Writes a contribution to a replayed round, or a query about it, but for the seal.
-    pub(super) fn write_replayed(&self, slot: SlotIndex, round: Repr, datagram: &mut [u8]) {
-        let (header, lanes) = datagram.split_first_chunk_mut::<HEADER_BYTES>().expect("a datagram has a header");
-        round.emit(header);
+    /// Writes the lanes of a replayed round.
+    pub(super) fn pack_replayed(&self, slot: SlotIndex, round: &Repr, lanes: &mut [u8]) {
         let state = &self.slots[usize::from(slot.0)];
         match state.replaying.as_ref().map(|replaying| replaying.lanes) {
-            _ if round.empty => {}
             Some(Lanes::Kept) => lanes.copy_from_slice(&state.kept.as_ref().expect("what is replayed was kept").lanes),
             Some(Lanes::Block) => {
                 let (_, block) = self.own_round(slot).expect("a round that is missing is a block's");
-                pack(self.active(slot).tensor(), block, &round, lanes);
+                pack(self.active(slot).tensor(), block, round, lanes);
             }
             Some(Lanes::None) | None => {}
         }

@@ -74,59 +74,58 @@ impl<T: Tensor> Stream<T> {
         self.outbox.push_new(position, slot);
     }
 
-    /// Writes the contribution of a slot's round, or a query about it.
-    pub(super) fn write(&self, slot: SlotIndex, round: Repr, datagram: &mut [u8]) {
+    /// The header of what a slot sends now, with what can only be said now (R-WORK-5).
+    pub(super) fn completed(&self, slot: SlotIndex, round: Repr) -> Repr {
         let state = &self.slots[usize::from(slot.0)];
-        if state.replaying.is_some() {
-            self.write_replayed(slot, round, datagram);
-        } else if state.acknowledging.is_some() {
-            round.emit(datagram.first_chunk_mut().expect("a datagram has a header"));
-        } else {
-            self.write_new(slot, round, datagram);
+        if state.replaying.is_some() || state.acknowledging.is_some() {
+            return round;
         }
-        self.config.integrity.seal(datagram);
+        let next_exponent = match round.kind {
+            _ if matches!(round.direction, Direction::Query(_)) => Exponent::UNKNOWN,
+            Kind::Exponents => self.tensor_and_block(slot, Tensor::exponent),
+            Kind::Classes => self.tensor_and_block(slot, Tensor::finite_exponent),
+            Kind::Values => self.calls.look_ahead(state.position + u64::from(self.config.slots)),
+        };
+        Repr { next_exponent, ..round }
     }
 
-    fn write_new(&self, slot: SlotIndex, mut round: Repr, datagram: &mut [u8]) {
-        let position = self.slots[usize::from(slot.0)].position;
-        let (_, block) = self.own_round(slot).expect("what is no acknowledgement and no replay is a block's round");
-        let tensor = self.active(slot).tensor();
-        // R-WORK-5
-        round.next_exponent = match round.kind {
-            _ if matches!(round.direction, Direction::Query(_)) => Exponent::UNKNOWN,
-            Kind::Exponents => tensor.exponent(block),
-            Kind::Classes => tensor.finite_exponent(block),
-            Kind::Values => self.calls.look_ahead(position + u64::from(self.config.slots)),
-        };
-        let (header, lanes) = datagram.split_first_chunk_mut().expect("a datagram has a header");
-        round.emit(header);
-        if !round.empty {
-            pack(tensor, block, &round, lanes);
+    /// Writes the lanes of a slot's round.
+    pub(super) fn pack(&self, slot: SlotIndex, round: &Repr, lanes: &mut [u8]) {
+        if self.slots[usize::from(slot.0)].replaying.is_some() {
+            self.pack_replayed(slot, round, lanes);
+        } else {
+            self.tensor_and_block(slot, |tensor, block| pack(tensor, block, round, lanes));
         }
+    }
+
+    /// What `f` gives of the block that a slot is at, and its memory.
+    fn tensor_and_block<R>(&self, slot: SlotIndex, f: impl FnOnce(&T, &Block) -> R) -> R {
+        let (_, block) = self.own_round(slot).expect("what is no acknowledgement and no replay is a block's round");
+        f(self.active(slot).tensor(), block)
     }
 
     /// Takes the result of a slot's round, and goes on.
-    pub(super) fn take_result(&mut self, round: &Repr, block: &Block, result: &Repr, lanes: &[u8]) {
-        self.keep(result.slot, round, block, result, lanes);
+    pub(super) fn take_result(&mut self, slot: SlotIndex, round: &Repr, block: &Block, result: &Repr, lanes: &[u8]) {
+        self.keep(slot, round, block, result, lanes);
         if takes_lanes(round, block) {
-            let special = self.slots[usize::from(result.slot.0)].special;
-            let tensor = self.active_mut(result.slot).tensor_mut();
+            let special = self.slots[usize::from(slot.0)].special;
+            let tensor = self.active_mut(slot).tensor_mut();
             match round.kind {
                 Kind::Classes => tensor.unpack_classes(block, lanes),
                 _ => tensor.unpack(block, round.exponent, special, lanes),
             }
         }
         if round.kind == Kind::Values {
-            let position = self.slots[usize::from(result.slot.0)].position;
+            let position = self.slots[usize::from(slot.0)].position;
             self.events.extend(self.calls.finish_block(position).map(|(id, tensor)| Event::Completed(id, tensor)));
         }
-        let state = &mut self.slots[usize::from(result.slot.0)];
+        let state = &mut self.slots[usize::from(slot.0)];
         state.outstanding = None;
         state.pool = state.pool.flipped();
         state.agreed = result.next_exponent;
         match self.config.protocol {
-            Protocol::Shadow => self.go_on(result.slot, round.kind),
-            Protocol::Acked => self.acknowledge(result.slot, round),
+            Protocol::Shadow => self.go_on(slot, round.kind),
+            Protocol::Acked => self.acknowledge(slot, round),
         }
     }
 

@@ -1,0 +1,82 @@
+//! What a flow gives to its link, and takes from it: datagrams, or what need not become one.
+
+use std::time::Instant;
+
+use netfold_wire::Packet;
+use netfold_worker::{Outgoing, Sending, Streams, Transmit};
+
+use super::CallTensor;
+use super::calls::Calls;
+use crate::arrival::Arrival;
+use crate::clock::Clock;
+
+/// What is to be sent. Between two bursts it looks at the clock.
+pub(crate) struct Departures<'a> {
+    pub(super) streams: &'a mut Streams<CallTensor>,
+    pub(super) what: Sending,
+    pub(super) clock: Clock,
+    /// The time, as the flow has it.
+    pub(super) now_us: &'a mut u64,
+    /// Something has been sent since the time was that.
+    pub(super) sent: bool,
+}
+
+impl Departures<'_> {
+    /// Writes datagrams to `buffer`, at most `max_segments`; `None` when there is nothing to send. See [`Streams::poll_transmit`].
+    pub(crate) fn datagrams(&mut self, buffer: &mut [u8], max_segments: usize) -> Option<Transmit> {
+        self.look_at_clock()?;
+        match self.what {
+            Sending::Everything => self.streams.poll_transmit(*self.now_us, buffer, max_segments),
+            Sending::Pressing => self.streams.poll_transmit_pressing(*self.now_us, buffer, max_segments),
+        }
+    }
+
+    /// The next one of them, for a link whose other end is in this process; `None` when there is nothing to send.
+    pub(crate) fn packet(&mut self) -> Option<Outgoing<'_, CallTensor>> {
+        self.look_at_clock()?;
+        self.streams.poll_outgoing(*self.now_us, self.what)
+    }
+
+    /// Brings the time up to date, unless there is nothing to send.
+    fn look_at_clock(&mut self) -> Option<()> {
+        if std::mem::replace(&mut self.sent, true) {
+            if !self.streams.has_ready(self.what) {
+                return None;
+            }
+            *self.now_us = self.clock.now_us();
+        }
+        Some(())
+    }
+}
+
+/// Where what has come goes.
+pub(crate) struct Arrivals<'a> {
+    pub(super) streams: &'a mut Streams<CallTensor>,
+    pub(super) calls: &'a mut Calls,
+    pub(super) now_us: u64,
+}
+
+impl Arrivals<'_> {
+    /// Takes a datagram, which may be anything.
+    pub(crate) fn datagram(&mut self, datagram: &[u8], arrival: Arrival) {
+        if arrival.marked {
+            self.streams.handle_marked(self.now_us, datagram);
+        } else {
+            self.streams.handle(self.now_us, datagram);
+        }
+        self.note(arrival.at);
+    }
+
+    /// Takes a packet from the other end in this process. It has been there since `at`, if that is known.
+    pub(crate) fn packet(&mut self, packet: &Packet<'_>, at: Option<Instant>) {
+        self.streams.handle_packet(self.now_us, packet);
+        self.note(at);
+    }
+
+    /// Calls that what has come has completed are done since then.
+    fn note(&mut self, at: Option<Instant>) {
+        if at.is_some() {
+            self.calls.deliver(self.streams, at);
+        }
+    }
+}

@@ -88,10 +88,11 @@ class Launch:
         environment = bare_environment() | dict(settings) | dict(self.contender.environment)
         with self.log.open("ab") as log:
             streams: dict[str, int | IO[bytes]] = {"stdin": subprocess.DEVNULL, "stdout": log, "stderr": log}
-            # In a session of its own, so that an interrupt at the terminal reaches this process only, which then ends
-            # all others in order.
+            # In a group of its own, so that an interrupt at the terminal reaches this process only, which then ends
+            # all others in order. Not in a session of its own: where Linux shares cores among sessions, ranks that one
+            # launcher has started are in the same one, and a rank that lends its core lends it to the others of that.
             process = self.place.popen(
-                host, argv, env=environment, start_new_session=True, cwd=self.folder, **(streams | options)
+                host, argv, env=environment, process_group=0, cwd=self.folder, **(streams | options)
             )
         self.processes.append(process)
         return process
@@ -147,9 +148,9 @@ class Launch:
         }
         cores = sorted(os.sched_getaffinity(0))
         # As `mpirun` does with its ranks. Over a network the switch is somewhere, too.
-        bound = self.contender.transport == "shm" and self._one_host and self.size <= len(cores)
+        bound = self.contender.transport == "shm" and self._one_host
         for rank in range(self.size):
-            binding = ["taskset", "--cpu-list", str(cores[rank])] if bound else []
+            binding = ["taskset", "--cpu-list", str(cores[rank % len(cores)])] if bound else []
             argv = [*binding, program, "bench-worker"]
             process = self._popen(rank, argv, settings, stdin=subprocess.PIPE, text=True)
             with process.stdin as orders_of_rank:
@@ -163,8 +164,10 @@ class Launch:
         if transport == "tcp":
             components["btl_tcp_if_include"] = self.place.interface
         if self._one_host:
-            # Nothing is started elsewhere, so no ssh is needed.
+            # Nothing is started elsewhere, so no ssh is needed. Ranks take turns with cores: left to the scheduler,
+            # some share a core while another has one to itself.
             components["plm"] = "isolated"
+            options += ["--map-by", "core", "--bind-to", "core:overload-allowed"]
         else:
             hosts = [self.place.address(rank) for rank in range(self.size)]
             options += ["--host", ",".join(hosts)]

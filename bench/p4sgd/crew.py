@@ -193,7 +193,8 @@ class Crew:
                 stderr=log,
                 env=bare_environment() | root,
                 text=True,
-                start_new_session=True,
+                # As bench/launch.py says.
+                process_group=0,
             )
         self._processes.append(process)
         return process

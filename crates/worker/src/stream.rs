@@ -291,14 +291,16 @@ impl<T: Tensor> Stream<T> {
 
     /// What stands first of what these two write, as a packet that does not travel, for who has the slots at hand. `None` when there is nothing to send.
     pub fn poll_outgoing(&mut self, now_us: u64, what: Sending) -> Option<Outgoing<'_, T>> {
-        let (slot, round) = self.ready(what)?;
+        let slot = self.next_ready(what)?;
+        let round = self.due(slot);
         Some(self.send(now_us, slot, round))
     }
 
     fn transmit(&mut self, now_us: u64, buffer: &mut [u8], max_segments: usize, what: Sending) -> Option<Transmit> {
         let mut transmit = Transmit { len: 0, segment: 0 };
         for _ in 0..max_segments {
-            let Some((slot, round)) = self.ready(what) else { break };
+            let Some(slot) = self.next_ready(what) else { break };
+            let round = self.due(slot);
             let bytes = round.datagram_bytes();
             if (transmit.segment != 0 && bytes > transmit.segment) || transmit.len + bytes > buffer.len() {
                 assert!(transmit.len > 0, "the buffer does not hold one datagram of {bytes} bytes");
@@ -317,7 +319,7 @@ impl<T: Tensor> Stream<T> {
 
     /// Whether [`Stream::poll_outgoing`] has something.
     pub(crate) fn has_ready(&mut self, what: Sending) -> bool {
-        self.ready(what).is_some()
+        self.next_ready(what).is_some()
     }
 
     /// Whether there may be something to send; if not, [`Stream::poll_transmit`] has nothing.
@@ -408,9 +410,8 @@ impl<T: Tensor> Stream<T> {
         [Some(lowest).filter(is_out), with_data.into_iter().find(is_out)]
     }
 
-    /// The next slot to send for, left in its place, and what it sends: the round of which [`Stream::contribution`] has the header, or a query about it (R-TIME-6).
-    /// R-WORK-7: no new round above the window, but for the lowest position.
-    fn ready(&mut self, what: Sending) -> Option<(SlotIndex, Repr)> {
+    /// The next slot to send for, left in its place. R-WORK-7: no new round above the window, but for the lowest position.
+    fn next_ready(&mut self, what: Sending) -> Option<SlotIndex> {
         if !self.may_transmit() {
             return None;
         }
@@ -424,11 +425,15 @@ impl<T: Tensor> Stream<T> {
             // A replayed round waits for no window: it stands before all others.
             state.outstanding.as_ref().map(|round| round.sent.is_some() || state.replaying.is_some())
         };
-        let slot = outbox.next(sent, |position| *outstanding < window.rounds() || position == *lowest, held)?;
+        outbox.next(sent, |position| *outstanding < window.rounds() || position == *lowest, held)
+    }
+
+    /// What a slot sends that is ready: its round, or a query about it (R-TIME-6).
+    fn due(&self, slot: SlotIndex) -> Repr {
         let round = self.contribution(slot).expect("a ready slot has a round");
         let again = self.slots[usize::from(slot.0)].outstanding.as_ref().and_then(|round| round.again);
         let asks = again == Some(Again::Overdue) && round.lane_bytes() > HEADER_BYTES;
-        Some((slot, if asks { round.query(self.config.rank) } else { *round }))
+        if asks { round.query(self.config.rank) } else { *round }
     }
 
     fn send_again(&mut self, slot: SlotIndex, why: Again) {
@@ -438,7 +443,7 @@ impl<T: Tensor> Stream<T> {
         }
     }
 
-    /// What [`Stream::ready`] has given is on its way.
+    /// What is due of a slot is on its way.
     fn send(&mut self, now_us: u64, slot: SlotIndex, round: Repr) -> Outgoing<'_, T> {
         let header = self.completed(slot, round);
         self.note_sent(now_us, slot, &header);

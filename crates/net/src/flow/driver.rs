@@ -175,7 +175,7 @@ impl Driver {
         let at = self.log.as_ref().map(|_| Instant::now());
         self.calls.deliver(&mut self.streams, at);
         self.send(if self.link.defers() { Sending::Pressing } else { Sending::Everything });
-        if !self.streams.is_replaying() {
+        if !self.awaiting_replays.is_empty() && !self.streams.is_replaying() {
             for waiting in self.awaiting_replays.drain(..) {
                 // It may have stopped waiting.
                 let _ = waiting.send(());

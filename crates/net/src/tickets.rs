@@ -245,6 +245,16 @@ mod tests {
     }
 
     #[test]
+    fn an_outcome_is_taken_once_and_only_when_it_is_there() {
+        let tickets = Tickets::default();
+        tickets.open(ID, 1, false, true);
+        assert!(tickets.take(ID).is_none() && !tickets.all_done());
+        tickets.flow_done(ID, Err(Error::Closed), None);
+        assert!(matches!(tickets.take(ID), Some(Err(Error::Closed))));
+        assert!(tickets.take(ID).is_none() && tickets.table().tickets.is_empty());
+    }
+
+    #[test]
     fn what_is_forgotten_is_not_reported() {
         let tickets = Tickets::default();
         let later = CallId(4);

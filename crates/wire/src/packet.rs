@@ -133,6 +133,23 @@ mod tests {
         assert_eq!(Packet::new_checked(&bytes).unwrap().lanes().len(), 16);
     }
 
+    #[test]
+    fn a_packet_in_memory_is_as_long_as_it_says() {
+        let bytes = datagram(&header());
+        let long = [&bytes[..], &[7; 9]].concat();
+        let packet = Packet::in_memory(&long).unwrap();
+        assert_eq!(
+            (packet.repr(), packet.lanes()),
+            (Packet::new_checked(&bytes).unwrap().repr(), &bytes[HEADER_BYTES..])
+        );
+        assert!(Packet::in_memory(&bytes[..bytes.len() - 1]).is_none());
+        assert!(Packet::in_memory(&datagram(&Header { kind: 0, ..header() })).is_none());
+        assert!(Packet::local(*packet.repr(), &long).is_none());
+        // R-PKT-3: only what travels is sealed.
+        assert!(packet.is_whole(&Integrity::Checksum) && packet.datagram().is_none());
+        assert!(!Packet::new_checked(&bytes).unwrap().is_whole(&Integrity::Checksum));
+    }
+
     /// R-PKT-1, one case for each reason.
     #[test]
     fn each_fault_has_its_reason() {
@@ -168,6 +185,9 @@ mod tests {
             }
             if let Ok(packet) = Packet::new_checked(&bytes) {
                 prop_assert!(packet.lanes().len() + HEADER_BYTES == bytes.len());
+            }
+            if let Some(packet) = Packet::in_memory(&bytes) {
+                prop_assert!(packet.datagram_bytes() <= bytes.len());
             }
         }
     }

@@ -1,6 +1,7 @@
 //! What a stream takes, what it gives up, and what it leaves alone.
 
 mod hand;
+mod packets;
 
 use hand::Hand;
 use netfold_num::{ElementType, Exponent};

@@ -281,7 +281,19 @@ impl Port {
         if self.has_results()? {
             return Ok(true);
         }
-        Ok(self.patience.stays_awake() && self.look_often()?.is_some())
+        if !self.patience.stays_awake() {
+            return Ok(false);
+        }
+        let mut loans = 0..self.patience.loans();
+        loop {
+            if self.look_often()?.is_some() {
+                return Ok(true);
+            }
+            if loans.next().is_none() {
+                return Ok(false);
+            }
+            thread::yield_now();
+        }
     }
 
     /// Whether those who wait for each other have no core each.

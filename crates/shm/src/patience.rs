@@ -19,8 +19,8 @@ const AWAKE_FOR_OTHERS: Duration = Duration::from_micros(50);
 /// How often a port that has a core of its own looks before it lends it: for some microseconds, so that the system call weighs little.
 const LOOKS: u32 = 256;
 
-/// How often a port that shares its core lends it before it looks at a clock: so often that each of some others has had its turn.
-const LOANS: u32 = 16;
+/// How long a port that shares its core lends it before there is reason to look at timers: so long that each of some others has had a turn of a short call.
+pub(crate) const LENT: Duration = Duration::from_micros(20);
 
 /// The weight of the latest wait in the share of waits that were short, as a power of two: 1/8.
 const WEIGHT: u32 = 3;
@@ -81,11 +81,6 @@ impl Patience {
         if self.crowded { 1 } else { LOOKS }
     }
 
-    /// How often to lend the core before there is reason to look at a clock.
-    pub(crate) fn loans(&self) -> u32 {
-        if self.crowded { LOANS } else { 0 }
-    }
-
     /// Takes a wait into account, whether it was spent awake or asleep.
     pub(crate) fn waited(&mut self, short: bool) {
         self.short -= self.short >> WEIGHT;
@@ -129,8 +124,7 @@ mod tests {
         let mut patience = Patience::new(3, 2);
         assert!(patience.crowded());
         assert_eq!(patience.looks(), 1);
-        assert!(patience.loans() > 0);
         patience.share(3);
-        assert!(!patience.crowded() && patience.looks() > 1 && patience.loans() == 0);
+        assert!(!patience.crowded() && patience.looks() > 1);
     }
 }

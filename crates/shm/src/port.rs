@@ -14,7 +14,7 @@ use netfold_wire::{Packet, Pool, Repr, SlotIndex, WorkerId};
 
 use crate::doorbell::{Doorbell, Waker};
 use crate::error::PortError;
-use crate::patience::{Patience, Waiter};
+use crate::patience::{LENT, Patience, Waiter};
 use crate::segment::{Segment, State};
 use crate::slot::SharedSlot;
 use crate::times::{RoundTimes, Stamp};
@@ -273,7 +273,7 @@ impl Port {
         Ok(self.look()?.is_some())
     }
 
-    /// Whether [`wait`](Port::wait) would be over at once, or after so short a time that it is of no use to look at a clock: then that has been the wait.
+    /// Whether [`wait`](Port::wait) would be over at once, or after so short a time that it is of no use to look at timers: then that has been the wait.
     ///
     /// # Errors
     /// The job has failed.
@@ -284,16 +284,22 @@ impl Port {
         if !self.patience.stays_awake() {
             return Ok(false);
         }
-        let mut loans = 0..self.patience.loans();
-        loop {
-            if self.look_often()?.is_some() {
+        if self.look_often()?.is_some() {
+            return Ok(true);
+        }
+        if !self.is_crowded() {
+            return Ok(false);
+        }
+        let start = Instant::now();
+        while start.elapsed() < LENT {
+            thread::yield_now();
+            if self.look()?.is_some() {
+                // Others may have had the core for long.
+                self.patience.waited(start.elapsed() < Patience::awake(Waiter::Caller));
                 return Ok(true);
             }
-            if loans.next().is_none() {
-                return Ok(false);
-            }
-            thread::yield_now();
         }
+        Ok(false)
     }
 
     /// Whether those who wait for each other have no core each.

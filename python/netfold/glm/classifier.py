@@ -12,7 +12,6 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import column_or_1d
 
 from ..errors import ConfigurationError
 from .epoch import Epoch
@@ -20,6 +19,9 @@ from .estimator import LinearModel
 
 PROBABILISTIC = ("log_loss", "multinomial")
 """Losses whose activations are log odds."""
+
+ALWAYS_CLASSES = "biuU"
+"""Truth values, integers and strings, as NumPy calls them: what scikit-learn would look through to find that out."""
 
 
 def _has_probabilities(estimator: GLMClassifier) -> bool:
@@ -158,15 +160,14 @@ class GLMClassifier(ClassifierMixin, LinearModel):
             RegisterOverflowError: an activation does not fit the integers of the arithmetic `fixed`.
         """
         features, y = self._checked(X, y, reset=True)
-        y = self._classes_of(y)
+        classes = self._classes_of(y)
         begin = bool(self.warm_start and hasattr(self, "coef_"))
-        classes = np.unique(y)
         if begin and not (np.array_equal(classes, self.classes_) and self.coef_.shape[1] == features.shape[1]):
             raise ValueError("warm_start needs the classes and features of the call before; give warm_start=False")
         weights = None
         if self.class_weight is not None:
             weights = compute_class_weight(self.class_weight, classes=classes, y=y).astype(np.float32)
-        self._learn(features, y, classes, sample_weight, weights, begin=begin, once=False)
+        self._learn(features, _labels(y, classes), classes, sample_weight, weights, begin=begin, once=False)
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:  # noqa: N803
@@ -184,8 +185,11 @@ class GLMClassifier(ClassifierMixin, LinearModel):
         if not first and classes is not None and not np.array_equal(np.unique(classes), self.classes_):
             raise ValueError(f"classes={classes!r} are not those of the calls before, {self.classes_!r}")
         features, y = self._checked(X, y, reset=first)
-        y = self._classes_of(y)
+        found = self._classes_of(y)
         known = np.unique(classes) if first else self.classes_
+        unknown = found[~np.isin(found, known)]
+        if unknown.size:
+            raise ValueError(f"y has classes that were not announced: {unknown!r}")
         weights = None
         if isinstance(self.class_weight, str):
             raise ConfigurationError(
@@ -194,7 +198,8 @@ class GLMClassifier(ClassifierMixin, LinearModel):
             )
         if self.class_weight is not None:
             weights = compute_class_weight(self.class_weight, classes=known, y=y).astype(np.float32)
-        self._learn(features, y, known, sample_weight, weights, begin=hasattr(self, "coef_"), once=True)
+        labels = _labels(y, known)
+        self._learn(features, labels, known, sample_weight, weights, begin=hasattr(self, "coef_"), once=True)
         return self
 
     def decision_function(self, X: Any) -> npt.NDArray[np.float64]:  # noqa: N803
@@ -228,15 +233,16 @@ class GLMClassifier(ClassifierMixin, LinearModel):
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
 
-    def _classes_of(self, y: Any) -> npt.NDArray[Any]:
-        y = column_or_1d(y, warn=True)
-        check_classification_targets(y)
-        return y
+    def _classes_of(self, y: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """The classes that there are, ascending."""
+        if y.dtype.kind not in ALWAYS_CLASSES:
+            check_classification_targets(y)
+        return np.unique(y)
 
     def _learn(
         self,
         features: Any,
-        y: npt.NDArray[Any],
+        labels: npt.NDArray[Any],
         classes: npt.NDArray[Any],
         sample_weight: Any,
         class_weights: npt.NDArray[np.float32] | None,
@@ -247,10 +253,6 @@ class GLMClassifier(ClassifierMixin, LinearModel):
         count = len(classes)
         if count < 2:
             raise ValueError(f"{type(self).__name__} needs samples of two classes at least; there is {count} class")
-        labels = np.searchsorted(classes, y).clip(max=count - 1)
-        unknown = classes[labels] != y
-        if unknown.any():
-            raise ValueError(f"y has classes that were not announced: {np.unique(y[unknown])!r}")
         loss = "log_loss" if self.loss == "multinomial" and count == 2 else self.loss
         self._train(
             features,
@@ -264,3 +266,9 @@ class GLMClassifier(ClassifierMixin, LinearModel):
         )
         # Only now: what a failed run leaves behind still belongs together.
         self.classes_ = classes
+
+
+def _labels(y: npt.NDArray[Any], classes: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The numbers of classes, which are all known."""
+    # Of two classes one comparison says which it is.
+    return y == classes[1] if len(classes) == 2 else np.searchsorted(classes, y)

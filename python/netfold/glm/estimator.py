@@ -95,8 +95,6 @@ class LinearModel(BaseEstimator):
             accept_sparse="csr",
             dtype=np.float32,
             order="C",
-            multi_output=True,
-            y_numeric=False,
         )
 
     def _train(

@@ -8,7 +8,6 @@ from typing import Any, Literal, Self
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import RegressorMixin
-from sklearn.utils.validation import column_or_1d
 
 from .epoch import Epoch
 from .estimator import LinearModel
@@ -121,5 +120,4 @@ class GLMRegressor(RegressorMixin, LinearModel):
         return coefficients[0]
 
     def _learn(self, features: Any, y: Any, sample_weight: Any, *, begin: bool, once: bool) -> None:
-        numbers = column_or_1d(y, warn=True, dtype=np.float32)
-        self._train(features, numbers, loss=LOSS, classes=None, sample_weight=sample_weight, begin=begin, once=once)
+        self._train(features, y, loss=LOSS, classes=None, sample_weight=sample_weight, begin=begin, once=once)

@@ -183,7 +183,7 @@ class GlmModel:
     classes: int | None
     coefficients: bytes
     intercepts: bytes
-    scaling: bytes | None
+    scaling: bytearray | None
 
     def __init__(
         self,

@@ -7,12 +7,13 @@ mod sparse;
 
 pub use extent::Extent;
 pub(crate) use matrix::Matrix;
+pub(crate) use quantise::Grid;
 pub use quantise::{Layout, Quantisation, Rounding, Scaling};
 
 use crate::error::{Error, expect_len};
 use crate::partition::Partition;
 use crate::samples::{Csr, Dense, Samples};
-use quantise::Grid;
+use std::sync::Arc;
 
 /// Most engines of a worker.
 const MOST_ENGINES: usize = 256;
@@ -42,7 +43,7 @@ pub struct Data<'a> {
 pub(crate) struct Engine<'a> {
     pub(crate) matrix: Matrix<'a>,
     /// Of quantised features.
-    pub(crate) grid: Option<Grid>,
+    pub(crate) grid: Option<Arc<Grid>>,
 }
 
 /// Bytes of a worker's samples.
@@ -158,7 +159,9 @@ impl<'a> Data<'a> {
         }
         expect_len("features of the part", samples.features(), partition.len(part))?;
         let grid = |of_engines: &Partition, engine| match (precision, extent) {
-            (Precision::Bits(how), Some(extent)) => Grid::over(extent, how, of_engines, engine).map(Some),
+            (Precision::Bits(how), Some(extent)) => {
+                Grid::over(extent, how, of_engines, engine).map(|grid| Some(Arc::new(grid)))
+            }
             _ => Ok(None),
         };
         Self::held(samples, precision, engines, (*partition, part), grid)
@@ -170,7 +173,7 @@ impl<'a> Data<'a> {
         precision: Precision,
         engines: usize,
         place: (Partition, usize),
-        grid: impl Fn(&Partition, usize) -> Result<Option<Grid>, Error>,
+        grid: impl Fn(&Partition, usize) -> Result<Option<Arc<Grid>>, Error>,
     ) -> Result<Self, Error> {
         let features = samples.features();
         if !(1..=MOST_ENGINES).contains(&engines) {

@@ -1,6 +1,7 @@
 //! Samples as the caller has them: borrowed slices, dense or sparse (R-GLM-1).
 
 use crate::error::{Error, expect_len};
+use netfold_kernels::{Found, Kernels};
 
 /// Most features of a model: indices are 32 bits.
 pub(crate) const MOST_FEATURES: usize = u32::MAX as usize;
@@ -24,10 +25,11 @@ impl<'a> Dense<'a> {
         let rows = values.len() / features;
         expect_len("values of dense samples", values.len(), rows * features)?;
         check_rows(rows)?;
-        match not_finite(values) {
-            Some((place, value)) => Err(Error::Value { row: place / features, value }),
-            None => Ok(Self { values, rows, features }),
+        if Kernels::best().look_through(values).not_finite {
+            let (place, value) = not_finite(values);
+            return Err(Error::Value { row: place / features, value });
         }
+        Ok(Self { values, rows, features })
     }
 
     pub(crate) fn values(&self) -> &'a [f32] {
@@ -46,6 +48,7 @@ pub struct Csr<'a> {
     indptr: &'a [u64],
     indices: &'a [u32],
     values: &'a [f32],
+    below_zero: bool,
 }
 
 impl<'a> Csr<'a> {
@@ -59,24 +62,38 @@ impl<'a> Csr<'a> {
             return Err(Error::Row { row: 0, what: "indptr must begin with 0 and end with the number of entries" });
         }
         check_rows(indptr.len() - 1)?;
+        let kernels = Kernels::best();
+        // Within rows indices rise if they fall no more often than from the end of a row to the beginning of the next one.
+        let (mut falls, mut ended) = (0, None);
         for (row, bounds) in indptr.windows(2).enumerate() {
             if bounds[0] > bounds[1] || bounds[1] > indices.len() as u64 {
                 return Err(Error::Row { row, what: "indptr must not fall" });
             }
-            let entries = bounds[0] as usize..bounds[1] as usize;
-            let columns = &indices[entries];
-            if !rise(columns) {
-                return Err(Error::Row { row, what: "indices must ascend, each once; sort them and sum duplicates" });
-            }
-            if columns.last().is_some_and(|&last| last as usize >= features) {
+            let columns = &indices[bounds[0] as usize..bounds[1] as usize];
+            let (Some(first), Some(last)) = (columns.first(), columns.last()) else { continue };
+            if *last as usize >= features {
                 return Err(Error::Row { row, what: "an index is beyond the features; give the matrix's width" });
             }
+            falls += usize::from(ended.is_some_and(|ended| first <= ended));
+            ended = Some(last);
         }
-        if let Some((place, value)) = not_finite(values) {
+        if kernels.falls(indices) != falls {
+            let rises = |bounds: &[u64]| kernels.falls(&indices[bounds[0] as usize..bounds[1] as usize]) == 0;
+            let row = indptr.windows(2).position(|bounds| !rises(bounds)).unwrap_or_default();
+            return Err(Error::Row { row, what: "indices must ascend, each once; sort them and sum duplicates" });
+        }
+        let Found { not_finite: refused, below_zero } = kernels.look_through(values);
+        if refused {
+            let (place, value) = not_finite(values);
             let row = indptr.partition_point(|&start| start <= place as u64) - 1;
             return Err(Error::Value { row, value });
         }
-        Ok(Self { features, indptr, indices, values })
+        Ok(Self { features, indptr, indices, values, below_zero })
+    }
+
+    /// Whether a value is.
+    pub fn below_zero(&self) -> bool {
+        self.below_zero
     }
 
     pub(crate) fn parts(&self) -> (&'a [u64], &'a [u32], &'a [f32]) {
@@ -131,17 +148,8 @@ fn check_rows(rows: usize) -> Result<(), Error> {
     if rows <= MOST_ROWS { Ok(()) } else { Err(Error::setting("rows", rows, format!("at most {MOST_ROWS} at once"))) }
 }
 
-/// Whether each number is above the one before. Without an early end, so that the compiler makes vectors of it.
-fn rise(numbers: &[u32]) -> bool {
-    let pairs = numbers.iter().zip(numbers.get(1..).unwrap_or_default());
-    pairs.fold(true, |rise, (before, after)| rise & (before < after))
-}
-
-/// The first value that is not finite, and its place.
-fn not_finite(values: &[f32]) -> Option<(usize, f32)> {
-    // As in `rise`: it is seldom that there is one.
-    if values.iter().fold(true, |finite, value| finite & value.is_finite()) {
-        return None;
-    }
-    values.iter().copied().enumerate().find(|(_, value)| !value.is_finite())
+/// The first value that is not finite, where there is one, and its place.
+fn not_finite(values: &[f32]) -> (usize, f32) {
+    let found = values.iter().copied().enumerate().find(|(_, value)| !value.is_finite());
+    found.expect("not all values are finite")
 }

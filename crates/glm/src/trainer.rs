@@ -7,7 +7,7 @@ pub use fit::{OfChunk, Outcome, Why};
 use crate::agree;
 use crate::arithmetic::{Fixed, Float};
 use crate::config::{Arithmetic, Config, Spread};
-use crate::data::{Data, Engine};
+use crate::data::{Data, Engine, Grid};
 use crate::data_parallel;
 use crate::error::{Error, expect_len};
 use crate::exchange::Exchange;
@@ -18,6 +18,7 @@ use crate::pipeline::{self, Head, Pass, Totals, derive};
 use crate::rate::Schedule;
 use crate::targets::Targets;
 use crate::trace::Trace;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Bits right of the point of the sums that put an intercept onto features as they are: exact, so that they do not depend on the split (R-GLM-24).
@@ -33,8 +34,8 @@ pub struct Trainer<X> {
     config: Config,
     exchange: X,
     partition: Partition,
-    /// For each feature of the worker, if samples are quantised: low and span.
-    scaling: Option<Vec<(f32, f32)>>,
+    /// Of each engine, if samples are quantised.
+    grids: Option<Vec<Arc<Grid>>>,
     sparse: bool,
     classes: Option<u32>,
     head: Head,
@@ -90,10 +91,11 @@ impl<X: Exchange> Trainer<X> {
         }
         let outputs = targets.outputs(config.loss)?;
         let schedule = Schedule::new(config.rate, config.loss)?;
-        let scaling = scaling_of(data);
+        let grids: Option<Vec<_>> = data.parts().iter().map(|engine| engine.grid.clone()).collect();
+        let spread = grids.as_ref().filter(|_| config.spread == Spread::Data && exchange.workers() > 1);
         // Gradients are added, which must be of the same weights (R-GLM-19).
-        let grid = scaling.as_deref().filter(|_| config.spread == Spread::Data);
-        agree::check(&mut exchange, &config, outputs, None, grid)?;
+        let scaling = spread.map(|grids| scaling_of(grids, data.partition()));
+        agree::check(&mut exchange, &config, outputs, None, scaling.as_deref())?;
         let engines = data.parts();
         let slices = match config.arithmetic {
             Arithmetic::Float => {
@@ -109,7 +111,7 @@ impl<X: Exchange> Trainer<X> {
             config,
             exchange,
             partition: *data.partition(),
-            scaling,
+            grids,
             sparse: engines[0].matrix.is_sparse(),
             classes: targets.class_count(),
             head: Head::new(outputs, schedule),
@@ -133,10 +135,14 @@ impl<X: Exchange> Trainer<X> {
         }
         let mut weights: Vec<f64> = coefficients.iter().map(|&value| value.into()).collect();
         let mut offsets = vec![0.0; outputs];
-        self.for_scaled(&mut weights, |weight, low, span, output| {
-            offsets[output] += fixed_point(*weight * low);
-            *weight *= span;
-        });
+        if let Some(scaling) = self.scaling() {
+            for (weights, offset) in weights.chunks_exact_mut(features).zip(&mut offsets) {
+                for (weight, (low, span)) in weights.iter_mut().zip(&scaling) {
+                    *offset += fixed_point(*weight * f64::from(*low));
+                    *weight *= f64::from(*span);
+                }
+            }
+        }
         let offsets = self.sum_offsets(&offsets)?;
         self.head.intercepts = intercepts.iter().zip(offsets).map(|(intercept, offset)| intercept + offset).collect();
         let partition = self.partition;
@@ -181,36 +187,33 @@ impl<X: Exchange> Trainer<X> {
     /// The model of this worker's features, as they were before they were quantised. The intercepts are those of the whole model.
     pub fn model(&mut self) -> Result<Model, Error> {
         let (features, outputs) = (self.partition.features(), self.head.intercepts.len());
-        let mut weights = vec![0.0; outputs * features];
+        let scaling = self.scaling();
+        let (mut coefficients, mut offsets) = (vec![0.0; outputs * features], vec![0.0; outputs]);
         for engine in 0..self.partition.parts() {
-            let local = match &self.slices {
-                Slices::Float(slices) => slices[engine].weights(),
-                Slices::Fixed(slices) => slices[engine].weights(),
-            };
             let count = self.partition.len(engine);
-            for output in 0..outputs {
-                for feature in 0..count {
-                    let place = place(self.sparse, outputs, count, output, feature);
-                    weights[output * features + self.partition.feature(engine, feature)] = local[place];
+            for_slices!(&self.slices, slices => for output in 0..outputs {
+                for local in 0..count {
+                    let feature = self.partition.feature(engine, local);
+                    let mut weight = slices[engine].weight(place(self.sparse, outputs, count, output, local));
+                    if let Some((low, span)) = scaling.as_ref().map(|scaling| scaling[feature]) {
+                        weight /= f64::from(span);
+                        // Sparse features have none.
+                        if low != 0.0 {
+                            offsets[output] += fixed_point(weight * f64::from(low));
+                        }
+                    }
+                    coefficients[output * features + feature] = weight as f32;
                 }
-            }
+            });
         }
-        let mut offsets = vec![0.0; outputs];
-        self.for_scaled(&mut weights, |weight, low, span, output| {
-            *weight /= span;
-            // Sparse features have none.
-            if low != 0.0 {
-                offsets[output] += fixed_point(*weight * low);
-            }
-        });
         let offsets = self.sum_offsets(&offsets)?;
         Ok(Model {
             features,
-            coefficients: weights.iter().map(|&weight| weight as f32).collect(),
+            coefficients,
             intercepts: self.head.result().iter().zip(offsets).map(|(intercept, offset)| intercept - offset).collect(),
             loss: self.config.loss,
             classes: self.classes,
-            scaling: self.scaling.clone(),
+            scaling,
         })
     }
 
@@ -345,31 +348,23 @@ impl<X: Exchange> Trainer<X> {
 
     /// Whether these samples are quantised as the first ones are, or are not, either.
     fn is_on_grid(&self, data: &Data<'_>) -> bool {
-        data.parts().iter().enumerate().all(|(engine, part)| match (&part.grid, &self.scaling) {
-            (Some(grid), Some(scaling)) => grid
-                .low
-                .iter()
-                .zip(&grid.span)
-                .enumerate()
-                .all(|(local, (&low, &span))| scaling[self.partition.feature(engine, local)] == (low, span)),
+        data.parts().iter().enumerate().all(|(engine, part)| match (&part.grid, &self.grids) {
+            (Some(grid), Some(grids)) => {
+                Arc::ptr_eq(grid, &grids[engine]) || grid.features().eq(grids[engine].features())
+            }
             (None, None) => true,
             _ => false,
         })
     }
 
-    /// Calls `each` with every weight, and its feature's low and span, if samples are quantised.
-    fn for_scaled(&self, weights: &mut [f64], mut each: impl FnMut(&mut f64, f64, f64, usize)) {
-        let Some(scaling) = &self.scaling else { return };
-        for (output, weights) in weights.chunks_exact_mut(scaling.len()).enumerate() {
-            for (weight, (low, span)) in weights.iter_mut().zip(scaling) {
-                each(weight, f64::from(*low), f64::from(*span), output);
-            }
-        }
+    /// Low and span of each feature of the worker, if samples are quantised.
+    fn scaling(&self) -> Option<Vec<(f32, f32)>> {
+        self.grids.as_ref().map(|grids| scaling_of(grids, &self.partition))
     }
 
     /// The sum over all workers of what belongs to the intercepts. Where samples are split, each worker has it all.
     fn sum_offsets(&mut self, offsets: &[f64]) -> Result<Vec<f64>, Error> {
-        if self.scaling.is_none() || self.sparse {
+        if self.grids.is_none() || self.sparse {
             return Ok(vec![0.0; offsets.len()]);
         }
         self.in_step()?;
@@ -391,13 +386,13 @@ fn place(sparse: bool, outputs: usize, features: usize, output: usize, feature: 
     if sparse { feature * outputs + output } else { output * features + feature }
 }
 
-/// Low and span of each feature of the worker.
-fn scaling_of(data: &Data<'_>) -> Option<Vec<(f32, f32)>> {
-    let mut scaling = vec![(0.0, 1.0); data.features()];
-    for (engine, part) in data.parts().iter().enumerate() {
-        let grid = part.grid.as_ref()?;
-        let local: Vec<_> = grid.low.iter().copied().zip(grid.span.iter().copied()).collect();
-        data.partition().scatter(engine, &local, &mut scaling);
+/// Low and span of each feature of a worker whose engines have these grids.
+fn scaling_of(grids: &[Arc<Grid>], partition: &Partition) -> Vec<(f32, f32)> {
+    let mut scaling = vec![(0.0, 1.0); partition.features()];
+    for (engine, grid) in grids.iter().enumerate() {
+        for (local, feature) in grid.features().enumerate() {
+            scaling[partition.feature(engine, local)] = feature;
+        }
     }
-    Some(scaling)
+    scaling
 }

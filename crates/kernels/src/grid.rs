@@ -17,6 +17,17 @@ pub struct OnGrid<'a> {
     pub shift: &'a [f64],
 }
 
+/// Values that are 0 where their grids are, and what makes integers of them: value i is on integer `value * factor`. All are as long.
+#[derive(Clone, Copy, Debug)]
+pub struct Scaled<'a> {
+    /// Finite.
+    pub values: &'a [f32],
+    /// `scale / span`, rounded once.
+    pub factors: &'a [f64],
+    /// Added before rounding down: 0 to below 1.
+    pub shift: &'a [f64],
+}
+
 /// The integers of a grid.
 #[derive(Clone, Copy, Debug)]
 pub struct Ends {
@@ -36,6 +47,15 @@ impl Kernels {
     /// If the lengths differ.
     pub fn to_levels(self, of: OnGrid<'_>, ends: Ends, levels: &mut [u32]) {
         run(self.level(), ToLevels { of, ends, levels });
+    }
+
+    /// As [`to_levels`](Self::to_levels) with lows of 0, but with a multiplication where that divides. It takes integers of 8 bits. The integers are the same for shifts of 0 and 1/2, and for any other where
+    /// what is rounded down is not within 2^-31 of an integer.
+    ///
+    /// # Panics
+    /// If the lengths differ.
+    pub fn scaled_to_levels(self, of: Scaled<'_>, ends: Ends, levels: &mut [u8]) {
+        run(self.level(), ScaledToLevels { of, ends, levels });
     }
 }
 
@@ -60,13 +80,49 @@ impl Kernel for ToLevels<'_> {
         let (scale, least, most) = (ends.scale, ends.least as f64, ends.most as f64);
         for index in 0..count {
             let x = (f64::from(values[index]) - f64::from(low[index])) / f64::from(span[index]) * scale + shift[index];
-            // The ends are integers, so that it is the same before rounding as after it. Comparisons, since `f64::max` would look for NaN, which is not here.
-            let x = if x < least { least } else { x };
-            let x = if x > most { most } else { x };
-            // To the nearest integer first, and one down where that was up: SSE2 has no rounding down.
-            let sum = x + TO_INTEGER;
-            let up = u32::from(sum - TO_INTEGER > x);
-            levels[index] = (sum.to_bits() as u32).wrapping_sub(up);
+            levels[index] = rounded_down(x, least, most);
         }
     }
+}
+
+struct ScaledToLevels<'a> {
+    of: Scaled<'a>,
+    ends: Ends,
+    levels: &'a mut [u8],
+}
+
+/// By how much a product is made larger. Factor and product are rounded, and are off by 2^-52 of it at most, so that one that should be an integer or half of one, of which the shift makes
+/// an integer, may be just below it: with this it is not. None gets there that should not: a quotient of two f32, times a power of two, that is not such a number c itself differs from it by 2^-26 at
+/// least. (Its numerator less c times its denominator is a whole number of quarters of the denominator's last place, which has 24 bits.) For |c| up to 2^8 that is more than 2^-32.
+const ABOVE: f64 = 1.0 / (1u64 << 40) as f64;
+
+impl Kernel for ScaledToLevels<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<const G: usize>(self, _simd: impl Simd<G>) {
+        let Self { of: Scaled { values, factors, shift }, ends, levels } = self;
+        let count = levels.len();
+        assert!(
+            [values.len(), factors.len(), shift.len()] == [count; 3],
+            "a factor, a shift and an integer for each value"
+        );
+        let (least, most) = (ends.least as f64, ends.most as f64);
+        for index in 0..count {
+            let x = f64::from(values[index]) * factors[index];
+            levels[index] = rounded_down(x + x.abs() * ABOVE + shift[index], least, most) as u8;
+        }
+    }
+}
+
+/// The largest integer that is not above a number, and not beyond two others: the lower 32 bits of two's complement.
+#[inline(always)]
+fn rounded_down(x: f64, least: f64, most: f64) -> u32 {
+    // The ends are integers, so that it is the same before rounding as after it. Comparisons, since `f64::max` would look for NaN, which is not here.
+    let x = if x < least { least } else { x };
+    let x = if x > most { most } else { x };
+    // To the nearest integer first, and one down where that was up: SSE2 has no rounding down.
+    let sum = x + TO_INTEGER;
+    let up = u32::from(sum - TO_INTEGER > x);
+    (sum.to_bits() as u32).wrapping_sub(up)
 }

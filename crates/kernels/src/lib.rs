@@ -33,6 +33,7 @@ mod grid;
 mod lane;
 mod linear;
 mod logtable;
+mod look;
 mod ordered;
 mod plain;
 mod prefetch;
@@ -41,8 +42,9 @@ mod simd;
 use byte_order::differs;
 pub use dispatch::Level;
 use dispatch::run;
-pub use grid::{Ends, OnGrid};
+pub use grid::{Ends, OnGrid, Scaled};
 pub use linear::{LANES, Levels, Storage, prefetch};
+pub use look::Found;
 pub use prefetch::prefetch_to_write;
 
 use netfold_num::fpisa::Variant;

@@ -22,7 +22,7 @@ from .. import _native
 from ..errors import ConfigurationError
 from . import storage
 from .epoch import Epoch
-from .samples import least, lend
+from .samples import lend
 
 SPARSE_INTERCEPT_STEP = 0.01
 """A factor on the intercept's step where samples are sparse, as in scikit-learn: it has a part in every one of them."""
@@ -154,7 +154,7 @@ class LinearModel(BaseEstimator):
         coefficients = np.frombuffer(model.coefficients, np.float32).astype(np.float64)
         self.coef_ = self._shaped(coefficients.reshape(len(self.intercept_), model.features))
         scaling = model.scaling
-        self.feature_scaling_ = None if scaling is None else np.frombuffer(scaling, np.float32).reshape(-1, 2).copy()
+        self.feature_scaling_ = None if scaling is None else np.frombuffer(scaling, np.float32).reshape(-1, 2)
 
     def _shaped(self, coefficients: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """Coefficients, shape (outputs, features), as the estimator shows them."""
@@ -167,13 +167,8 @@ class LinearModel(BaseEstimator):
         if resume and trainer is not None and self._chosen == chosen:
             return trainer
         self._chosen = chosen
-        scaling = self.scaling
-        if scaling == "auto":
-            # CSR without negative values needs no levels below 0. In rows, steps go straighter around the middle.
-            nonnegative = self.bits != FULL_BITS and sparse.issparse(features) and least(features) >= 0
-            scaling = "unit" if nonnegative else "symmetric"
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
-        settings = {**chosen, "seed": seed, "scaling": scaling}
+        settings = {**chosen, "seed": seed}
         if not begin:
             return _native.GlmTrainer(settings)
         return _native.GlmTrainer(
@@ -212,6 +207,7 @@ class LinearModel(BaseEstimator):
             "workers": self.workers,
             "engines": self.engines,
             "bits": self.bits,
+            "scaling": self.scaling,
             "rounding": self.rounding,
         }
 

@@ -47,12 +47,6 @@ def lend(
     )
 
 
-def least(features: Any) -> float:
-    """The smallest stored value; 0 if there is none."""
-    values = features.data if sparse.issparse(features) else features
-    return float(values.min()) if values.size else 0.0
-
-
 def _unsigned(numbers: npt.NDArray[np.integer], kind: type[np.unsignedinteger]) -> npt.NDArray[np.unsignedinteger]:
     """The same numbers, not copied where they have the width already: a negative one is then beyond all that can be."""
     numbers = np.ascontiguousarray(numbers)

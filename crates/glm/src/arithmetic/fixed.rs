@@ -57,10 +57,9 @@ impl Fixed {
         self.point
     }
 
-    /// The weights in the order of [`Matrix::place`].
-    pub(crate) fn weights(&self) -> Vec<f64> {
-        let unit = self.scale * power(-self.fraction_bits);
-        self.stored.iter().map(|&stored| unit * f64::from(stored)).collect()
+    /// The weight at a [`place`](Matrix::place).
+    pub(crate) fn weight(&self, place: usize) -> f64 {
+        self.scale * power(-self.fraction_bits) * f64::from(self.stored[place])
     }
 
     /// Begins with these weights, rounded to the grid.

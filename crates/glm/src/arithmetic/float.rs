@@ -70,15 +70,14 @@ impl Float {
         }
     }
 
-    /// The weights in the order of [`Matrix::place`], averaged if that was asked for and has begun.
-    pub(crate) fn weights(&self) -> Vec<f64> {
+    /// The weight at a [`place`](Matrix::place), averaged if that was asked for and has begun.
+    pub(crate) fn weight(&self, place: usize) -> f64 {
+        let stored = f64::from(self.stored[place]);
         match &self.average {
             Some(average) if average.steps > 0 => {
-                let (sum, steps) = (average.sum_of_scales, average.steps as f64);
-                let pairs = self.stored.iter().zip(&average.before);
-                pairs.map(|(&stored, before)| (sum * f64::from(stored) - before) / steps).collect()
+                (average.sum_of_scales * stored - average.before[place]) / average.steps as f64
             }
-            _ => self.stored.iter().map(|&stored| self.scale * f64::from(stored)).collect(),
+            _ => self.scale * stored,
         }
     }
 

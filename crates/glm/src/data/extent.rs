@@ -47,8 +47,7 @@ impl Extent {
         match samples {
             Samples::Csr(csr) => {
                 let (_, indices, values) = csr.parts();
-                // Without an early end, so that the compiler makes vectors of it.
-                self.below_zero |= values.iter().fold(false, |below, &value| below | (value < 0.0));
+                self.below_zero |= csr.below_zero();
                 for (&index, value) in indices.iter().zip(values) {
                     let (most, size) = (&mut self.most[index as usize], value.abs());
                     *most = if size > *most { size } else { *most };

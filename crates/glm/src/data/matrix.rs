@@ -8,6 +8,7 @@ use crate::partition::OwnedSamples;
 use crate::samples::{Dense, Samples};
 use netfold_kernels::{Kernels, LANES, Levels, Storage, prefetch};
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// Samples of an engine. Weights of k outputs lie one output after the other for dense samples, and one feature after the other for sparse ones, where the k weights of a
 /// non-zero are then together.
@@ -65,7 +66,7 @@ impl<'a> Matrix<'a> {
     pub(crate) fn quantised(
         samples: Samples<'a>,
         how: Quantisation,
-        grid: &Grid,
+        grid: &Arc<Grid>,
         column: impl Fn(usize) -> usize,
     ) -> Result<Self, Error> {
         let form = match samples {

@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::order::mix;
 use crate::partition::Partition;
 use crate::samples::{Csr, Dense};
-use netfold_kernels::{Ends, Kernels, OnGrid};
+use netfold_kernels::{Ends, Kernels, OnGrid, Scaled};
 
 /// Values that become integers together: whole bytes of few bits, and whole groups of [`netfold_kernels::LANES`].
 pub(crate) const RUN: usize = 256;
@@ -67,10 +67,12 @@ pub enum Layout {
 /// Where a worker's features lie: a value is `low + span * x`, with x from 0 to 1 or from -1 to 1, and x is an integer times `unit`.
 #[derive(Clone, Debug)]
 pub(crate) struct Grid {
-    /// All 0 for sparse samples.
-    pub(crate) low: Vec<f32>,
+    /// None for sparse samples, where it is 0.
+    low: Vec<f32>,
     /// Above 0.
     pub(crate) span: Vec<f32>,
+    /// Of sparse samples, the square of each span (R-GLM-24).
+    pub(crate) squares: Vec<f32>,
     /// The bits that are left of the point: integers are x * 2^point.
     pub(crate) point: u8,
     pub(crate) sparse: bool,
@@ -87,24 +89,35 @@ impl Grid {
             return Err(Error::Together("sparse values below 0 need the symmetric scaling"));
         }
         let features = engines.len(engine);
-        let (mut low, mut span) = (vec![0.0; features], vec![1.0; features]);
-        for local in 0..features {
+        let (mut low, mut span) = (vec![0.0; if extent.sparse { 0 } else { features }], vec![1.0; features]);
+        for (local, span) in span.iter_mut().enumerate() {
             let feature = engines.feature(engine, local);
             // In f64, where the width of any two f32 is finite.
             let most = f64::from(extent.most[feature]);
-            let least = if extent.sparse { 0.0 } else { f64::from(extent.least[feature]) };
-            let (offset, width) = match (extent.sparse, how.scaling) {
-                (true, _) => (0.0, most),
-                (false, Scaling::Unit) => (least, most - least),
-                (false, Scaling::Symmetric) => (least + (most - least) / 2.0, (most - least) / 2.0),
-            };
+            let mut width = most;
+            if let Some(low) = low.get_mut(local) {
+                let least = f64::from(extent.least[feature]);
+                width = most - least;
+                let mut offset = least;
+                if how.scaling == Scaling::Symmetric {
+                    width /= 2.0;
+                    offset += width;
+                }
+                *low = if offset.is_finite() { offset as f32 } else { 0.0 };
+            }
             // A feature with one value is 0 everywhere on the grid, and one without rows has no bounds.
-            low[local] = if offset.is_finite() { offset as f32 } else { 0.0 };
             if width.is_finite() && width as f32 > 0.0 {
-                span[local] = (width as f32).min(f32::MAX);
+                *span = (width as f32).min(f32::MAX);
             }
         }
-        Ok(Self { low, span, point, sparse: extent.sparse })
+        let squares = if extent.sparse { span.iter().map(|span| span * span).collect() } else { Vec::new() };
+        Ok(Self { low, span, squares, point, sparse: extent.sparse })
+    }
+
+    /// Low and span of each feature.
+    pub(crate) fn features(&self) -> impl Iterator<Item = (f32, f32)> {
+        let low = |feature: usize| self.low.get(feature).copied().unwrap_or_default();
+        self.span.iter().enumerate().map(move |(feature, &span)| (low(feature), span))
     }
 
     /// The value of one of an integer's units, of x.
@@ -119,16 +132,17 @@ impl Grid {
         csr: Csr<'_>,
         how: Quantisation,
         column: impl Fn(usize) -> usize,
-        mut each: impl FnMut(&[u32]),
+        mut each: impl FnMut(&[u8]),
     ) {
         let (indptr, indices, values) = csr.parts();
         let (kernels, ends) = (Kernels::best(), ends(how, self.point));
-        let (low, mut span, mut levels) = ([0.0; RUN], [0.0; RUN], [0; RUN]);
+        let of_features: Vec<f64> = self.span.iter().map(|&span| ends.scale / f64::from(span)).collect();
+        let (mut factors, mut levels) = ([0.0; RUN], [0; RUN]);
         let mut shift = [how.rounding.shift(); RUN];
         let (mut row, mut random) = (0, Random::default());
         for (run, (indices, values)) in indices.chunks(RUN).zip(values.chunks(RUN)).enumerate() {
-            for (span, &index) in span.iter_mut().zip(indices) {
-                *span = self.span[index as usize];
+            for (factor, &index) in factors.iter_mut().zip(indices) {
+                *factor = of_features[index as usize];
             }
             if let Rounding::Stochastic { seed } = how.rounding {
                 for ((place, &index), shift) in (run * RUN..).zip(indices).zip(&mut shift) {
@@ -140,8 +154,8 @@ impl Grid {
                 }
             }
             let count = values.len();
-            let of = OnGrid { values, low: &low[..count], span: &span[..count], shift: &shift[..count] };
-            kernels.to_levels(of, ends, &mut levels[..count]);
+            let of = Scaled { values, factors: &factors[..count], shift: &shift[..count] };
+            kernels.scaled_to_levels(of, ends, &mut levels[..count]);
             each(&levels[..count]);
         }
     }

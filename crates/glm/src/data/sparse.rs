@@ -6,8 +6,9 @@ use crate::error::Error;
 use crate::samples::Csr;
 use netfold_kernels::prefetch;
 use std::borrow::Cow;
+use std::sync::Arc;
 
-/// Sums of a dot product that do not wait for one another, and values that are read at a time.
+/// Partial sums of a dot product, and values that are read at a time.
 const LANES: usize = 8;
 
 /// Values are packed over all rows: value p has the bits from p * bits on, the first of a byte lowest.
@@ -18,9 +19,26 @@ pub(crate) struct SparseLevels<'a> {
     levels: Vec<u8>,
     bits: u8,
     signed: bool,
-    unit: f32,
-    /// The square of each feature's span: weights are held times the span, so that a dot product needs no other number (R-GLM-24).
-    squares: Vec<f32>,
+    /// What the values in a byte are, for each byte: to look a value up takes less than to take it apart and to convert it.
+    in_byte: InByte,
+    /// Weights are held times a feature's span, so that a dot product needs no other number (R-GLM-24).
+    grid: Arc<Grid>,
+}
+
+/// For each byte its integers, the first one lowest.
+#[derive(Clone, Debug)]
+struct InByte {
+    integers: Vec<i32>,
+    floats: Vec<f32>,
+}
+
+impl InByte {
+    fn of(bits: u8, signed: bool) -> Self {
+        let (mask, sign) = (i32::from(mask(bits)), if signed { 1 << (bits - 1) } else { 0 });
+        let places = move |byte: i32| (0..8).step_by(usize::from(bits)).map(move |place| byte >> place & mask);
+        let integers: Vec<i32> = (0..256).flat_map(places).map(|level| (level ^ sign) - sign).collect();
+        Self { floats: integers.iter().map(|&integer| integer as f32).collect(), integers }
+    }
 }
 
 impl<'a> SparseLevels<'a> {
@@ -28,7 +46,7 @@ impl<'a> SparseLevels<'a> {
     pub(crate) fn new(
         csr: Csr<'a>,
         how: Quantisation,
-        grid: &Grid,
+        grid: &Arc<Grid>,
         column: impl Fn(usize) -> usize,
     ) -> Result<Self, Error> {
         let pack = match how.bits {
@@ -41,14 +59,15 @@ impl<'a> SparseLevels<'a> {
         let (indptr, indices, values) = csr.parts();
         let mut levels = Vec::with_capacity(values.len().div_ceil(8 / usize::from(how.bits)));
         grid.sparse_levels(csr, how, column, |run| pack(run, &mut levels));
+        let signed = how.scaling == Scaling::Symmetric;
         Ok(Self {
             indptr: indptr.into(),
             indices: indices.into(),
             levels,
             bits: how.bits,
-            signed: how.scaling == Scaling::Symmetric,
-            unit: grid.unit(),
-            squares: grid.span.iter().map(|span| span * span).collect(),
+            signed,
+            in_byte: InByte::of(how.bits, signed),
+            grid: grid.clone(),
         })
     }
 
@@ -80,40 +99,31 @@ impl<'a> SparseLevels<'a> {
     /// Calls `each` with the features of a row and their integers.
     #[inline]
     pub(crate) fn for_each(&self, row: usize, mut each: impl FnMut(usize, i32)) {
-        self.for_each_lane(row, |_, feature, level| each(feature, level));
-    }
-
-    /// As [`for_each`](Self::for_each), with a number below [`LANES`] first: for as many independent sums.
-    #[inline]
-    fn for_each_lane(&self, row: usize, each: impl FnMut(usize, usize, i32)) {
-        match (self.bits, self.signed) {
-            (1, false) => self.each::<1, false>(row, each),
-            (2, false) => self.each::<2, false>(row, each),
-            (4, false) => self.each::<4, false>(row, each),
-            (8, false) => self.each::<8, false>(row, each),
-            (1, true) => self.each::<1, true>(row, each),
-            (2, true) => self.each::<2, true>(row, each),
-            (4, true) => self.each::<4, true>(row, each),
-            _ => self.each::<8, true>(row, each),
-        }
+        self.for_each_lane(row, &self.in_byte.integers, |_, feature, level| each(feature, level));
     }
 
     /// Calls `each` with the features of a row, and what a factor is multiplied with in a backward pass.
     pub(crate) fn for_each_value(&self, row: usize, mut each: impl FnMut(usize, f32)) {
-        self.for_each(row, |feature, level| each(feature, self.unit * level as f32 * self.squares[feature]));
+        let (unit, squares) = (self.grid.unit(), &self.grid.squares);
+        self.for_each_lane(row, &self.in_byte.floats, |_, feature, level| {
+            each(feature, unit * level * squares[feature])
+        });
     }
 
     pub(crate) fn dot(&self, row: usize, weights: &[f32], activations: &mut [f32]) {
+        let unit = self.grid.unit();
         if let [activation] = activations {
             let mut sums = [0.0f32; LANES];
-            self.for_each_lane(row, |lane, feature, level| sums[lane] += level as f32 * weights[feature]);
-            *activation = self.unit * sums.iter().sum::<f32>();
+            let floats = &self.in_byte.floats;
+            let before = self.for_each_lane(row, floats, |lane, feature, level| sums[lane] += level * weights[feature]);
+            // The first non-zero is in the first sum (R-GLM-28).
+            *activation = unit * halves(std::array::from_fn(|lane| sums[(lane + LANES - before) % LANES]));
             return;
         }
         activations.fill(0.0);
         let outputs = activations.len();
-        self.for_each(row, |feature, level| {
-            let value = self.unit * level as f32;
+        self.for_each_lane(row, &self.in_byte.floats, |_, feature, level| {
+            let value = unit * level;
             for (activation, weight) in activations.iter_mut().zip(&weights[feature * outputs..]) {
                 *activation += value * weight;
             }
@@ -122,46 +132,74 @@ impl<'a> SparseLevels<'a> {
 
     pub(crate) fn axpy(&self, row: usize, factors: &[f32], weights: &mut [f32]) {
         if let [factor] = factors {
-            let factor = factor * self.unit;
-            self.for_each(row, |feature, level| {
-                weights[feature] += factor * (level as f32 * self.squares[feature]);
+            // As long, so that a feature that is in one is in the other.
+            let (factor, squares) = (factor * self.grid.unit(), &self.grid.squares[..weights.len()]);
+            self.for_each_lane(row, &self.in_byte.floats, |_, feature, level| {
+                weights[feature] += factor * (level * squares[feature]);
             });
             return;
         }
-        self.for_each(row, |feature, level| {
-            let value = self.unit * level as f32 * self.squares[feature];
+        self.for_each_value(row, |feature, value| {
             for (weight, factor) in weights[feature * factors.len()..].iter_mut().zip(factors) {
                 *weight += factor * value;
             }
         });
     }
 
+    /// Calls `each` with a number below [`LANES`], for as many independent sums, a feature of the row, and what `in_byte` has for its value. Returns how many of the values come before the
+    /// first one that has number 0 because a byte begins with it: after non-zero i comes that of the next number, and after the last number the first.
     #[inline(always)]
-    fn each<const BITS: usize, const SIGNED: bool>(&self, row: usize, mut each: impl FnMut(usize, usize, i32)) {
-        let (start, end) = (self.indptr[row] as usize, self.indptr[row + 1] as usize);
-        let (per_byte, sign) = (8 / BITS, 1 << (BITS - 1));
-        let level = |bits: u64| {
-            let level = (bits & u64::from(mask(BITS as u8))) as i32;
-            if SIGNED { (level ^ sign) - sign } else { level }
-        };
-        let single = |place: usize| level(u64::from(self.levels[place / per_byte]) >> (place % per_byte * BITS));
-        // Up to a whole byte one by one, then eight values at a time, which are as many bytes as a value has bits.
-        let aligned = start.next_multiple_of(per_byte).min(end);
-        for place in start..aligned {
-            each(0, self.indices[place] as usize, single(place));
-        }
-        let (groups, rest) = self.indices[aligned..end].as_chunks::<LANES>();
-        let bytes = &self.levels[aligned / per_byte..];
-        for (indices, bytes) in groups.iter().zip(bytes.chunks_exact(BITS)) {
-            let bits = bytes.iter().rev().fold(0u64, |bits, &byte| bits << 8 | u64::from(byte));
-            for (lane, &index) in indices.iter().enumerate() {
-                each(lane, index as usize, level(bits >> (lane * BITS)));
-            }
-        }
-        for (lane, &index) in rest.iter().enumerate() {
-            each(lane, index as usize, single(end - rest.len() + lane));
+    fn for_each_lane<T: Copy>(&self, row: usize, in_byte: &[T], each: impl FnMut(usize, usize, T)) -> usize {
+        match self.bits {
+            1 => self.each::<1, 8, T>(row, in_byte, each),
+            2 => self.each::<2, 4, T>(row, in_byte, each),
+            4 => self.each::<4, 2, T>(row, in_byte, each),
+            _ => self.each::<8, 1, T>(row, in_byte, each),
         }
     }
+
+    /// As [`for_each_lane`](Self::for_each_lane), `IN_BYTE` being the values of `BITS` bits in a byte.
+    #[inline(always)]
+    fn each<const BITS: usize, const IN_BYTE: usize, T: Copy>(
+        &self,
+        row: usize,
+        in_byte: &[T],
+        mut each: impl FnMut(usize, usize, T),
+    ) -> usize {
+        let (start, end) = (self.indptr[row] as usize, self.indptr[row + 1] as usize);
+        let in_byte: &[[T; IN_BYTE]; 256] = in_byte.as_chunks().0.try_into().expect("256 bytes have a row each");
+        let single = |place: usize| in_byte[usize::from(self.levels[place / IN_BYTE])][place % IN_BYTE];
+        // Up to a whole byte one by one, then eight values at a time, which are as many bytes as a value has bits.
+        let aligned = start.next_multiple_of(IN_BYTE).min(end);
+        let before = aligned - start;
+        for lane in LANES - IN_BYTE + 1..LANES {
+            if lane + before >= LANES {
+                let place = aligned + lane - LANES;
+                each(lane, self.indices[place] as usize, single(place));
+            }
+        }
+        let (groups, rest) = self.indices[aligned..end].as_chunks::<LANES>();
+        let (bytes, _) = self.levels[aligned / IN_BYTE..].as_chunks::<BITS>();
+        for (indices, bytes) in groups.iter().zip(bytes) {
+            for (number, &byte) in bytes.iter().enumerate() {
+                for (place, &value) in in_byte[usize::from(byte)].iter().enumerate() {
+                    let lane = number * IN_BYTE + place;
+                    each(lane, indices[lane] as usize, value);
+                }
+            }
+        }
+        for lane in 0..LANES {
+            let Some(&index) = rest.get(lane) else { break };
+            each(lane, index as usize, single(end - rest.len() + lane));
+        }
+        before
+    }
+}
+
+/// The sum of a dot product's partial sums: the upper half is added to the lower one until one is left (R-GLM-28).
+fn halves(sums: [f32; LANES]) -> f32 {
+    let [a, b, c, d, e, f, g, h] = sums;
+    ((a + e) + (c + g)) + ((b + f) + (d + h))
 }
 
 const fn mask(bits: u8) -> u8 {
@@ -169,14 +207,31 @@ const fn mask(bits: u8) -> u8 {
 }
 
 /// Appends integers, `BITS` of each. Only the last ones may fill a byte in part.
-fn pack<const BITS: usize>(levels: &[u32], packed: &mut Vec<u8>) {
-    let together = |levels: &[u32]| {
-        let bits = levels.iter().map(|&level| level & u32::from(mask(BITS as u8)));
-        bits.enumerate().fold(0u64, |all, (lane, bits)| all | u64::from(bits) << (lane * BITS))
+fn pack<const BITS: usize>(levels: &[u8], packed: &mut Vec<u8>) {
+    // Eight bytes become `BITS`, the values in twice as many bits moving together each time.
+    let together = |levels: [u8; LANES]| {
+        let word = u64::from_le_bytes(levels) & const { fields(BITS, 8) };
+        let word = (word | word >> (8 - BITS)) & const { fields(2 * BITS, 16) };
+        let word = (word | word >> (2 * (8 - BITS))) & const { fields(4 * BITS, 32) };
+        (word | word >> (4 * (8 - BITS))).to_le_bytes()
     };
     let (groups, rest) = levels.as_chunks::<LANES>();
-    for group in groups {
-        packed.extend_from_slice(&together(group).to_le_bytes()[..BITS]);
+    for &group in groups {
+        packed.extend_from_slice(&together(group)[..BITS]);
     }
-    packed.extend_from_slice(&together(rest).to_le_bytes()[..(rest.len() * BITS).div_ceil(8)]);
+    let mut group = [0; LANES];
+    group[..rest.len()].copy_from_slice(rest);
+    packed.extend_from_slice(&together(group)[..(rest.len() * BITS).div_ceil(8)]);
+}
+
+/// Ones in the lowest `width` bits of every `stride`.
+const fn fields(width: usize, stride: usize) -> u64 {
+    let (mut fields, mut place) = (0, 0);
+    while place < 64 {
+        if place % stride < width {
+            fields |= 1 << place;
+        }
+        place += 1;
+    }
+    fields
 }

@@ -4,6 +4,7 @@ use crate::problems::Problem;
 use netfold_glm::{
     Alone, Config, Csr, Data, Dense, Loss, Penalty, Precision, Rate, Spread, Stopping, Targets, Trainer,
 };
+use proptest::prelude::*;
 
 fn says<T>(result: Result<T, netfold_glm::Error>, part: &str) {
     let error = result.err().expect("refused").to_string();
@@ -23,6 +24,38 @@ fn samples_that_are_none() {
     says(Csr::new(4, &[0, 2], &[1, 1], &[1.0; 2]), "must ascend");
     says(Csr::new(4, &[0, 2], &[1, 4], &[1.0; 2]), "beyond the features");
     says(Csr::new(4, &[0, 1], &[1], &[f32::INFINITY]), "row 0 has inf");
+}
+
+proptest! {
+    /// Indices may fall from a row to the next one, and nowhere else.
+    #[test]
+    fn rows_ascend(
+        rows in prop::collection::vec(prop::collection::btree_set(0u32..9, 0..6), 1..12),
+        disturbed in prop::option::of((any::<prop::sample::Index>(), 0u32..10)),
+    ) {
+        let mut rows: Vec<Vec<u32>> = rows.into_iter().map(|row| row.into_iter().collect()).collect();
+        if let Some((place, index)) = disturbed {
+            let row = place.index(rows.len());
+            rows[row].push(index);
+        }
+        let indptr: Vec<u64> = std::iter::once(0)
+            .chain(rows.iter().scan(0, |end, row| {
+                *end += row.len() as u64;
+                Some(*end)
+            }))
+            .collect();
+        let valid = |row: &Vec<u32>| row.is_sorted_by(|before, after| before < after) && row.iter().all(|&index| index < 9);
+        let indices = rows.concat();
+        let values = vec![1.0; indices.len()];
+        let samples = Csr::new(9, &indptr, &indices, &values);
+        match rows.iter().position(|row| !valid(row)) {
+            None => prop_assert!(samples.is_ok()),
+            Some(row) => {
+                let said = samples.unwrap_err().to_string();
+                prop_assert!(said.contains(&format!("row {row}")), "{}", said);
+            }
+        }
+    }
 }
 
 #[test]

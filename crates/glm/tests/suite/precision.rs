@@ -262,3 +262,46 @@ fn what_cannot_be_held_is_refused() {
     assert!(Data::part(problem.samples(true), Precision::Full, 1, &partition, 0).is_err());
     assert!(Data::new(problem.samples(false), Precision::Full, 9).is_err(), "more engines than features");
 }
+
+proptest! {
+    /// R-GLM-24, R-GLM-28: wherever a row's values begin among the bytes, non-zero i goes to sum i modulo 8.
+    #[test]
+    fn sums_of_sparse_integers_are_in_order(
+        lengths in prop::collection::vec(0usize..30, 1..8),
+        numbers in prop::collection::vec((-128i32..128, -4f32..4.0), 30),
+        bits in prop_oneof![Just(1u8), Just(2), Just(4), Just(8)],
+    ) {
+        let least = -(1i32 << (bits - 1));
+        let levels: Vec<i32> = numbers.iter().map(|&(number, _)| number >> (8 - bits)).collect();
+        // The largest size is 1 for each feature, in a row of its own.
+        let mut indices: Vec<u32> = (0..30).collect();
+        let mut values = vec![-1.0f32; 30];
+        let mut indptr = vec![0u64, 30];
+        for &length in &lengths {
+            indices.extend(0..length as u32);
+            values.extend(levels[..length].iter().map(|&level| level as f32 / -least as f32));
+            indptr.push(values.len() as u64);
+        }
+        let how = Quantisation { scaling: Scaling::Symmetric, ..Quantisation::bits(bits) };
+        let samples = Samples::Csr(Csr::new(30, &indptr, &indices, &values).unwrap());
+        let data = Data::new(samples, Precision::Bits(how), 1).unwrap();
+        let targets = vec![0.0; data.rows()];
+        let targets = Targets::values(&targets).unwrap();
+        let mut trainer =
+            Trainer::new(Config { loss: Loss::Squared, ..Config::default() }, &data, &targets, Alone).unwrap();
+        let weights: Vec<f32> = numbers.iter().map(|&(_, weight)| weight).collect();
+        trainer.warm_start(&weights, &[0.0]).unwrap();
+        let activations = trainer.decision(&data).unwrap().values;
+        for (&length, activation) in lengths.iter().zip(&activations[1..]) {
+            let mut sums = vec![0.0f32; 8];
+            for (place, (level, weight)) in levels[..length].iter().zip(&weights).enumerate() {
+                sums[place % 8] += *level as f32 * weight;
+            }
+            while sums.len() > 1 {
+                let upper = sums.split_off(sums.len() / 2);
+                sums.iter_mut().zip(upper).for_each(|(sum, upper)| *sum += upper);
+            }
+            prop_assert_eq!(*activation, f64::from(sums[0] / -least as f32));
+        }
+    }
+}

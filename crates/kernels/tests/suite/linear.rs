@@ -1,6 +1,6 @@
 //! The kernels of linear models at every level, against sums written one by one, and exact integers.
 
-use netfold_kernels::{Ends, Kernels, LANES, Levels, OnGrid, Storage};
+use netfold_kernels::{Ends, Found, Kernels, LANES, Levels, OnGrid, Scaled, Storage};
 use proptest::prelude::*;
 
 /// The dot product as it is defined: element i in sum i modulo `lanes`, then the upper half onto the lower one.
@@ -187,6 +187,73 @@ proptest! {
             let of = OnGrid { values: &values, low: &low, span: &span, shift: &shift };
             kernels.to_levels(of, ends, &mut levels);
             prop_assert_eq!(&levels, &expected, "{:?}", kernels);
+        }
+    }
+}
+
+/// Sparse values and spans, among them values that are on a grid of a few bits, or halfway between two of its numbers, or next to that.
+fn scaled() -> impl Strategy<Value = (f32, f32)> {
+    let spans = prop_oneof![1e-3f32..4.0, Just(1.0), Just(3.0), Just(f32::MIN_POSITIVE), Just(1e-42), Just(f32::MAX)];
+    let shares = prop_oneof![-1.5f32..1.5, (-600i32..600).prop_map(|half| half as f32 / 512.0)];
+    (shares, spans, -1i32..=1).prop_map(|(share, span, beside)| {
+        let value = (share * span).clamp(f32::MIN, f32::MAX);
+        let beside = f32::from_bits(value.to_bits().wrapping_add_signed(beside));
+        (if beside.is_finite() { beside } else { value }, span)
+    })
+}
+
+proptest! {
+    /// R-GLM-19, R-GLM-20, by products that are exact in f64: integer n is reached if n less the shift, times the span, is not above the value times the scale.
+    #[test]
+    fn sparse_values_are_on_their_integers(
+        all in prop::collection::vec(scaled(), 0..70),
+        bits in 1u32..=8,
+        symmetric: bool,
+        nearest: bool,
+    ) {
+        let (point, least, most) =
+            if symmetric { (bits - 1, -(1i64 << (bits - 1)), (1i64 << (bits - 1)) - 1) } else { (bits, 0, (1i64 << bits) - 1) };
+        let (scale, half) = (f64::from(point).exp2(), if nearest { 0.5 } else { 0.0 });
+        let expected: Vec<u8> = all.iter().map(|&(value, span)| {
+            let reached = |n: &i64| (*n as f64 - half) * f64::from(span) <= f64::from(value) * scale;
+            (least + (least + 1..=most).take_while(reached).count() as i64) as u8
+        }).collect();
+        let values: Vec<f32> = all.iter().map(|&(value, _)| value).collect();
+        let factors: Vec<f64> = all.iter().map(|&(_, span)| scale / f64::from(span)).collect();
+        let shift = vec![half; all.len()];
+        for kernels in Kernels::available() {
+            let mut levels = vec![7; all.len()];
+            let of = Scaled { values: &values, factors: &factors, shift: &shift };
+            kernels.scaled_to_levels(of, Ends { scale, least, most }, &mut levels);
+            prop_assert_eq!(&levels, &expected, "{:?}", kernels);
+        }
+    }
+
+    #[test]
+    fn what_is_looked_for_is_found(
+        mut values in prop::collection::vec(prop_oneof![0f32..4.0, Just(0.0), Just(-0.0)], 0..200),
+        odd in prop_oneof![Just(None), Just(Some(f32::NAN)), Just(Some(f32::INFINITY)), Just(Some(f32::NEG_INFINITY)), Just(Some(-1e-42))],
+        place in any::<prop::sample::Index>(),
+    ) {
+        if let (Some(odd), false) = (odd, values.is_empty()) {
+            let place = place.index(values.len());
+            values[place] = odd;
+        }
+        let expected = Found {
+            not_finite: values.iter().any(|value| !value.is_finite()),
+            below_zero: values.iter().any(|value| *value < 0.0),
+        };
+        for kernels in Kernels::available() {
+            prop_assert_eq!(kernels.look_through(&values), expected);
+        }
+    }
+
+    #[test]
+    fn falls_are_counted(numbers in prop::collection::vec(0u32..1000, 0..300), repeated in 1usize..400) {
+        let numbers = numbers.repeat(repeated);
+        let expected = numbers.windows(2).filter(|pair| pair[1] <= pair[0]).count();
+        for kernels in Kernels::available() {
+            prop_assert_eq!(kernels.falls(&numbers), expected);
         }
     }
 }

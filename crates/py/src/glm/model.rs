@@ -2,7 +2,7 @@
 
 use netfold_glm::{Error, Loss, Model};
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyByteArray, PyBytes};
 
 use super::{exception, samples};
 use crate::errors::named;
@@ -68,9 +68,13 @@ impl PyGlmModel {
 
     /// f32, `outputs x features`.
     #[getter]
-    fn coefficients<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        let bytes: Vec<_> = self.model.coefficients.iter().map(|value| value.to_ne_bytes()).collect();
-        PyBytes::new(py, bytes.as_flattened())
+    fn coefficients<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let coefficients = &self.model.coefficients;
+        PyBytes::new_with(py, size_of_val(coefficients.as_slice()), |bytes| {
+            let places = bytes.as_chunks_mut().0.iter_mut();
+            places.zip(coefficients).for_each(|(place, value)| *place = value.to_ne_bytes());
+            Ok(())
+        })
     }
 
     /// f64, one for each output.
@@ -82,10 +86,14 @@ impl PyGlmModel {
 
     /// f32, `features x 2`: low and span, or `None`.
     #[getter]
-    fn scaling<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
-        let scaling = self.model.scaling.as_ref()?;
-        let bytes: Vec<_> = scaling.iter().map(|(low, span)| [low.to_ne_bytes(), span.to_ne_bytes()]).collect();
-        Some(PyBytes::new(py, bytes.as_flattened().as_flattened()))
+    fn scaling<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyByteArray>>> {
+        let Some(scaling) = &self.model.scaling else { return Ok(None) };
+        let bytes = PyByteArray::new_with(py, size_of_val(scaling.as_slice()), |bytes| {
+            let places = bytes.as_chunks_mut::<4>().0.as_chunks_mut::<2>().0.iter_mut();
+            places.zip(scaling).for_each(|(place, (low, span))| *place = [low.to_ne_bytes(), span.to_ne_bytes()]);
+            Ok(())
+        })?;
+        Ok(Some(bytes))
     }
 }
 

@@ -1,7 +1,7 @@
 //! What is chosen about a run, as Python says it.
 
-use netfold_glm::{Arithmetic, Config, Layout, Penalty, Precision, Quantisation, Rate, Rounding, Scaling};
-use netfold_glm::{Spread, Stopping};
+use netfold_glm::{Arithmetic, Config, Layout, Penalty, Precision, Quantisation, Rate, Rounding, Samples};
+use netfold_glm::{Scaling, Spread, Stopping};
 use pyo3::prelude::*;
 
 use super::model;
@@ -51,7 +51,8 @@ pub(crate) struct Plan {
     pub(crate) config: Config,
     pub(crate) workers: usize,
     pub(crate) engines: usize,
-    pub(crate) precision: Precision,
+    /// None where features are not quantised.
+    bits: Option<Bits>,
 }
 
 impl Settings {
@@ -85,9 +86,10 @@ impl Settings {
             other => return unknown("parallel", other, "model or data"),
         };
         let scaling = match self.scaling.as_str() {
-            "unit" => Scaling::Unit,
-            "symmetric" => Scaling::Symmetric,
-            other => return unknown("scaling", other, "unit or symmetric"),
+            "auto" => None,
+            "unit" => Some(Scaling::Unit),
+            "symmetric" => Some(Scaling::Symmetric),
+            other => return unknown("scaling", other, "auto, unit or symmetric"),
         };
         let rounding = match self.rounding.as_str() {
             "nearest" => Rounding::Nearest,
@@ -95,10 +97,7 @@ impl Settings {
             "stochastic" => Rounding::Stochastic { seed: self.seed },
             other => return unknown("rounding", other, "nearest, truncate or stochastic"),
         };
-        let precision = match self.bits {
-            FULL_BITS => Precision::Full,
-            bits => Precision::Bits(Quantisation { bits, scaling, rounding, layout: Layout::Auto }),
-        };
+        let bits = (self.bits != FULL_BITS).then_some(Bits { bits: self.bits, scaling, rounding });
         let config = Config {
             loss,
             penalty: Penalty { l1: self.l1, l2: self.l2 },
@@ -119,6 +118,31 @@ impl Settings {
             arithmetic,
             spread,
         };
-        Ok(Plan { config, workers: self.workers, engines: self.engines, precision })
+        Ok(Plan { config, workers: self.workers, engines: self.engines, bits })
+    }
+}
+
+/// Features of few bits.
+#[derive(Clone, Copy)]
+pub(crate) struct Bits {
+    bits: u8,
+    /// None if samples say which suits them.
+    scaling: Option<Scaling>,
+    rounding: Rounding,
+}
+
+impl Plan {
+    /// How such samples are held.
+    pub(crate) fn precision(&self, samples: Samples<'_>) -> Precision {
+        let Some(Bits { bits, scaling, rounding }) = self.bits else { return Precision::Full };
+        let suitable = || match samples {
+            // Without negative values there need be no levels below 0.
+            Samples::Csr(csr) if !csr.below_zero() => Scaling::Unit,
+            Samples::Csr(_) => Scaling::Symmetric,
+            // Steps go straighter around the middle.
+            Samples::Dense(_) => Scaling::Symmetric,
+        };
+        let scaling = scaling.unwrap_or_else(suitable);
+        Precision::Bits(Quantisation { bits, scaling, rounding, layout: Layout::Auto })
     }
 }

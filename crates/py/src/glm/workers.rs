@@ -92,12 +92,14 @@ impl Team {
             return Err(Error::Shape { what: "targets", found: targets.len(), expected: whole.rows() });
         }
         let plan = self.plan;
+        let precision = plan.precision(whole);
         // No worker sees all samples when they are spread, but their grid is that of all (R-GLM-19).
-        let extent = match (plan.precision, plan.config.spread, &workers[0]) {
+        let extent = match (precision, plan.config.spread, &workers[0]) {
             (Precision::Bits(_), Spread::Data, Worker::New(_)) => Some(Extent::of(whole)),
             _ => None,
         };
-        let task = Task { plan, begin: self.begin.as_ref(), partition: &partition, samples, whole, extent, run };
+        let begin = self.begin.as_ref();
+        let task = Task { plan, precision, begin, partition: &partition, samples, whole, extent, run };
         let task = &task;
         let results: Vec<Result<(Worker, Part), Error>> = std::thread::scope(|scope| {
             let mut workers = workers.into_iter().enumerate();
@@ -118,6 +120,8 @@ impl Team {
 /// What the workers of a team do together.
 struct Task<'a> {
     plan: Plan,
+    /// Of samples that are not held like earlier ones.
+    precision: Precision,
     begin: Option<&'a Begin>,
     partition: &'a Partition,
     samples: &'a PyGlmSamples,
@@ -135,7 +139,7 @@ impl Task<'_> {
         worker: Worker,
         mut after_epoch: impl FnMut(&Epoch) -> ControlFlow<()>,
     ) -> Result<(Worker, Part), Error> {
-        let &Self { plan, partition, samples, whole, .. } = self;
+        let &Self { plan, precision, partition, samples, whole, .. } = self;
         let (cut, share);
         let (own, targets) = match plan.config.spread {
             _ if plan.workers == 1 => (whole, samples.targets()?),
@@ -150,11 +154,11 @@ impl Task<'_> {
         };
         let data = match (&worker, plan.config.spread, &self.extent) {
             (Worker::Training(training), ..) => training.pattern.like(own)?,
-            (Worker::New(_), Spread::Model, _) => Data::part(own, plan.precision, plan.engines, partition, rank)?,
-            (Worker::New(_), Spread::Data, None) => Data::new(own, plan.precision, plan.engines)?,
+            (Worker::New(_), Spread::Model, _) => Data::part(own, precision, plan.engines, partition, rank)?,
+            (Worker::New(_), Spread::Data, None) => Data::new(own, precision, plan.engines)?,
             (Worker::New(_), Spread::Data, Some(extent)) => {
                 let all = Partition::contiguous(whole.features(), 1)?;
-                Data::over(extent, plan.precision, plan.engines, &all, 0)?.like(own)?
+                Data::over(extent, precision, plan.engines, &all, 0)?.like(own)?
             }
         };
         let mut training = match worker {
@@ -226,29 +230,36 @@ fn in_order<T>(results: Vec<Result<T, Error>>) -> Result<Vec<T>, Error> {
 }
 
 /// What the workers have come to, as one.
-fn whole_of(parts: Vec<Part>, partition: &Partition, spread: Spread) -> Ended {
+fn whole_of(mut parts: Vec<Part>, partition: &Partition, spread: Spread) -> Ended {
     let bytes = parts.iter().fold(Bytes::default(), |sum, part| Bytes {
         values: sum.values + part.bytes.values,
         indices: sum.indices + part.bytes.indices,
         bounds: sum.bounds + part.bytes.bounds,
     });
-    let (epochs, why, mut model) = (parts[0].epochs, parts[0].why, parts[0].model.clone());
-    if spread == Spread::Model && parts.len() > 1 {
-        let (features, outputs) = (partition.features(), model.outputs());
-        model.features = features;
-        model.coefficients = vec![0.0; outputs * features];
-        model.scaling = model.scaling.map(|_| vec![(0.0, 1.0); features]);
-        for (rank, part) in parts.iter().enumerate() {
-            let locals = part.model.coefficients.chunks_exact(partition.len(rank));
-            for (all, local) in model.coefficients.chunks_exact_mut(features).zip(locals) {
-                partition.scatter(rank, local, all);
-            }
-            if let (Some(all), Some(local)) = (&mut model.scaling, &part.model.scaling) {
-                partition.scatter(rank, local, all);
-            }
+    let (epochs, why) = (parts[0].epochs, parts[0].why);
+    let model = match spread {
+        Spread::Model if parts.len() > 1 => joined(&parts, partition),
+        // Every worker has the whole one.
+        _ => parts.swap_remove(0).model,
+    };
+    Ended { epochs, why, model, bytes }
+}
+
+/// The model of which each worker has its features.
+fn joined(parts: &[Part], partition: &Partition) -> Model {
+    let (first, features) = (&parts[0].model, partition.features());
+    let mut coefficients = vec![0.0; first.outputs() * features];
+    let mut scaling = first.scaling.as_ref().map(|_| vec![(0.0, 1.0); features]);
+    for (rank, part) in parts.iter().enumerate() {
+        let locals = part.model.coefficients.chunks_exact(partition.len(rank));
+        for (all, local) in coefficients.chunks_exact_mut(features).zip(locals) {
+            partition.scatter(rank, local, all);
+        }
+        if let (Some(all), Some(local)) = (&mut scaling, &part.model.scaling) {
+            partition.scatter(rank, local, all);
         }
     }
-    Ended { epochs, why, model, bytes }
+    Model { features, coefficients, scaling, intercepts: first.intercepts.clone(), ..*first }
 }
 
 /// How a worker meets the others, if there are any.

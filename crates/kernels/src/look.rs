@@ -1,0 +1,67 @@
+//! What samples of linear models are looked through for: values that are not finite or below 0, and indices that do not rise. All of them are looked at, without an early end, so that the
+//! compiler makes vectors of it: it is seldom that something is wrong.
+
+use crate::Kernels;
+use crate::dispatch::{Kernel, run};
+use crate::simd::Simd;
+
+/// What there is among values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Whether one is NaN or infinite.
+    pub not_finite: bool,
+    /// Whether one is below 0.
+    pub below_zero: bool,
+}
+
+impl Kernels {
+    /// Looks through values.
+    pub fn look_through(self, values: &[f32]) -> Found {
+        run(self.level(), LookThrough { values })
+    }
+
+    /// How many numbers are not above the one before.
+    pub fn falls(self, numbers: &[u32]) -> usize {
+        run(self.level(), Falls { numbers })
+    }
+}
+
+struct LookThrough<'a> {
+    values: &'a [f32],
+}
+
+impl Kernel for LookThrough<'_> {
+    type Output = Found;
+
+    #[inline(always)]
+    fn run<const G: usize>(self, _simd: impl Simd<G>) -> Found {
+        let (mut not_finite, mut below_zero) = (0, 0);
+        for value in self.values {
+            not_finite |= u32::from(!value.is_finite());
+            below_zero |= u32::from(*value < 0.0);
+        }
+        Found { not_finite: not_finite != 0, below_zero: below_zero != 0 }
+    }
+}
+
+struct Falls<'a> {
+    numbers: &'a [u32],
+}
+
+/// Numbers whose falls are counted in 32 bits, as wide as they are.
+const BLOCK: usize = 1 << 16;
+
+impl Kernel for Falls<'_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<const G: usize>(self, _simd: impl Simd<G>) -> usize {
+        let after = self.numbers.get(1..).unwrap_or_default();
+        let blocks = self.numbers.chunks(BLOCK).zip(after.chunks(BLOCK));
+        let falls = blocks.map(|(before, after)| {
+            let pairs = before.iter().zip(after);
+            pairs.fold(0, |falls, (before, after)| falls + u32::from(after <= before))
+        });
+        falls.map(|falls| falls as usize).sum()
+    }
+}

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
+from sklearn.utils import assert_all_finite, check_random_state
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
@@ -95,6 +95,8 @@ class LinearModel(BaseEstimator):
             accept_sparse="csr",
             dtype=np.float32,
             order="C",
+            # The engine looks at every value.
+            ensure_all_finite=False,
         )
 
     def _train(
@@ -134,7 +136,12 @@ class LinearModel(BaseEstimator):
 
         # Until the run has ended well: a trainer that has failed is of no use.
         self._trainer = None
-        run = trainer.epoch(samples, after_epoch) if once else trainer.fit(samples, after_epoch)
+        try:
+            run = trainer.epoch(samples, after_epoch) if once else trainer.fit(samples, after_epoch)
+        except ConfigurationError:
+            # If values are not finite, in scikit-learn's words, as above.
+            assert_all_finite(features, estimator_name=type(self).__name__, input_name="X")
+            raise
         self._trainer = trainer
         self._take(run.model)
         self.n_iter_ = run.epochs

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import assert_all_finite, check_random_state
+from sklearn.utils import assert_all_finite
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
@@ -23,6 +23,7 @@ from ..errors import ConfigurationError
 from . import storage
 from .epoch import Epoch
 from .samples import lend
+from .seed import seed_of
 
 SPARSE_INTERCEPT_STEP = 0.01
 """A factor on the intercept's step where samples are sparse, as in scikit-learn: it has a part in every one of them."""
@@ -174,8 +175,7 @@ class LinearModel(BaseEstimator):
         if resume and trainer is not None and self._chosen == chosen:
             return trainer
         self._chosen = chosen
-        seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
-        settings = {**chosen, "seed": seed}
+        settings = {**chosen, "seed": seed_of(self.random_state)}
         if not begin:
             return _native.GlmTrainer(settings)
         return _native.GlmTrainer(

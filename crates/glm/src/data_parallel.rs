@@ -4,6 +4,7 @@ use crate::agree;
 use crate::arithmetic::{Float, Slice, Step};
 use crate::error::Error;
 use crate::exchange::Exchange;
+use crate::loss::Losses;
 use crate::pipeline::{Head, Pass, Totals, derive};
 use crate::trace::{Event, Stage};
 use std::time::Instant;
@@ -28,21 +29,20 @@ pub(crate) fn run<X: Exchange>(mut pass: Pass<'_, X>, slice: &mut Float, head: &
         lanes.fill(0.0);
         let (gradient, rest) = lanes.split_at_mut(features);
         let (slopes, extra) = rest.split_at_mut(outputs);
+        let mut losses = Losses::none();
         for &row in rows {
             slice.forward(matrix, row, &mut partial);
             for ((derivative, activation), intercept) in derivatives.iter_mut().zip(&partial).zip(&head.intercepts) {
                 *derivative = f64::from(*activation) + intercept;
             }
-            let (loss, weight) = derive(pass.config.loss, pass.targets, row, &mut derivatives);
-            extra[1] += loss as f32;
-            extra[2] += weight as f32;
+            extra[2] += derive(pass.config.loss, pass.targets, row, &mut derivatives, &mut losses) as f32;
             for ((partial, slope), derivative) in partial.iter_mut().zip(&mut *slopes).zip(&derivatives) {
                 *partial = *derivative as f32;
                 *slope += *partial;
             }
             matrix.axpy(row as usize, &partial, gradient);
         }
-        extra[0] = rows.len() as f32;
+        (extra[0], extra[1]) = (rows.len() as f32, losses.total() as f32);
         let submitted = Instant::now();
         if pass.exchange.workers() > 1 {
             totals.bytes += 4 * lanes.len() as u64;

@@ -30,27 +30,34 @@ impl Loss {
     /// # Panics
     /// For [`Loss::Multinomial`].
     pub fn of(self, activation: f64, target: f64) -> (f64, f64) {
+        let (cost, derivative) = self.cost(activation, target);
+        (cost.value(), derivative)
+    }
+
+    /// As [`of`](Self::of).
+    #[inline]
+    pub(crate) fn cost(self, activation: f64, target: f64) -> (Cost, f64) {
         let margin = activation * target;
-        let (loss, derivative) = match self {
+        let (cost, derivative) = match self {
             Self::Squared => {
                 let error = activation - target;
-                (0.5 * error * error, error)
+                (Cost::plain(0.5 * error * error), error)
             }
             Self::Logistic => {
                 // exp(-|m|) is at most 1, so neither form overflows or loses the small tail. Unlike `exp`, `exp2` has no branches that go by the margin.
                 let tail = libm::exp2(-margin.abs() * std::f64::consts::LOG2_E);
-                let loss = libm::log1p(tail) + (-margin).max(0.0);
+                let cost = Cost { plain: (-margin).max(0.0), beyond: tail };
                 let against = if margin >= 0.0 { tail / (1.0 + tail) } else { 1.0 / (1.0 + tail) };
-                (loss, -target * against)
+                (cost, -target * against)
             }
-            Self::Hinge => ((1.0 - margin).max(0.0), if margin < 1.0 { -target } else { 0.0 }),
+            Self::Hinge => (Cost::plain((1.0 - margin).max(0.0)), if margin < 1.0 { -target } else { 0.0 }),
             Self::SquaredHinge => {
                 let short = (1.0 - margin).max(0.0);
-                (short * short, -2.0 * target * short)
+                (Cost::plain(short * short), -2.0 * target * short)
             }
             Self::Multinomial => panic!("the multinomial loss has an activation for each class"),
         };
-        (loss, derivative.clamp(-MOST_DERIVATIVE, MOST_DERIVATIVE))
+        (cost, derivative.clamp(-MOST_DERIVATIVE, MOST_DERIVATIVE))
     }
 
     /// The multinomial loss of a sample's activations; each becomes the derivative by it.
@@ -63,6 +70,58 @@ impl Loss {
         let loss = largest.log_sum - own;
         activations[class] -= 1.0;
         loss
+    }
+}
+
+/// A loss as `plain + log(1 + beyond)`: so losses are added up without a logarithm of each.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cost {
+    plain: f64,
+    /// 0 to 1.
+    beyond: f64,
+}
+
+impl Cost {
+    pub(crate) fn plain(plain: f64) -> Self {
+        Self { plain, beyond: 0.0 }
+    }
+
+    fn value(self) -> f64 {
+        self.plain + libm::log1p(self.beyond)
+    }
+}
+
+/// The weighted sum of losses (R-GLM-27).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Losses {
+    sum: f64,
+    /// Of 1 and what is beyond it, of losses of weight 1, whose logarithms add up to its own.
+    product: f64,
+}
+
+/// Where a product's logarithm goes into the sum. A factor is 2 at most, so it is after 800 losses at the earliest.
+const MOST_PRODUCT: f64 = 1e250;
+
+impl Losses {
+    pub(crate) fn none() -> Self {
+        Self { sum: 0.0, product: 1.0 }
+    }
+
+    #[inline]
+    pub(crate) fn add(&mut self, cost: Cost, weight: f64) {
+        if weight != 1.0 {
+            self.sum += weight * cost.value();
+            return;
+        }
+        self.sum += cost.plain;
+        self.product *= 1.0 + cost.beyond;
+        if self.product > MOST_PRODUCT {
+            *self = Self { sum: self.total(), product: 1.0 };
+        }
+    }
+
+    pub(crate) fn total(&self) -> f64 {
+        self.sum + libm::log(self.product)
     }
 }
 
@@ -88,4 +147,35 @@ pub(crate) fn softmax(activations: &mut [f64]) -> Softmax {
 pub(crate) fn logistic(activation: f64) -> f64 {
     let tail = libm::exp(-activation.abs());
     if activation >= 0.0 { 1.0 / (1.0 + tail) } else { tail / (1.0 + tail) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// A product of n factors is off by n roundings, and so is a sum.
+        #[test]
+        fn losses_add_up(
+            few in prop::collection::vec((-40f64..40.0, prop_oneof![Just(1.0), 0f64..3.0]), 1..40),
+            repeated in 1usize..100,
+        ) {
+            let (mut losses, mut expected) = (Losses::none(), 0.0);
+            for &(margin, weight) in few.iter().cycle().take(repeated * few.len()) {
+                losses.add(Loss::Logistic.cost(margin, 1.0).0, weight);
+                expected += weight * Loss::Logistic.of(margin, 1.0).0;
+            }
+            let count = (repeated * few.len()) as f64;
+            prop_assert!((losses.total() - expected).abs() <= count * 1e-15 * (1.0 + expected));
+        }
+    }
+
+    #[test]
+    fn what_is_no_number_stays_none() {
+        let mut losses = Losses::none();
+        losses.add(Loss::Logistic.cost(f64::NAN, 1.0).0, 1.0);
+        losses.add(Loss::Logistic.cost(1.0, 1.0).0, 1.0);
+        assert!(losses.total().is_nan());
+    }
 }

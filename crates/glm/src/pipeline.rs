@@ -7,7 +7,7 @@ use crate::config::Config;
 use crate::data::Engine;
 use crate::error::Error;
 use crate::exchange::{Exchange, Lane, Ticket};
-use crate::loss::Loss;
+use crate::loss::{Loss, Losses};
 use crate::rate::Schedule;
 use crate::targets::Targets;
 use crate::trace::{Event, Stage, Trace};
@@ -177,6 +177,8 @@ struct Buffers<S: Slice> {
     lanes: Vec<S::Lane>,
     activations: Vec<f64>,
     slopes: Vec<f64>,
+    /// Of all mini-batches so far.
+    losses: Losses,
 }
 
 /// A micro-batch that is being folded.
@@ -199,6 +201,7 @@ fn conduct<S: Slice, X: Exchange>(
         lanes: vec![S::Lane::default(); batch * outputs],
         activations: vec![0.0; outputs],
         slopes: vec![0.0; outputs],
+        losses: Losses::none(),
     };
     let mut totals = Totals::default();
     for rows in pass.order.chunks(batch.max(1)) {
@@ -224,6 +227,7 @@ fn conduct<S: Slice, X: Exchange>(
         head.step(pass.config, step, &buffers.slopes);
         record(pass, start, Stage::Step, head.schedule.steps, 0);
     }
+    totals.loss = buffers.losses.total();
     Ok(totals)
 }
 
@@ -310,15 +314,13 @@ impl<S: Slice> MiniBatch<'_, S> {
         let start = pass.trace.as_ref().map(|_| Instant::now());
         let rows = &self.rows[self.span(index, 1)];
         let lanes = self.span(index, self.outputs);
-        let Buffers { lanes: all, activations, slopes, .. } = &mut *self.buffers;
+        let Buffers { lanes: all, activations, slopes, losses, .. } = &mut *self.buffers;
         let lanes = &mut all[lanes];
         for (&row, lanes) in rows.iter().zip(lanes.chunks_exact_mut(self.outputs)) {
             for ((activation, lane), intercept) in activations.iter_mut().zip(&*lanes).zip(&head.intercepts) {
                 *activation = lane.to_f64() * unit + intercept;
             }
-            let (loss, weight) = derive(pass.config.loss, pass.targets, row, activations);
-            totals.loss += loss;
-            totals.weight += weight;
+            totals.weight += derive(pass.config.loss, pass.targets, row, activations, losses);
             for ((lane, slope), derivative) in lanes.iter_mut().zip(&mut *slopes).zip(&*activations) {
                 *lane = S::coefficient(*derivative);
                 *slope += derivative;
@@ -334,12 +336,12 @@ impl<S: Slice> MiniBatch<'_, S> {
     }
 }
 
-/// A sample's weighted loss and its weight; the activations become weighted derivatives.
-pub(crate) fn derive(loss: Loss, targets: &Targets<'_>, row: u32, activations: &mut [f64]) -> (f64, f64) {
+/// A sample's weight, with which its loss is added to others; the activations become weighted derivatives.
+pub(crate) fn derive(loss: Loss, targets: &Targets<'_>, row: u32, activations: &mut [f64], losses: &mut Losses) -> f64 {
     let weight = targets.weight(row as usize);
-    let cost = weight * targets.loss(loss, row as usize, activations);
+    targets.loss(loss, row as usize, weight, activations, losses);
     activations.iter_mut().for_each(|derivative| *derivative *= weight);
-    (cost, weight)
+    weight
 }
 
 fn record<X>(pass: &mut Pass<'_, X>, start: Option<Instant>, stage: Stage, step: u64, micro_batch: usize) {

@@ -1,7 +1,7 @@
 //! What the samples should come to, and how much each counts (R-GLM-3, R-GLM-7).
 
 use crate::error::{Error, expect_len};
-use crate::loss::Loss;
+use crate::loss::{Cost, Loss, Losses};
 
 /// Most classes: each has an activation a sample.
 const MOST_CLASSES: u32 = 1 << 16;
@@ -104,29 +104,29 @@ impl<'a> Targets<'a> {
         }
     }
 
-    /// The loss of a sample's activations; each becomes the derivative by it. Without the weight.
-    pub(crate) fn loss(&self, loss: Loss, row: usize, activations: &mut [f64]) -> f64 {
+    /// Adds the loss of a sample's activations to others, times its weight; each activation becomes the derivative by it, without the weight.
+    pub(crate) fn loss(&self, loss: Loss, row: usize, weight: f64, activations: &mut [f64], losses: &mut Losses) {
         let label = match self.kind {
             Kind::Values(values) => {
-                let (cost, derivative) = loss.of(activations[0], f64::from(values[row]));
+                let (cost, derivative) = loss.cost(activations[0], f64::from(values[row]));
                 activations[0] = derivative;
-                return cost;
+                losses.add(cost, weight);
+                return;
             }
             Kind::Classes { labels, .. } => labels[row] as usize,
         };
         if loss == Loss::Multinomial {
-            return Loss::multinomial(activations, label);
+            losses.add(Cost::plain(Loss::multinomial(activations, label)), weight);
+            return;
         }
         // One activation for two classes stands for the second one, as in scikit-learn.
         let single = activations.len() == 1;
-        let mut sum = 0.0;
         for (class, activation) in activations.iter_mut().enumerate() {
             let own = if single { label == 1 } else { label == class };
-            let (cost, derivative) = loss.of(*activation, if own { 1.0 } else { -1.0 });
+            let (cost, derivative) = loss.cost(*activation, if own { 1.0 } else { -1.0 });
             *activation = derivative;
-            sum += cost;
+            losses.add(cost, weight);
         }
-        sum
     }
 }
 

@@ -11,6 +11,7 @@ use crate::data::{Data, Engine, Grid};
 use crate::data_parallel;
 use crate::error::{Error, expect_len};
 use crate::exchange::Exchange;
+use crate::loss::Losses;
 use crate::model::{Decision, Model};
 use crate::order;
 use crate::partition::Partition;
@@ -263,13 +264,12 @@ impl<X: Exchange> Trainer<X> {
     /// What the model does on rows that it is not trained on: the sums are those of all workers.
     fn judge(&mut self, data: &Data<'_>, targets: &Targets<'_>, held: &[u32]) -> Result<Totals, Error> {
         let (mut activations, bytes) = self.activations(data.parts(), held)?;
-        let mut totals = Totals { bytes, ..Totals::default() };
+        let (mut totals, mut losses) = (Totals { bytes, ..Totals::default() }, Losses::none());
         let outputs = self.head.intercepts.len();
         for (&row, activations) in held.iter().zip(activations.chunks_exact_mut(outputs)) {
-            let (loss, weight) = derive(self.config.loss, targets, row, activations);
-            totals.loss += loss;
-            totals.weight += weight;
+            totals.weight += derive(self.config.loss, targets, row, activations, &mut losses);
         }
+        totals.loss = losses.total();
         if self.config.spread == Spread::Data && self.exchange.workers() > 1 {
             let mut lanes = [totals.loss as f32, totals.weight as f32];
             totals.bytes += 4 * lanes.len() as u64;

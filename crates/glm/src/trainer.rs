@@ -349,9 +349,7 @@ impl<X: Exchange> Trainer<X> {
     /// Whether these samples are quantised as the first ones are, or are not, either.
     fn is_on_grid(&self, data: &Data<'_>) -> bool {
         data.parts().iter().enumerate().all(|(engine, part)| match (&part.grid, &self.grids) {
-            (Some(grid), Some(grids)) => {
-                Arc::ptr_eq(grid, &grids[engine]) || grid.features().eq(grids[engine].features())
-            }
+            (Some(grid), Some(grids)) => Arc::ptr_eq(grid, &grids[engine]) || grid.is_like(&grids[engine]),
             (None, None) => true,
             _ => false,
         })
@@ -390,8 +388,8 @@ fn place(sparse: bool, outputs: usize, features: usize, output: usize, feature: 
 fn scaling_of(grids: &[Arc<Grid>], partition: &Partition) -> Vec<(f32, f32)> {
     let mut scaling = vec![(0.0, 1.0); partition.features()];
     for (engine, grid) in grids.iter().enumerate() {
-        for (local, feature) in grid.features().enumerate() {
-            scaling[partition.feature(engine, local)] = feature;
+        for local in 0..partition.len(engine) {
+            scaling[partition.feature(engine, local)] = grid.feature(local);
         }
     }
     scaling

@@ -80,7 +80,13 @@ impl Kernel for ToLevels<'_> {
         let (scale, least, most) = (ends.scale, ends.least as f64, ends.most as f64);
         for index in 0..count {
             let x = (f64::from(values[index]) - f64::from(low[index])) / f64::from(span[index]) * scale + shift[index];
-            levels[index] = rounded_down(x, least, most);
+            // The ends are integers, so that it is the same before rounding as after it. Comparisons, since `f64::max` would look for NaN, which is not here.
+            let x = if x < least { least } else { x };
+            let x = if x > most { most } else { x };
+            // To the nearest integer first, and one down where that was up: SSE2 has no rounding down.
+            let sum = x + TO_INTEGER;
+            let up = u32::from(sum - TO_INTEGER > x);
+            levels[index] = (sum.to_bits() as u32).wrapping_sub(up);
         }
     }
 }
@@ -107,22 +113,15 @@ impl Kernel for ScaledToLevels<'_> {
             [values.len(), factors.len(), shift.len()] == [count; 3],
             "a factor, a shift and an integer for each value"
         );
+        let (values, factors, shift) = (&values[..count], &factors[..count], &shift[..count]);
         let (least, most) = (ends.least as f64, ends.most as f64);
         for index in 0..count {
             let x = f64::from(values[index]) * factors[index];
-            levels[index] = rounded_down(x + x.abs() * ABOVE + shift[index], least, most) as u8;
+            // Rounding down is rounding what is 1/2 less to nearest: it is halfway between integers only where x is 0, and then it becomes 0, too, which is even.
+            let x = x + x.abs() * ABOVE + (shift[index] - 0.5);
+            let x = if x < least { least } else { x };
+            let x = if x > most { most } else { x };
+            levels[index] = (x + TO_INTEGER).to_bits() as u8;
         }
     }
-}
-
-/// The largest integer that is not above a number, and not beyond two others: the lower 32 bits of two's complement.
-#[inline(always)]
-fn rounded_down(x: f64, least: f64, most: f64) -> u32 {
-    // The ends are integers, so that it is the same before rounding as after it. Comparisons, since `f64::max` would look for NaN, which is not here.
-    let x = if x < least { least } else { x };
-    let x = if x > most { most } else { x };
-    // To the nearest integer first, and one down where that was up: SSE2 has no rounding down.
-    let sum = x + TO_INTEGER;
-    let up = u32::from(sum - TO_INTEGER > x);
-    (sum.to_bits() as u32).wrapping_sub(up)
 }

@@ -114,10 +114,15 @@ impl Grid {
         Ok(Self { low, span, squares, point, sparse: extent.sparse })
     }
 
-    /// Low and span of each feature.
-    pub(crate) fn features(&self) -> impl Iterator<Item = (f32, f32)> {
-        let low = |feature: usize| self.low.get(feature).copied().unwrap_or_default();
-        self.span.iter().enumerate().map(move |(feature, &span)| (low(feature), span))
+    /// Low and span of a feature.
+    #[inline]
+    pub(crate) fn feature(&self, local: usize) -> (f32, f32) {
+        (self.low.get(local).copied().unwrap_or_default(), self.span[local])
+    }
+
+    /// Whether it is the same for every feature.
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
+        self.low == other.low && self.span == other.span
     }
 
     /// The value of one of an integer's units, of x.
@@ -141,9 +146,11 @@ impl Grid {
         let mut shift = [how.rounding.shift(); RUN];
         let (mut row, mut random) = (0, Random::default());
         for (run, (indices, values)) in indices.chunks(RUN).zip(values.chunks(RUN)).enumerate() {
-            for (factor, &index) in factors.iter_mut().zip(indices) {
-                *factor = of_features[index as usize];
-            }
+            let look_up = |index: u32| of_features[index as usize];
+            let (groups, rest) = indices.as_chunks::<8>();
+            let (to_groups, to_rest) = factors[..values.len()].as_chunks_mut::<8>();
+            to_groups.iter_mut().zip(groups).for_each(|(factors, indices)| *factors = indices.map(look_up));
+            to_rest.iter_mut().zip(rest).for_each(|(factor, &index)| *factor = look_up(index));
             if let Rounding::Stochastic { seed } = how.rounding {
                 for ((place, &index), shift) in (run * RUN..).zip(indices).zip(&mut shift) {
                     if place == 0 || indptr[row + 1] <= place as u64 {

@@ -10,12 +10,15 @@ use std::sync::Arc;
 
 /// Partial sums of a dot product, and values that are read at a time.
 const LANES: usize = 8;
+/// Bytes that may be read beyond the values, with the last of them.
+const SPARE: usize = 8;
 
 /// Values are packed over all rows: value p has the bits from p * bits on, the first of a byte lowest.
 #[derive(Clone, Debug)]
 pub(crate) struct SparseLevels<'a> {
     indptr: Cow<'a, [u64]>,
     indices: Cow<'a, [u32]>,
+    /// [`SPARE`] bytes come after the last value.
     levels: Vec<u8>,
     bits: u8,
     signed: bool,
@@ -57,8 +60,9 @@ impl<'a> SparseLevels<'a> {
             bits => return Err(Error::setting("bits of sparse values", bits, "1, 2, 4 or 8")),
         };
         let (indptr, indices, values) = csr.parts();
-        let mut levels = Vec::with_capacity(values.len().div_ceil(8 / usize::from(how.bits)));
+        let mut levels = Vec::with_capacity(values.len().div_ceil(8 / usize::from(how.bits)) + SPARE);
         grid.sparse_levels(csr, how, column, |run| pack(run, &mut levels));
+        levels.extend([0; SPARE]);
         let signed = how.scaling == Scaling::Symmetric;
         Ok(Self {
             indptr: indptr.into(),
@@ -79,7 +83,7 @@ impl<'a> SparseLevels<'a> {
 
     pub(crate) fn bytes(&self) -> Bytes {
         Bytes {
-            values: self.levels.len() as u64,
+            values: (self.levels.len() - SPARE) as u64,
             indices: 4 * self.indices.len() as u64,
             bounds: 8 * self.indptr.len() as u64,
         }
@@ -115,9 +119,8 @@ impl<'a> SparseLevels<'a> {
         if let [activation] = activations {
             let mut sums = [0.0f32; LANES];
             let floats = &self.in_byte.floats;
-            let before = self.for_each_lane(row, floats, |lane, feature, level| sums[lane] += level * weights[feature]);
-            // The first non-zero is in the first sum (R-GLM-28).
-            *activation = unit * halves(std::array::from_fn(|lane| sums[(lane + LANES - before) % LANES]));
+            self.for_each_lane(row, floats, |lane, feature, level| sums[lane] += level * weights[feature]);
+            *activation = unit * halves(sums);
             return;
         }
         activations.fill(0.0);
@@ -146,10 +149,9 @@ impl<'a> SparseLevels<'a> {
         });
     }
 
-    /// Calls `each` with a number below [`LANES`], for as many independent sums, a feature of the row, and what `in_byte` has for its value. Returns how many of the values come before the
-    /// first one that has number 0 because a byte begins with it: after non-zero i comes that of the next number, and after the last number the first.
+    /// Calls `each` with the number of each non-zero modulo [`LANES`], for as many independent sums, its feature, and what `in_byte` has for its value.
     #[inline(always)]
-    fn for_each_lane<T: Copy>(&self, row: usize, in_byte: &[T], each: impl FnMut(usize, usize, T)) -> usize {
+    fn for_each_lane<T: Copy>(&self, row: usize, in_byte: &[T], each: impl FnMut(usize, usize, T)) {
         match self.bits {
             1 => self.each::<1, 8, T>(row, in_byte, each),
             2 => self.each::<2, 4, T>(row, in_byte, each),
@@ -165,34 +167,29 @@ impl<'a> SparseLevels<'a> {
         row: usize,
         in_byte: &[T],
         mut each: impl FnMut(usize, usize, T),
-    ) -> usize {
+    ) {
         let (start, end) = (self.indptr[row] as usize, self.indptr[row + 1] as usize);
         let in_byte: &[[T; IN_BYTE]; 256] = in_byte.as_chunks().0.try_into().expect("256 bytes have a row each");
-        let single = |place: usize| in_byte[usize::from(self.levels[place / IN_BYTE])][place % IN_BYTE];
-        // Up to a whole byte one by one, then eight values at a time, which are as many bytes as a value has bits.
-        let aligned = start.next_multiple_of(IN_BYTE).min(end);
-        let before = aligned - start;
-        for lane in LANES - IN_BYTE + 1..LANES {
-            if lane + before >= LANES {
-                let place = aligned + lane - LANES;
-                each(lane, self.indices[place] as usize, single(place));
+        let (bytes, skip) = (&self.levels[start / IN_BYTE..], start % IN_BYTE * BITS);
+        // Eight values are as many bytes as one has bits; fewer than 8 bits leave room in the word for what is skipped.
+        let group = |number: usize| {
+            let word = bytes[number * BITS..].first_chunk().expect("there are spare bytes after the values");
+            (u64::from_le_bytes(*word) >> skip).to_le_bytes()
+        };
+        let (groups, rest) = self.indices[start..end].as_chunks::<LANES>();
+        for (number, indices) in groups.iter().enumerate() {
+            let bytes = group(number);
+            for (lane, &index) in indices.iter().enumerate() {
+                each(lane, index as usize, in_byte[usize::from(bytes[lane / IN_BYTE])][lane % IN_BYTE]);
             }
         }
-        let (groups, rest) = self.indices[aligned..end].as_chunks::<LANES>();
-        let (bytes, _) = self.levels[aligned / IN_BYTE..].as_chunks::<BITS>();
-        for (indices, bytes) in groups.iter().zip(bytes) {
-            for (number, &byte) in bytes.iter().enumerate() {
-                for (place, &value) in in_byte[usize::from(byte)].iter().enumerate() {
-                    let lane = number * IN_BYTE + place;
-                    each(lane, indices[lane] as usize, value);
-                }
+        if !rest.is_empty() {
+            let bytes = group(groups.len());
+            for lane in 0..LANES {
+                let Some(&index) = rest.get(lane) else { break };
+                each(lane, index as usize, in_byte[usize::from(bytes[lane / IN_BYTE])][lane % IN_BYTE]);
             }
         }
-        for lane in 0..LANES {
-            let Some(&index) = rest.get(lane) else { break };
-            each(lane, index as usize, single(end - rest.len() + lane));
-        }
-        before
     }
 }
 

@@ -15,15 +15,13 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from ..errors import ConfigurationError
 from .epoch import Epoch
-from .estimator import LinearModel
+from .estimator import INTEGERS, LinearModel
 
 PROBABILISTIC = ("log_loss", "multinomial")
 """Losses whose activations are log odds."""
 
-ALWAYS_CLASSES = "biuU"
-"""Truth values, integers and strings, as NumPy calls them: what scikit-learn would look through to find that out."""
-NUMBERS = "biu"
-"""Those of them that are ordered as numbers."""
+ALWAYS_CLASSES = INTEGERS + "U"
+"""With strings: what scikit-learn would look through to find that out."""
 
 
 def _has_probabilities(estimator: GLMClassifier) -> bool:
@@ -239,7 +237,7 @@ class GLMClassifier(ClassifierMixin, LinearModel):
         """The classes that there are, ascending."""
         if y.dtype.kind not in ALWAYS_CLASSES:
             check_classification_targets(y)
-        elif y.dtype.kind in NUMBERS:
+        elif y.dtype.kind in INTEGERS:
             # Two are found by looking, in less time than by hashing or by sorting.
             ends = np.array([y.min(), y.max()], dtype=y.dtype)
             if ends[0] != ends[1] and ((y == ends[0]) | (y == ends[1])).all():

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import assert_all_finite
+from sklearn.utils import assert_all_finite, check_consistent_length
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
@@ -31,6 +31,8 @@ SPARSE_INTERCEPT_STEP = 0.01
 FULL_BITS = 32
 """Features that are not quantised."""
 
+INTEGERS = "biu"
+"""Truth values and integers, as NumPy calls them."""
 PENALTIES = ("l2", "l1", "elasticnet", None)
 SCALINGS = ("auto", "unit", "symmetric")
 
@@ -88,17 +90,20 @@ class LinearModel(BaseEstimator):
         if y is None:
             # In scikit-learn's words, which its estimators' checks look for.
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
-        return validate_data(
-            self,
-            X,
-            y,
-            reset=reset,
-            accept_sparse="csr",
-            dtype=np.float32,
-            order="C",
+        how = {
+            "reset": reset,
+            "accept_sparse": "csr",
+            "dtype": np.float32,
+            "order": "C",
             # The engine looks at every value.
-            ensure_all_finite=False,
-        )
+            "ensure_all_finite": False,
+        }
+        if isinstance(y, np.ndarray) and y.ndim == 1 and y.dtype.kind in INTEGERS:
+            # Targets as they should be.
+            features = validate_data(self, X, **how)
+            check_consistent_length(features, y)
+            return features, y
+        return validate_data(self, X, y, **how)
 
     def _train(
         self,

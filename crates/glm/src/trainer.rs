@@ -191,19 +191,20 @@ impl<X: Exchange> Trainer<X> {
         let scaling = self.scaling();
         let (mut coefficients, mut offsets) = (vec![0.0; outputs * features], vec![0.0; outputs]);
         for engine in 0..self.partition.parts() {
-            let count = self.partition.len(engine);
+            let (partition, count) = (self.partition, self.partition.len(engine));
+            let grid = self.grids.as_ref().map(|grids| &*grids[engine]);
             for_slices!(&self.slices, slices => for output in 0..outputs {
+                let (slice, coefficients) = (&slices[engine], &mut coefficients[output * features..][..features]);
                 for local in 0..count {
-                    let feature = self.partition.feature(engine, local);
-                    let mut weight = slices[engine].weight(place(self.sparse, outputs, count, output, local));
-                    if let Some((low, span)) = scaling.as_ref().map(|scaling| scaling[feature]) {
+                    let mut weight = slice.weight(place(self.sparse, outputs, count, output, local));
+                    if let Some((low, span)) = grid.map(|grid| grid.feature(local)) {
                         weight /= f64::from(span);
                         // Sparse features have none.
                         if low != 0.0 {
                             offsets[output] += fixed_point(weight * f64::from(low));
                         }
                     }
-                    coefficients[output * features + feature] = weight as f32;
+                    coefficients[partition.feature(engine, local)] = weight as f32;
                 }
             });
         }

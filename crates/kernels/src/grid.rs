@@ -22,9 +22,9 @@ pub struct OnGrid<'a> {
 pub struct Scaled<'a> {
     /// Finite.
     pub values: &'a [f32],
-    /// `scale / span`, rounded once.
+    /// What [`Ends::factor`] gives for the span of each.
     pub factors: &'a [f64],
-    /// Added before rounding down: 0 to below 1.
+    /// Added before rounding to nearest, -1/2 to below 1/2: 1/2 less than what is added before rounding down.
     pub shift: &'a [f64],
 }
 
@@ -39,6 +39,15 @@ pub struct Ends {
     pub most: i64,
 }
 
+impl Ends {
+    /// What a value is multiplied with to be on an integer, as [`Scaled`] has it.
+    pub fn factor(self, span: f32) -> f64 {
+        let factor = self.scale / f64::from(span);
+        // Where there are no integers below 0, values below it do not matter.
+        if self.least < 0 { factor } else { factor * (1.0 + ABOVE) }
+    }
+}
+
 impl Kernels {
     /// The integers of values: `floor((value - low) / span * scale + shift)` in f64, each operation rounded once, and not beyond the grid's ends. They are the lower 32 bits of two's
     /// complement.
@@ -49,8 +58,8 @@ impl Kernels {
         run(self.level(), ToLevels { of, ends, levels });
     }
 
-    /// As [`to_levels`](Self::to_levels) with lows of 0, but with a multiplication where that divides. It takes integers of 8 bits. The integers are the same for shifts of 0 and 1/2, and for any other where
-    /// what is rounded down is not within 2^-31 of an integer.
+    /// As [`to_levels`](Self::to_levels) with lows of 0, but with a multiplication where that divides. It takes integers of 8 bits. The integers are the same for shifts of -1/2 and 0, and for any other where
+    /// what is rounded is not within 2^-31 of the middle between two integers.
     ///
     /// # Panics
     /// If the lengths differ.
@@ -115,13 +124,21 @@ impl Kernel for ScaledToLevels<'_> {
         );
         let (values, factors, shift) = (&values[..count], &factors[..count], &shift[..count]);
         let (least, most) = (ends.least as f64, ends.most as f64);
-        for index in 0..count {
-            let x = f64::from(values[index]) * factors[index];
-            // Rounding down is rounding what is 1/2 less to nearest: it is halfway between integers only where x is 0, and then it becomes 0, too, which is even.
-            let x = x + x.abs() * ABOVE + (shift[index] - 0.5);
+        // Rounding down is rounding what is 1/2 less to nearest: it is halfway between integers only where a product is 0, and then it becomes 0, too, which is even.
+        let rounded = |x: f64| {
             let x = if x < least { least } else { x };
             let x = if x > most { most } else { x };
-            levels[index] = (x + TO_INTEGER).to_bits() as u8;
+            (x + TO_INTEGER).to_bits() as u8
+        };
+        if ends.least < 0 {
+            for index in 0..count {
+                let x = f64::from(values[index]) * factors[index];
+                levels[index] = rounded(x + x.abs() * ABOVE + shift[index]);
+            }
+        } else {
+            for index in 0..count {
+                levels[index] = rounded(f64::from(values[index]) * factors[index] + shift[index]);
+            }
         }
     }
 }

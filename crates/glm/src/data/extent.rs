@@ -1,7 +1,7 @@
 //! How far features reach: what a grid must hold (R-GLM-19), found over all samples, which need not be there at once.
 
 use crate::error::{Error, expect_len};
-use crate::samples::Samples;
+use crate::samples::{Csr, Samples};
 
 /// The least and the largest value of each feature, of all samples that it has [seen](Self::see).
 #[derive(Clone, Debug)]
@@ -43,15 +43,21 @@ impl Extent {
         self.most.len()
     }
 
+    /// By sizes of values.
+    #[inline]
+    fn widen_sparse(&mut self, csr: Csr<'_>, size: impl Fn(f32) -> f32) {
+        let (_, indices, values) = csr.parts();
+        for (&index, &value) in indices.iter().zip(values) {
+            let (most, size) = (&mut self.most[index as usize], size(value));
+            *most = if size > *most { size } else { *most };
+        }
+    }
+
     fn widen(&mut self, samples: Samples<'_>) {
         match samples {
             Samples::Csr(csr) => {
-                let (_, indices, values) = csr.parts();
                 self.below_zero |= csr.below_zero();
-                for (&index, value) in indices.iter().zip(values) {
-                    let (most, size) = (&mut self.most[index as usize], value.abs());
-                    *most = if size > *most { size } else { *most };
-                }
+                if csr.below_zero() { self.widen_sparse(csr, f32::abs) } else { self.widen_sparse(csr, |value| value) }
             }
             Samples::Dense(dense) => {
                 for row in dense.values().chunks_exact(self.most.len()) {

@@ -141,9 +141,9 @@ impl Grid {
     ) {
         let (indptr, indices, values) = csr.parts();
         let (kernels, ends) = (Kernels::best(), ends(how, self.point));
-        let of_features: Vec<f64> = self.span.iter().map(|&span| ends.scale / f64::from(span)).collect();
+        let of_features: Vec<f64> = self.span.iter().map(|&span| ends.factor(span)).collect();
         let (mut factors, mut levels) = ([0.0; RUN], [0; RUN]);
-        let mut shift = [how.rounding.shift(); RUN];
+        let mut shift = [how.rounding.shift() - 0.5; RUN];
         let (mut row, mut random) = (0, Random::default());
         for (run, (indices, values)) in indices.chunks(RUN).zip(values.chunks(RUN)).enumerate() {
             let look_up = |index: u32| of_features[index as usize];
@@ -157,7 +157,7 @@ impl Grid {
                         row += indptr[row + 1..].partition_point(|&end| end <= place as u64);
                         random = Random::of(seed, row);
                     }
-                    *shift = random.at(column(index as usize));
+                    *shift = random.at(column(index as usize)) - 0.5;
                 }
             }
             let count = values.len();

@@ -213,8 +213,10 @@ fn pack<const BITS: usize>(levels: &[u8], packed: &mut Vec<u8>) {
         (word | word >> (4 * (8 - BITS))).to_le_bytes()
     };
     let (groups, rest) = levels.as_chunks::<LANES>();
-    for &group in groups {
-        packed.extend_from_slice(&together(group)[..BITS]);
+    let start = packed.len();
+    packed.resize(start + groups.len() * BITS, 0);
+    for (to, &group) in packed[start..].as_chunks_mut::<BITS>().0.iter_mut().zip(groups) {
+        to.copy_from_slice(&together(group)[..BITS]);
     }
     let mut group = [0; LANES];
     group[..rest.len()].copy_from_slice(rest);

@@ -219,12 +219,13 @@ proptest! {
             (least + (least + 1..=most).take_while(reached).count() as i64) as u8
         }).collect();
         let values: Vec<f32> = all.iter().map(|&(value, _)| value).collect();
-        let factors: Vec<f64> = all.iter().map(|&(_, span)| scale / f64::from(span)).collect();
-        let shift = vec![half; all.len()];
+        let ends = Ends { scale, least, most };
+        let factors: Vec<f64> = all.iter().map(|&(_, span)| ends.factor(span)).collect();
+        let shift = vec![half - 0.5; all.len()];
         for kernels in Kernels::available() {
             let mut levels = vec![7; all.len()];
             let of = Scaled { values: &values, factors: &factors, shift: &shift };
-            kernels.scaled_to_levels(of, Ends { scale, least, most }, &mut levels);
+            kernels.scaled_to_levels(of, ends, &mut levels);
             prop_assert_eq!(&levels, &expected, "{:?}", kernels);
         }
     }

@@ -43,9 +43,9 @@ use byte_order::differs;
 pub use dispatch::Level;
 use dispatch::run;
 pub use grid::{Ends, OnGrid, Scaled};
-pub use linear::{LANES, Levels, Storage, prefetch};
+pub use linear::{LANES, Levels, Storage};
 pub use look::Found;
-pub use prefetch::prefetch_to_write;
+pub use prefetch::{prefetch, prefetch_to_write};
 
 use netfold_num::fpisa::Variant;
 use netfold_num::{ByteOrder, ElementType, Exponent, Operation, Scale};

@@ -122,33 +122,6 @@ impl Kernels {
     }
 }
 
-/// Asks for memory that is read soon, at most 16 lines of the cache from the start on. It changes nothing but the time that this takes, and does nothing where the target has no such
-/// instruction.
-#[inline]
-pub fn prefetch<T>(soon: &[T]) {
-    #[cfg(target_arch = "x86_64")]
-    for line in 0..size_of_val(soon).div_ceil(LINE).min(MOST_LINES) {
-        prefetch_line(soon.as_ptr().wrapping_byte_add(line * LINE).cast());
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = soon;
-}
-
-/// Bytes of a line of the cache.
-#[cfg(target_arch = "x86_64")]
-const LINE: usize = 64;
-/// Lines that a core waits for at once; the processor fetches what follows by itself.
-#[cfg(target_arch = "x86_64")]
-const MOST_LINES: usize = 16;
-
-#[cfg(target_arch = "x86_64")]
-#[inline]
-#[expect(unsafe_code, reason = "an intrinsic of every x86-64")]
-fn prefetch_line(at: *const i8) {
-    // SAFETY: a prefetch is a hint: it reads nothing that the program sees, and may be given any address.
-    unsafe { std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(at) };
-}
-
 /// Elements that are multiplied and added together. As arrays of this length the sums stay in registers; the compiler takes an array of [`LANES`] apart.
 const VECTOR: usize = 16;
 

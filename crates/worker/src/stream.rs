@@ -9,9 +9,7 @@ mod rounds;
 use std::collections::VecDeque;
 
 use netfold_num::{Exponent, Protocol};
-use netfold_wire::{
-    Direction, Epoch, HEADER_BYTES, Integrity, JobId, Packet, Pool, Position, Repr, SlotIndex, WorkerId,
-};
+use netfold_wire::{Direction, Epoch, Integrity, JobId, Packet, Pool, Position, Repr, SlotIndex, WorkerId};
 
 use crate::calls::{CallId, Calls};
 use crate::counters::Counters;
@@ -23,7 +21,7 @@ use crate::tensor::Tensor;
 use crate::window::{Sample, Window};
 
 pub use explore::{Progress, RoundProgress, SlotProgress};
-pub use outgoing::{Outgoing, Sending};
+pub use outgoing::{Outgoing, Sending, Transmit};
 pub use resume::{LastRound, Replay, ResumeError};
 
 use resume::{Kept, Replaying};
@@ -56,16 +54,6 @@ pub struct StreamConfig {
     pub weight: u16,
     /// Whether the stream keeps what it takes to go on at another switch (R-RES-1): a block for each slot, and a copy of each.
     pub resumable: bool,
-}
-
-/// Datagrams to send to the switch, which [`Stream::poll_transmit`] has written to the caller's buffer: `len` bytes, to be
-/// cut every `segment` bytes (the last may be shorter).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Transmit {
-    /// Bytes in the buffer.
-    pub len: usize,
-    /// Bytes of each datagram but the last.
-    pub segment: usize,
 }
 
 /// What has come of a call.
@@ -272,61 +260,6 @@ impl<T: Tensor> Stream<T> {
         self.recovery.due_us(latest_of(&self.slots)).into_iter().chain(held_until_us).min()
     }
 
-    /// Writes contributions to `buffer`: as many datagrams of one length as are ready and fit, at most `max_segments`. `None` when there is nothing to send.
-    ///
-    /// # Panics
-    /// If `buffer` does not hold one full datagram.
-    pub fn poll_transmit(&mut self, now_us: u64, buffer: &mut [u8], max_segments: usize) -> Option<Transmit> {
-        self.transmit(now_us, buffer, max_segments, Sending::Everything)
-    }
-
-    /// The same but for acknowledgements that may wait (R-ACK-6), also while a call is in progress. Before whoever drives the stream waits, there must be a
-    /// [`Stream::poll_transmit`].
-    ///
-    /// # Panics
-    /// As [`Stream::poll_transmit`].
-    pub fn poll_transmit_pressing(&mut self, now_us: u64, buffer: &mut [u8], max_segments: usize) -> Option<Transmit> {
-        self.transmit(now_us, buffer, max_segments, Sending::Pressing)
-    }
-
-    /// What stands first of what these two write, as a packet that does not travel, for who has the slots at hand. `None` when there is nothing to send.
-    pub fn poll_outgoing(&mut self, now_us: u64, what: Sending) -> Option<Outgoing<'_, T>> {
-        let slot = self.next_ready(what)?;
-        let round = self.due(slot);
-        Some(self.send(now_us, slot, round))
-    }
-
-    fn transmit(&mut self, now_us: u64, buffer: &mut [u8], max_segments: usize, what: Sending) -> Option<Transmit> {
-        let mut transmit = Transmit { len: 0, segment: 0 };
-        for _ in 0..max_segments {
-            let Some(slot) = self.next_ready(what) else { break };
-            let round = self.due(slot);
-            let bytes = round.datagram_bytes();
-            if (transmit.segment != 0 && bytes > transmit.segment) || transmit.len + bytes > buffer.len() {
-                assert!(transmit.len > 0, "the buffer does not hold one datagram of {bytes} bytes");
-                break;
-            }
-            let last = transmit.segment != 0 && bytes < transmit.segment;
-            self.send(now_us, slot, round).write(&mut buffer[transmit.len..transmit.len + bytes]);
-            transmit.len += bytes;
-            transmit.segment = transmit.segment.max(bytes);
-            if last {
-                break;
-            }
-        }
-        (transmit.len > 0).then_some(transmit)
-    }
-
-    /// Whether [`Stream::poll_outgoing`] has something.
-    pub(crate) fn has_ready(&mut self, what: Sending) -> bool {
-        self.next_ready(what).is_some()
-    }
-
-    /// Whether there may be something to send; if not, [`Stream::poll_transmit`] has nothing.
-    pub fn may_transmit(&self) -> bool {
-        !self.outbox.is_empty()
-    }
-
     /// What has come of calls, oldest first.
     pub fn poll_event(&mut self) -> Option<Event<T>> {
         self.events.pop_front()
@@ -410,60 +343,10 @@ impl<T: Tensor> Stream<T> {
         [Some(lowest).filter(is_out), with_data.into_iter().find(is_out)]
     }
 
-    /// The next slot to send for, left in its place. R-WORK-7: no new round above the window, but for the lowest position.
-    fn next_ready(&mut self, what: Sending) -> Option<SlotIndex> {
-        if !self.may_transmit() {
-            return None;
-        }
-        let held = match what {
-            Sending::Everything => self.holds_until().is_some(),
-            Sending::Pressing => self.held_until_us.is_some(),
-        };
-        let Self { slots, outbox, window, outstanding, lowest, .. } = self;
-        let sent = |slot: SlotIndex| {
-            let state = &slots[usize::from(slot.0)];
-            // A replayed round waits for no window: it stands before all others.
-            state.outstanding.as_ref().map(|round| round.sent.is_some() || state.replaying.is_some())
-        };
-        outbox.next(sent, |position| *outstanding < window.rounds() || position == *lowest, held)
-    }
-
-    /// What a slot sends that is ready: its round, or a query about it (R-TIME-6).
-    fn due(&self, slot: SlotIndex) -> Repr {
-        let round = self.contribution(slot).expect("a ready slot has a round");
-        let again = self.slots[usize::from(slot.0)].outstanding.as_ref().and_then(|round| round.again);
-        let asks = again == Some(Again::Overdue) && round.lane_bytes() > HEADER_BYTES;
-        if asks { round.query(self.config.rank) } else { *round }
-    }
-
     fn send_again(&mut self, slot: SlotIndex, why: Again) {
         let round = self.slots[usize::from(slot.0)].outstanding.as_mut().expect("only what is outstanding is lost");
         if round.again.replace(why).is_none() {
             self.outbox.push_again(slot);
-        }
-    }
-
-    /// What is due of a slot is on its way.
-    fn send(&mut self, now_us: u64, slot: SlotIndex, round: Repr) -> Outgoing<'_, T> {
-        let header = self.completed(slot, round);
-        self.note_sent(now_us, slot, &header);
-        self.counters.packets_sent += 1;
-        self.counters.bytes_sent += header.datagram_bytes() as u64;
-        Outgoing { stream: self, slot, header }
-    }
-
-    fn note_sent(&mut self, now_us: u64, slot: SlotIndex, sent: &Repr) {
-        self.outbox.pop(slot);
-        let query = matches!(sent.direction, Direction::Query(_));
-        let state = &mut self.slots[usize::from(slot.0)];
-        if let Some(round) = &mut state.outstanding {
-            self.outstanding += u32::from(round.sent.is_none());
-            self.counters.queries += u64::from(query);
-            if round.again.take().is_some() {
-                self.counters.retransmissions += u64::from(!query);
-                self.counters.bytes_resent += sent.datagram_bytes() as u64;
-            }
-            round.sent = Some(self.recovery.note_sent(now_us, slot, round.sent, query, round.attended));
         }
     }
 

@@ -1,6 +1,6 @@
 //! The registers of one slot: SwitchML's algorithm 3 (section 4.5) with rounds that carry a key.
 //!
-//! A slot decides what a contribution is; it holds no lanes. [`Slot::arrive`] is the whole algorithm.
+//! A slot decides what a contribution is; it holds no lanes. [`Turn::arrive`] is the whole algorithm.
 
 use netfold_num::{ElementType, Exponent, Operation};
 use netfold_wire::{CallDigest, Delivery, Direction, Kind, Pool, Position, Repr, SlotIndex, WorkerId};

@@ -43,7 +43,7 @@ use byte_order::differs;
 pub use dispatch::Level;
 use dispatch::run;
 pub use grid::{Ends, OnGrid, Scaled};
-pub use linear::{LANES, Levels, Storage};
+pub use linear::{LANES, Levels, Storage, halves};
 pub use look::Found;
 pub use prefetch::{prefetch, prefetch_to_write};
 

@@ -145,9 +145,9 @@ fn total(sums: &Sums) -> f32 {
     halves(flat)
 }
 
-/// Adds an array's elements, the upper half to the lower one until one is left. The length is a power of two.
+/// Adds a dot product's partial sums, the upper half to the lower one until one is left (R-GLM-28). Their number is a power of two.
 #[inline(always)]
-fn halves<const N: usize>(mut sums: [f32; N]) -> f32 {
+pub fn halves<const N: usize>(mut sums: [f32; N]) -> f32 {
     let mut half = N / 2;
     while half > 0 {
         for lane in 0..half {

@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-use netfold_switch::slot::{Arrival, COPY_WORDS, Copy, HOLDER_WORDS, Round, Slot, Turn};
+use netfold_switch::slot::{Arrival, COPY_WORDS, Copy, Round, Slot, Turn};
 use netfold_switch::{Answer, Contribution, CopyMemory, JobSpec, Members, Recipients, Settled};
 use netfold_wire::{Delivery, HEADER_BYTES, Packet, Pool, Repr, SlotIndex, WorkerId};
 
@@ -82,7 +82,7 @@ impl<'a> SharedSlot<'a> {
         }
         let _held = lock::acquire(&self.words[LOCK_WORD], spin, failed).ok_or(PortError::Failed)?;
         let mut copy = self.copy(pool)?;
-        let others = self.load::<HOLDER_WORDS>(others_at);
+        let mut gone_on = Members::from_words(self.load(others_at));
         let holders = copy.holders();
         // R-SLOT-6, here as a check: a round may not begin where a port may read (`result`), or before the parent has answered. No worker that waits for results tries to (R-WORK-3).
         let rests = !holders.is_empty() || copy.raised().is_some();
@@ -90,7 +90,6 @@ impl<'a> SharedSlot<'a> {
         if copy.open_round().is_none() && rests && !holds {
             return Ok((Arrival::Stale, None));
         }
-        let mut gone_on = Members::from_words(others);
         let mut turn = Turn { copy: &mut copy, holders: &mut gone_on };
         let (arrival, overflow) = contribution.fold_into(&mut turn, spec, || {
             // SAFETY: only the holder of the slot's lock writes to its copies, and only to one that nobody may read: its round is open, or begins, and then

@@ -4,7 +4,7 @@ use super::Bytes;
 use super::quantise::{Grid, Quantisation, Scaling};
 use crate::error::Error;
 use crate::samples::Csr;
-use netfold_kernels::prefetch;
+use netfold_kernels::{halves, prefetch};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -191,12 +191,6 @@ impl<'a> SparseLevels<'a> {
             }
         }
     }
-}
-
-/// The sum of a dot product's partial sums: the upper half is added to the lower one until one is left (R-GLM-28).
-fn halves(sums: [f32; LANES]) -> f32 {
-    let [a, b, c, d, e, f, g, h] = sums;
-    ((a + e) + (c + g)) + ((b + f) + (d + h))
 }
 
 const fn mask(bits: u8) -> u8 {

@@ -208,7 +208,6 @@ impl Communicator {
     pub fn poll(&self, id: CallId, timeout: Option<Duration>) -> Option<Outcome> {
         let Inner { tickets, flows, .. } = &*self.inner;
         let mut outcome = None;
-        // Who has driven until the time was over has none left.
         let drove = match &**flows {
             [flow] if timeout != Some(Duration::ZERO) => flow.drive(timeout, || {
                 outcome = tickets.outcome(id);
@@ -220,8 +219,7 @@ impl Communicator {
             // Somebody else drives, and may leave before this call is done.
             self.go_on(id);
         }
-        let limit = if drove { timeout.and(Some(Duration::ZERO)) } else { timeout };
-        let outcome = outcome.or_else(|| tickets.wait(id, limit));
+        let outcome = outcome.or_else(|| tickets.wait(id, time_left(timeout, drove)));
         if outcome.is_none() {
             self.go_on(id);
         }
@@ -302,8 +300,7 @@ impl Communicator {
                         return outcome;
                     }
                 }
-                // Who has driven until the time was over has none left.
-                (id, if drove { timeout.and(Some(Duration::ZERO)) } else { timeout })
+                (id, time_left(timeout, drove))
             }
             _ => (self.begin(call, memory)?, timeout),
         };
@@ -344,6 +341,11 @@ impl Drop for Communicator {
     fn drop(&mut self) {
         self.close();
     }
+}
+
+/// How long to wait yet for a call that has so much time. Who has driven until the time was over has none left.
+fn time_left(timeout: Option<Duration>, drove: bool) -> Option<Duration> {
+    if drove { timeout.and(Some(Duration::ZERO)) } else { timeout }
 }
 
 /// Joins at the first of the switches that answers.

@@ -62,11 +62,7 @@ impl Flow {
         let thread = spawn(name, core, move || {
             while background.relief.wait() {
                 // If somebody has the seat, this thread is called again when they leave it.
-                if let Some(seated) = background.take() {
-                    seated.drive(None, Waiter::Helper, || false);
-                } else {
-                    background.wake();
-                }
+                background.drive(None, Waiter::Helper, || false);
             }
         })?;
         Ok(Self { seat, thread: Mutex::new(Some(thread)) })
@@ -105,16 +101,7 @@ impl Flow {
     /// Drives until `done`, until nothing is in progress, or for `limit`. `false` if somebody else has the seat: the inbox will be read then, and nothing
     /// else was done.
     pub(crate) fn drive(&self, limit: Option<Duration>, done: impl FnMut() -> bool) -> bool {
-        match self.seat.take() {
-            Some(seated) => {
-                seated.drive(limit, Waiter::Caller, done);
-                true
-            }
-            None => {
-                self.seat.wake();
-                false
-            }
-        }
+        self.seat.drive(limit, Waiter::Caller, done)
     }
 
     /// Tells the flow something.

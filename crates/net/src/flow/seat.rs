@@ -60,6 +60,20 @@ impl Seat {
         }
     }
 
+    /// [`Seated::drive`], if the seat is free. Otherwise whoever has it reads the inbox, and this is `false`.
+    pub(super) fn drive(&self, limit: Option<Duration>, waiter: Waiter, done: impl FnMut() -> bool) -> bool {
+        match self.take() {
+            Some(seated) => {
+                seated.drive(limit, waiter, done);
+                true
+            }
+            None => {
+                self.wake();
+                false
+            }
+        }
+    }
+
     /// Ends the wait of whoever has the seat, or else the next one.
     pub(super) fn wake(&self) {
         (*lock(&self.waking))();

@@ -53,7 +53,7 @@ pub enum Error {
     Regrouped {
         /// Who was lost, and how it was noticed.
         why: String,
-        /// All that were lost, by the ranks they had.
+        /// All that were lost since a call told of it last, by the ranks that they had then.
         lost: Vec<u16>,
         /// This worker's rank from now on.
         rank: u16,

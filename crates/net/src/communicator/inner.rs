@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
-use netfold_control::{Failover, Finding, Joined, Query, Report, query};
+use netfold_control::{Failover, Finding, Joined, Query, Report, Roster, query};
 use netfold_worker::{Call, CallId, Order, Plan, PlanError};
 use tracing::debug;
 
@@ -31,6 +31,8 @@ pub(super) struct Inner {
     life: Mutex<Arc<Life>>,
     /// Whether the job goes on without workers that are lost.
     pub(super) elastic: bool,
+    /// Who is left of the workers that callers know.
+    pub(super) roster: Mutex<Roster>,
     /// Rounds that were completed here, where they are timed.
     pub(super) rounds: Arc<RoundLog>,
     /// The job has ended for this worker.
@@ -56,6 +58,7 @@ impl Inner {
             listener,
             calls: Mutex::default(),
             elastic: life.request.elastic,
+            roster: Mutex::new(Roster::new(life.welcome.workers)),
             life: Mutex::new(Arc::new(life)),
             rounds: Arc::default(),
             over: AtomicBool::new(false),

@@ -29,6 +29,8 @@ impl Inner {
             let calls = lock(&self.calls);
             Regroup { made: calls.made(), idle: self.tickets.all_done() }
         };
+        let mut roster = lock(&self.roster);
+        roster.made(regroup.made);
         let flows = self.flows.iter().map(|_| FlowRounds::new([])).collect();
         let brought = Resume { epoch: before.welcome.epoch, flows, regroup: Some(regroup) };
         let (found, request) = loop {
@@ -47,10 +49,11 @@ impl Inner {
                 },
             }
         };
-        lost.sort_unstable();
+        roster.lose(&lost);
         let Begun { life, links, configs } = self.begin(found, &request)?;
         let (first, workers) = (life.welcome.first_call, life.welcome.workers);
-        let error = Error::Regrouped { why, lost, rank: request.rank, workers };
+        roster.tell(regroup);
+        let error = Error::Regrouped { why, lost: roster.lost(), rank: request.rank, workers };
         lock(&self.calls).skip_to(first, error.clone());
         for ((flow, config), link) in self.flows.iter().zip(configs).zip(links) {
             let (urgent_slots, error) = (life.welcome.urgent_slots, error.clone());

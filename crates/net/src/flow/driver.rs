@@ -172,8 +172,7 @@ impl Driver {
     /// The law of the state machine: after every mutation, take what has happened and send what is to be sent. Whoever waits for a call need not wait for what is
     /// sent then.
     pub(super) fn drain(&mut self) {
-        let at = self.log.as_ref().map(|_| Instant::now());
-        self.calls.deliver(&mut self.streams, at);
+        self.deliver();
         self.send(if self.link.defers() { Sending::Pressing } else { Sending::Everything });
         if !self.awaiting_replays.is_empty() && !self.streams.is_replaying() {
             for waiting in self.awaiting_replays.drain(..) {
@@ -181,6 +180,12 @@ impl Driver {
                 let _ = waiting.send(());
             }
         }
+    }
+
+    /// Calls are done that the streams have completed.
+    fn deliver(&mut self) {
+        let at = self.log.as_ref().map(|_| Instant::now());
+        self.calls.deliver(&mut self.streams, at);
     }
 
     /// Waits until there is something to do, at most until the streams' next timeout and until `until_us`, and does it. Returns the time.
@@ -257,6 +262,8 @@ impl Driver {
                 let _ = reply.send(self.stats());
             }
             Command::Suspend { link, reply } => {
+                // Whoever asked goes by what is in progress (R-RES-9).
+                self.deliver();
                 self.suspended = true;
                 self.due_us = None;
                 self.replace(link);

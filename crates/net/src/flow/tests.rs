@@ -92,6 +92,13 @@ impl Link for ShardLink {
     }
 }
 
+fn barrier(id: CallId) -> Command {
+    let plan = Plan::new(Call::BARRIER, Arithmetic::Native, 1, WorkerId(0), PAYLOAD).unwrap();
+    // SAFETY: a barrier has no memory.
+    let memory = unsafe { CallMemory::from_raw(std::ptr::null(), 0, std::ptr::null_mut(), 0) };
+    Command::Submit { id, plan, memory }
+}
+
 struct Rig {
     flow: Flow,
     tickets: Arc<Tickets>,
@@ -163,11 +170,8 @@ impl Rig {
     }
 
     fn enqueue_barrier_of(&self, id: CallId, attended: bool) {
-        let plan = Plan::new(Call::BARRIER, Arithmetic::Native, 1, WorkerId(0), PAYLOAD).unwrap();
-        // SAFETY: a barrier has no memory.
-        let memory = unsafe { CallMemory::from_raw(std::ptr::null(), 0, std::ptr::null_mut(), 0) };
         self.tickets.open(id, 1, false, attended);
-        self.flow.enqueue(Command::Submit { id, plan, memory });
+        self.flow.enqueue(barrier(id));
     }
 
     fn open_gate(&self) {
@@ -309,6 +313,23 @@ fn a_failure_reaches_calls_in_progress_and_later_ones() {
     rig.flow.attend();
     assert!(matches!(rig.tickets.wait(CallId(1), FOREVER), Some(Err(Error::Closed))));
     assert_eq!(rig.senders().len(), 1);
+}
+
+/// R-RES-9: whoever counts the calls in progress, when nothing is taken any more, does not count one whose last result has been taken.
+#[test]
+fn a_flow_that_is_suspended_has_told_of_the_calls_that_are_done() {
+    let (tickets, gate, id) = (Arc::new(Tickets::default()), Arc::new(AtomicBool::new(true)), CallId(0));
+    let link = |epoch| link(epoch, Protocol::Shadow, &gate, &Sent::default());
+    let config = config(Epoch(1), Protocol::Shadow);
+    let mut driver = Driver::new(config, 2, link(Epoch(1)), tickets.clone(), Arc::new(|_| ()));
+    tickets.open(id, 1, false, false);
+    driver.obey(barrier(id));
+    driver.drain();
+    driver.wait(None, Waiter::Caller);
+    let (reply, rounds) = mpsc::sync_channel(1);
+    driver.obey(Command::Suspend { link: link(Epoch(2)), reply });
+    assert!(rounds.try_recv().is_ok());
+    assert!(matches!(tickets.outcome(id), Some(Ok(()))));
 }
 
 /// R-RES-7: a round is replayed although no call is in progress here, and who takes leave waits for it.

@@ -1,6 +1,7 @@
 //! Elastic jobs, which go on without workers that are lost (R-RES-8, R-RES-9).
 
 use std::ops::ControlFlow;
+use std::sync::Barrier;
 use std::thread;
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use netfold_net::{
 
 use crate::support::{Entrance, PATIENCE, Way, bytes, call, integers, over_each};
 
-over_each!(the_others_go_on, several_are_lost_at_once);
+over_each!(the_others_go_on, several_are_lost_at_once, several_are_lost_between_two_calls);
 
 const CALLS: i32 = 60;
 const ELEMENTS: usize = 2_000;
@@ -85,6 +86,14 @@ impl Trainer {
         self.members
     }
 
+    /// [`Trainer::train`], but makes no call before so few are left.
+    fn rest_and_train(self, left: u16) -> Vec<u16> {
+        while self.comm.size() > left {
+            thread::yield_now();
+        }
+        self.train()
+    }
+
     /// Goes in the middle of a call, which is to be lost. Another may have gone before.
     fn fall(mut self, at: i32) {
         for number in 0..at {
@@ -102,12 +111,23 @@ impl Trainer {
     }
 }
 
-/// Has `falling` fall at their calls, and gives what the others are left with.
-fn run(way: Way, size: u16, falling: &[(u16, i32)]) -> Vec<Vec<u16>> {
+/// What a worker does that does not just train.
+#[derive(Clone, Copy)]
+enum Part {
+    /// It falls at this call.
+    Falls(i32),
+    /// It makes no call before so few are left.
+    Rests(u16),
+}
+
+/// Has workers do what is theirs to do, and gives what those are left with that do not fall.
+fn run(way: Way, size: u16, parts: &[(u16, Part)]) -> Vec<Vec<u16>> {
     let switch = way.switch(SwitchOptions::default());
+    let connected = Barrier::new(usize::from(size));
     thread::scope(|scope| {
+        let (switch, connected) = (&switch, &connected);
         let worker = |me: u16| {
-            let (address, falls) = (switch.of(me).to_string(), falling.iter().find(|(rank, _)| *rank == me));
+            let (address, part) = (switch.of(me).to_string(), parts.iter().find(|(rank, _)| *rank == me));
             let request = JoinRequest {
                 transport: way.of(me, size),
                 elastic: true,
@@ -116,12 +136,15 @@ fn run(way: Way, size: u16, falling: &[(u16, i32)]) -> Vec<Vec<u16>> {
             };
             scope.spawn(move || {
                 let comm = Communicator::connect(&address, request, |_, _| ControlFlow::Continue(())).unwrap();
+                // Nobody joins any more when the first falls.
+                connected.wait();
                 let trainer = Trainer { comm, me, members: (0..size).collect() };
-                match falls {
-                    Some((_, at)) => {
-                        trainer.fall(*at);
+                match part.map(|(_, part)| *part) {
+                    Some(Part::Falls(at)) => {
+                        trainer.fall(at);
                         None
                     }
+                    Some(Part::Rests(left)) => Some(trainer.rest_and_train(left)),
                     None => Some(trainer.train()),
                 }
             })
@@ -134,12 +157,19 @@ fn run(way: Way, size: u16, falling: &[(u16, i32)]) -> Vec<Vec<u16>> {
 fn the_others_go_on(way: Way) {
     for fallen in [0, 2] {
         let left: Vec<u16> = (0..4).filter(|rank| *rank != fallen).collect();
-        assert_eq!(run(way, 4, &[(fallen, 20)]), [left.clone(), left.clone(), left]);
+        assert_eq!(run(way, 4, &[(fallen, Part::Falls(20))]), [left.clone(), left.clone(), left]);
     }
 }
 
 /// Of which the switch notices one, and that the other does not come back; or one after the other, down to the last worker.
 fn several_are_lost_at_once(way: Way) {
-    assert_eq!(run(way, 4, &[(1, 20), (3, 20)]), [[0, 2], [0, 2]]);
-    assert_eq!(run(way, 2, &[(0, 7)]), [[1]]);
+    assert_eq!(run(way, 4, &[(1, Part::Falls(20)), (3, Part::Falls(20))]), [[0, 2], [0, 2]]);
+    assert_eq!(run(way, 2, &[(0, Part::Falls(7))]), [[1]]);
+}
+
+/// Whoever makes none meanwhile is told of both by its next call.
+fn several_are_lost_between_two_calls(way: Way) {
+    // The second falls when the first is lost: it has a call in progress with all.
+    let parts = [(0, Part::Rests(2)), (1, Part::Falls(0)), (3, Part::Falls(20))];
+    assert_eq!(run(way, 4, &parts), [[0, 2], [0, 2]]);
 }

@@ -93,13 +93,19 @@ impl<T: Tensor> Streams<T> {
 
     /// What stands first of what these two write, as a packet that does not travel; see [`Stream::poll_outgoing`].
     pub fn poll_outgoing(&mut self, now_us: u64, what: Sending) -> Option<Outgoing<'_, T>> {
-        let stream = if self.urgent.has_ready(what) { &mut self.urgent } else { &mut self.bulk };
-        stream.poll_outgoing(now_us, what)
+        let (stream, slot) = match self.urgent.next_ready(what) {
+            Some(slot) => (&mut self.urgent, slot),
+            None => {
+                let slot = self.bulk.next_ready(what)?;
+                (&mut self.bulk, slot)
+            }
+        };
+        Some(stream.send_ready(now_us, slot))
     }
 
     /// Whether [`Streams::poll_outgoing`] has something.
     pub fn has_ready(&mut self, what: Sending) -> bool {
-        self.urgent.has_ready(what) || self.bulk.has_ready(what)
+        self.urgent.next_ready(what).is_some() || self.bulk.next_ready(what).is_some()
     }
 
     /// Whether there may be something to send; if not, [`Streams::poll_transmit`] has nothing.

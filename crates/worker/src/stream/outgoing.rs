@@ -45,8 +45,13 @@ impl<T: Tensor> Stream<T> {
     /// What stands first of what these two write, as a packet that does not travel, for who has the slots at hand. `None` when there is nothing to send.
     pub fn poll_outgoing(&mut self, now_us: u64, what: Sending) -> Option<Outgoing<'_, T>> {
         let slot = self.next_ready(what)?;
+        Some(self.send_ready(now_us, slot))
+    }
+
+    /// What is due of a slot that [`Stream::next_ready`] has given is on its way.
+    pub(crate) fn send_ready(&mut self, now_us: u64, slot: SlotIndex) -> Outgoing<'_, T> {
         let round = self.due(slot);
-        Some(self.send(now_us, slot, round))
+        self.send(now_us, slot, round)
     }
 
     fn transmit(&mut self, now_us: u64, buffer: &mut [u8], max_segments: usize, what: Sending) -> Option<Transmit> {
@@ -70,18 +75,13 @@ impl<T: Tensor> Stream<T> {
         (transmit.len > 0).then_some(transmit)
     }
 
-    /// Whether [`Stream::poll_outgoing`] has something.
-    pub(crate) fn has_ready(&mut self, what: Sending) -> bool {
-        self.next_ready(what).is_some()
-    }
-
     /// Whether there may be something to send; if not, [`Stream::poll_transmit`] has nothing.
     pub fn may_transmit(&self) -> bool {
         !self.outbox.is_empty()
     }
 
     /// The next slot to send for, left in its place. R-WORK-7: no new round above the window, but for the lowest position.
-    fn next_ready(&mut self, what: Sending) -> Option<SlotIndex> {
+    pub(crate) fn next_ready(&mut self, what: Sending) -> Option<SlotIndex> {
         if !self.may_transmit() {
             return None;
         }

@@ -157,6 +157,15 @@ impl Source {
         self.table.rows()
     }
 
+    /// From which number the indices of libsvm text count: what was said, or else what the whole file tells. `None` for other formats, whose indices count from 0.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn index_base(&self) -> Result<Option<IndexBase>, Error> {
+        self.stamp.check(&self.path)?;
+        self.table.index_base()
+    }
+
     /// Nothing if chunks bound the memory that reading takes. Otherwise all that is kept of the file stands in memory, whatever the bounds: in what other form it would not.
     pub fn unbounded(&self) -> Option<&'static str> {
         self.table.unbounded()

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::chunk::{Chunk, Position, Reader};
+use crate::libsvm::IndexBase;
 use crate::{Bounds, Columns, Error, MAX_FEATURES, Samples};
 
 /// A file whose format is known.
@@ -20,6 +21,11 @@ pub trait Table: Send + Sync {
 
     /// Whether rows say which columns they have.
     fn is_sparse(&self) -> bool;
+
+    /// From which number the indices of its rows count, where they are text. It may have to read the file.
+    fn index_base(&self) -> Result<Option<IndexBase>, Error> {
+        Ok(None)
+    }
 
     /// Rows from the beginning. Chunks that the reader fills keep `columns`, and should end within `bounds`: how much is read ahead.
     fn reader(&self, columns: &Columns, bounds: Bounds) -> Result<Box<dyn Reader>, Error>;

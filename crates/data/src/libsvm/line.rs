@@ -72,7 +72,7 @@ pub fn parse_line(
         }
         if index < lowest {
             let expected = if index < u64::from(rules.base) {
-                "an index from 1, as was asked for"
+                "an index from 1, as was asked for; if they count from 0, say so"
             } else {
                 "an index above the one before; sort each row and add up repeated ones"
             };

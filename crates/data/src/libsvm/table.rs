@@ -124,12 +124,17 @@ impl Table for LibsvmTable {
         true
     }
 
+    fn index_base(&self) -> Result<Option<IndexBase>, Error> {
+        Ok(Some(match self.base {
+            IndexBase::Auto if self.survey()?.base(IndexBase::Auto) == 0 => IndexBase::Zero,
+            IndexBase::Auto => IndexBase::One,
+            said => said,
+        }))
+    }
+
     fn reader(&self, _columns: &Columns, _bounds: Bounds) -> Result<Box<dyn Reader>, Error> {
         let features = self.features()?;
-        let base = match self.base {
-            IndexBase::Auto => self.survey()?.base(IndexBase::Auto),
-            said => said as u32 - IndexBase::Zero as u32,
-        };
+        let base = u32::from(self.index_base()? == Some(IndexBase::One));
         Ok(Box::new(self.reader_with(Rules { base, features, non_finite: self.non_finite })?))
     }
 

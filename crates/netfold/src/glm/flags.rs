@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
+use netfold_data::IndexBase;
 use netfold_glm::{Loss, Rate, Spread};
 
 use crate::cli::{SwitchAddress, TokenFlags};
@@ -31,6 +32,9 @@ pub(crate) struct TrainFlags {
     /// Labels of those, where their file has none
     #[arg(long, value_name = "FILE", requires = "test")]
     pub test_labels: Option<PathBuf>,
+    /// From which number the indices of libsvm text count, also those of the test's [default: from 0 if one of the samples' is 0, otherwise from 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=1))]
+    pub index_base: Option<u8>,
     /// Workers, as threads of this process with a switch in it; under torchrun or mpirun each process is one instead
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
     pub workers: u16,
@@ -157,6 +161,14 @@ impl TrainFlags {
             RateName::Constant => Rate::Constant { eta0 },
             RateName::Inverse => Rate::InverseScaling { eta0, power: POWER },
             RateName::Adaptive => Rate::Adaptive { eta0 },
+        }
+    }
+
+    pub(crate) fn index_base(&self) -> IndexBase {
+        match self.index_base {
+            None => IndexBase::Auto,
+            Some(0) => IndexBase::Zero,
+            Some(_) => IndexBase::One,
         }
     }
 

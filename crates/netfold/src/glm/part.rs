@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use netfold_data::{Bounds, Classes, Columns, Error, Labels, Options, Samples, Source};
+use netfold_data::{Bounds, Classes, Columns, Error, Format, IndexBase, Labels, Options, Samples, Source};
 use netfold_glm::{Extent, Partition, Spread};
 
 use super::block::Block;
@@ -60,6 +60,15 @@ impl Share {
     }
 }
 
+/// What is known of a file before it is read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Known {
+    /// How many features there must be.
+    pub features: Option<usize>,
+    /// From which number the indices of libsvm text count.
+    pub index_base: IndexBase,
+}
+
 /// A file of samples, of which a worker has a share.
 pub(crate) struct Part {
     source: Source,
@@ -94,11 +103,11 @@ pub(crate) struct Cut {
 }
 
 impl Part {
-    /// Opens a file, of which at most `memory` bytes are held at a time. `labels`: the file that has them, if that is another. `features`: how many there must be, if that is known.
+    /// Opens a file, of which at most `memory` bytes are held at a time. `labels`: the file that has them, if that is another.
     pub(crate) fn open(
         path: &Path,
         labels: Option<&Path>,
-        features: Option<usize>,
+        Known { features, index_base }: Known,
         share: Share,
         memory: Option<Size>,
     ) -> Result<Self, Error> {
@@ -109,7 +118,7 @@ impl Part {
         let bytes = memory.map_or(usize::MAX, |Size(bytes)| bytes.try_into().unwrap_or(usize::MAX));
         let labels = labels.map_or(Labels::Usual, |file| Labels::File(file.into()));
         let bounds = Bounds { bytes, ..Bounds::NONE };
-        let options = Options { columns, labels, features, bounds, ..Options::default() };
+        let options = Options { columns, labels, features, bounds, index_base, ..Options::default() };
         let source = Source::with(path, options)?;
         if let (Some(_), Some(instead)) = (memory, source.unbounded()) {
             let path = path.display();
@@ -118,6 +127,15 @@ impl Part {
             )));
         }
         Ok(Self { source, share, chunked: memory.is_some(), held: None })
+    }
+
+    /// What is known of a file whose features are to be this one's. Text does not say by itself from which number it counts: not every file has the first feature.
+    pub(crate) fn known_of(&self, path: &Path) -> Result<Known, Error> {
+        let index_base = match Source::new(path)?.format() {
+            Format::Libsvm => self.source.index_base()?.unwrap_or_default(),
+            _ => IndexBase::Auto,
+        };
+        Ok(Known { features: Some(self.source.features()?), index_base })
     }
 
     /// Reads the file, and keeps it if it is a single chunk. `classify`: labels name classes. `scale`: features are to be put on bits.

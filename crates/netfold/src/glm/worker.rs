@@ -13,7 +13,7 @@ use netfold_net::RoundTimes;
 
 use super::block::Coded;
 use super::flags::{FULL_BITS, LossName, TrainFlags};
-use super::part::{Cut, Part, Seat, Share, Survey};
+use super::part::{Cut, Known, Part, Seat, Share, Survey};
 use super::score::Score;
 
 /// Epochs without progress after which a run ends.
@@ -51,8 +51,9 @@ pub(crate) fn train<X: Exchange>(
 ) -> Result<Learned, String> {
     let start = Instant::now();
     let spread = flags.spread();
+    let known = Known { features: None, index_base: flags.index_base() };
     let mut part =
-        Part::open(&flags.file, flags.labels.as_deref(), None, Share::of(seat, spread), flags.memory).map_err(text)?;
+        Part::open(&flags.file, flags.labels.as_deref(), known, Share::of(seat, spread), flags.memory).map_err(text)?;
     let precision = precision(flags.bits);
     let survey = part.survey(flags.loss != LossName::Squared, precision != Precision::Full).map_err(text)?;
     let Survey { classes, rows, extent, partition, number, cut } = survey;
@@ -89,7 +90,7 @@ pub(crate) fn train<X: Exchange>(
     let trace = trainer.record(false);
     let local = trainer.model().map_err(text)?;
     let score = match &flags.test {
-        Some(test) => Some(tried(flags, test, seat, &mut trainer, &pattern, &local, (classes, partition.features()))?),
+        Some(test) => Some(tried(flags, test, seat, &mut trainer, &pattern, &local, (classes, &part))?),
         None => None,
     };
     let model = gather(local, &partition, number, spread, trainer.into_exchange())?;
@@ -114,10 +115,11 @@ fn tried<X: Exchange>(
     trainer: &mut Trainer<X>,
     pattern: &Data<'_>,
     local: &Model,
-    (classes, features): (Option<&Classes>, usize),
+    (classes, trained): (Option<&Classes>, &Part),
 ) -> Result<f64, String> {
     let share = Share::of_test(seat, flags.spread());
-    let part = Part::open(test, flags.test_labels.as_deref(), Some(features), share, flags.memory).map_err(text)?;
+    let known = trained.known_of(test).map_err(text)?;
+    let part = Part::open(test, flags.test_labels.as_deref(), known, share, flags.memory).map_err(text)?;
     let mut score = Score::default();
     part.for_each(None, |block| {
         let decision = trainer.decision(&pattern.like(block.samples()?)?)?;

@@ -57,6 +57,26 @@ fn holds_a_good_model(ended: &Ended, model: &str) {
     assert!(sum(first) < 0.0 && sum(second) > 0.0, "{:?}", model.coefficients);
 }
 
+/// A test's file need not have the first feature: its indices count from where the samples' do.
+#[test]
+fn indices_of_a_test_count_as_those_of_the_samples() {
+    // The features 0 and 1 are the classes; the test has only samples of the second class.
+    let (path, test) =
+        (file("base.svm", &"1 0:1 2:0.5\n2 1:1 2:0.5\n".repeat(50)), file("base-test.svm", "2 1:1\n2 1:1\n"));
+    let train = |test: &str, options: &[&str]| {
+        let mut command = netfold(&["glm", "train", path.to_str().unwrap(), "--test", test, "--epochs", "4"]);
+        ended(command.args(options))
+    };
+    let test = test.to_str().unwrap();
+    for options in [&[][..], &["--index-base", "0"], &["--memory", "1KiB"]] {
+        let ended = train(test, options);
+        assert!(ended.stdout.contains("accuracy on the test's samples: 1.0000"), "{}{}", ended.stdout, ended.stderr);
+    }
+    let refused = train(test, &["--index-base", "1"]);
+    assert_ne!(refused.status, Some(0));
+    assert!(refused.stderr.contains("an index from 1"), "{}", refused.stderr);
+}
+
 #[test]
 fn workers_learn_together_as_one_does_alone() {
     let (path, test) = (samples("glm-train.svm", 400, 1), samples("glm-test.svm", 200, 2));

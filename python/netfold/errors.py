@@ -59,10 +59,17 @@ class SwitchLostError(NetfoldError):
 class RegroupedError(NetfoldError):
     """Other workers of an elastic job are lost, and the job goes on without them (R-RES-9).
 
-    The message names them. Each worker has at least one call that raises this. Calls that are complete at some may have
-    failed at others: agree on where to go on, as by an all-gather of how far each has come, and make the calls again.
-    `rank` and `size` of the communicator have changed.
+    Each worker has at least one call that raises this. Calls that are complete at some may have failed at others: agree
+    on where to go on, as by an all-gather of how far each has come, and make the calls again. `rank` and `size` of the
+    communicator have changed.
     """
+
+    lost: list[int]
+    """The workers that are lost, by the ranks that they had when a call last told of a loss, or at the beginning."""
+    rank: int
+    """This worker's rank from now on."""
+    size: int
+    """Workers from now on."""
 
 
 class CallTimeoutError(NetfoldError, TimeoutError):

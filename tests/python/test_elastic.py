@@ -21,12 +21,20 @@ def train(rank: int, note: Callable[[Any], None], switch: str, job: str, size: i
     )
     done: list[int] = []
     told: list[str] = []
+    left = list(range(size))
+
+    def heed(error: netfold.RegroupedError) -> None:
+        told.append(str(error))
+        # Several calls that were in progress tell of the same loss.
+        if error.size < len(left):
+            left[:] = [worker for place, worker in enumerate(left) if place not in error.lost]
+        assert (len(left), left[error.rank]) == (error.size, rank)
 
     def call(array: np.ndarray) -> np.ndarray | None:
         try:
             return comm.all_reduce(array)
         except netfold.RegroupedError as error:
-            told.append(str(error))
+            heed(error)
             return None
 
     while len(done) < CALLS:
@@ -42,9 +50,9 @@ def train(rank: int, note: Callable[[Any], None], switch: str, job: str, size: i
             try:
                 agreed = int(comm.all_reduce(np.array([len(done)], np.int64), "min")[0])
             except netfold.RegroupedError as error:
-                told.append(str(error))
+                heed(error)
         del done[agreed:]
-    result = done, told, comm.rank, comm.size
+    result = done, told, left, comm.rank, comm.size
     comm.close()
     return result
 
@@ -63,7 +71,7 @@ def test_workers_that_are_killed_are_gone_and_the_others_go_on(switch: str, tran
     assert histories[0] == histories[1], "all who are left have folded with the same"
     assert sorted(set(histories[0]), reverse=True) == [0b1111, 0b1101, 0b1100]
     assert histories[0] == sorted(histories[0], reverse=True)
-    for place, (_, told, rank, size) in enumerate(results):
-        assert (rank, size) == (place, 2)
+    for place, (_, told, left, rank, size) in enumerate(results):
+        assert (left, rank, size) == ([2, 3], place, 2)
         assert any("rank 1 was lost" in message for message in told)
         assert any("the job goes on with 2 workers" in message for message in told)

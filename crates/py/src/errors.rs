@@ -19,7 +19,17 @@ pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
         Error::Join(_) => "JoinError",
         _ => "NetfoldError",
     };
-    named(py, class, error.to_string())
+    let exception = named(py, class, error.to_string());
+    if let Error::Regrouped { lost, rank, workers, .. } = error {
+        let value = exception.value(py);
+        let said = value.setattr("lost", lost.clone());
+        if let Err(error) =
+            said.and_then(|()| value.setattr("rank", *rank)).and_then(|()| value.setattr("size", *workers))
+        {
+            return error;
+        }
+    }
+    exception
 }
 
 /// An exception of the class with this name.

@@ -13,6 +13,7 @@ pub use quantise::{Layout, Quantisation, Rounding, Scaling};
 use crate::error::{Error, expect_len};
 use crate::partition::Partition;
 use crate::samples::{Csr, Dense, Samples};
+use quantise::BELOW_ZERO;
 use std::sync::Arc;
 
 /// Most engines of a worker.
@@ -105,6 +106,15 @@ impl<'a> Data<'a> {
     /// More samples of the same features, held as these are: on the same grid, to which values beyond it are clamped.
     pub fn like<'b>(&self, samples: Samples<'b>) -> Result<Data<'b>, Error> {
         expect_len("features of more samples", samples.features(), self.features())?;
+        if matches!(samples, Samples::Csr(_)) != self.engines[0].matrix.is_sparse() {
+            return Err(Error::Together("these samples are sparse where the others are dense, or the other way round"));
+        }
+        if let Precision::Bits(Quantisation { scaling: Scaling::Unit, keeps_zero, .. }) = self.precision
+            && samples.below_zero()
+            && (keeps_zero || matches!(samples, Samples::Csr(_)))
+        {
+            return Err(BELOW_ZERO);
+        }
         let grid = |_: &Partition, engine: usize| Ok(self.engines[engine].grid.clone());
         Data::held(samples, self.precision, self.engines.len(), self.place, grid)
     }
@@ -137,6 +147,15 @@ impl<'a> Data<'a> {
     /// Reads only the first `bits` planes from now on (R-GLM-21). Only bit planes can be read less deep than they are stored.
     pub fn read_bits(&mut self, bits: u8) -> Result<(), Error> {
         self.engines.iter_mut().try_for_each(|engine| engine.matrix.read_bits(bits))
+    }
+
+    pub(crate) fn precision(&self) -> Precision {
+        self.precision
+    }
+
+    /// What cuts the features of all workers.
+    pub(crate) fn whole(&self) -> &Partition {
+        &self.place.0
     }
 
     pub(crate) fn partition(&self) -> &Partition {

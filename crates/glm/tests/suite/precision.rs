@@ -58,7 +58,7 @@ proptest! {
     ) {
         let scaling = if symmetric { Scaling::Symmetric } else { Scaling::Unit };
         let rounding = if truncate { Rounding::Truncate } else { Rounding::Nearest };
-        let how = Quantisation { bits, scaling, rounding, layout: Layout::Auto };
+        let how = Quantisation { scaling, rounding, ..Quantisation::bits(bits) };
         let (least, most) = values.iter().fold((f64::MAX, f64::MIN), |(a, b), &x| (a.min(x.into()), b.max(x.into())));
         prop_assume!(most - least > 1e-3);
         let (low, span) = if symmetric { (least + (most - least) / 2.0, (most - least) / 2.0) } else { (least, most - least) };
@@ -82,7 +82,8 @@ proptest! {
     #[test]
     fn fewer_planes_are_fewer_bits(values in prop::collection::vec(-4f32..4.0, 2..40), depth in 2u8..=32, symmetric: bool) {
         let scaling = if symmetric { Scaling::Symmetric } else { Scaling::Unit };
-        let how = |bits| Quantisation { bits, scaling, rounding: Rounding::Truncate, layout: Layout::Planes };
+        let how =
+            |bits| Quantisation { scaling, rounding: Rounding::Truncate, layout: Layout::Planes, ..Quantisation::bits(bits) };
         for read in 1..=depth {
             prop_assert_eq!(seen(&values, how(depth), Some(read)), seen(&values, how(read), None));
         }
@@ -113,7 +114,12 @@ fn quantised_workers_are_one_to_rounding() {
     for (bits, layout, sparse) in
         [(4, Layout::Packed, false), (3, Layout::Planes, false), (4, Layout::Auto, true), (8, Layout::Auto, true)]
     {
-        let how = Precision::Bits(Quantisation { bits, scaling: Scaling::Symmetric, rounding: stochastic, layout });
+        let how = Precision::Bits(Quantisation {
+            scaling: Scaling::Symmetric,
+            rounding: stochastic,
+            layout,
+            ..Quantisation::bits(bits)
+        });
         let (one, _) = together(&problem, config, how, sparse, (1, 1), 2).unwrap();
         for (workers, engines) in [(3, 1), (2, 2), (1, 5)] {
             let (model, _) = together(&problem, config, how, sparse, (workers, engines), 2).unwrap();

@@ -33,6 +33,29 @@ fn a_run_ends_when_the_loss_stands_still() {
 }
 
 #[test]
+fn a_model_that_is_given_is_what_averages_begin_with() {
+    let problem = Problem::new(50, 20, 0.4, 0.1, 2, 58);
+    let config = Config { average_after: Some(0), penalty: Penalty::elastic_net(1e-2, 0.5), ..Config::default() };
+    let (mut trainer, data, targets) = trainer(&problem, config);
+    trainer.epoch(&data, &targets).unwrap();
+    trainer.warm_start(&[5.0; 20], &[1.0]).unwrap();
+    let model = trainer.model().unwrap();
+    assert_eq!((model.coefficients, model.intercepts), (vec![5.0; 20], vec![1.0]));
+}
+
+#[test]
+fn a_share_that_is_no_sample_is_refused() {
+    let problem = Problem::new(12, 20, 0.4, 0.1, 2, 59);
+    let stopping = Stopping { validation: 0.02, ..Stopping::default() };
+    let (mut trainer, data, targets) = trainer(&problem, Config { stopping, ..Config::default() });
+    let whole = trainer.fit(&data, &targets, |_| ControlFlow::Continue(())).unwrap_err();
+    let chunks = trainer.fit_chunks(|_, each| each(&data, &targets), |_| ControlFlow::Continue(())).unwrap_err();
+    for error in [whole, chunks] {
+        assert!(error.to_string().contains("hold more back"), "{error}");
+    }
+}
+
+#[test]
 fn an_adaptive_step_goes_on_smaller() {
     let problem = Problem::new(100, 20, 0.4, 0.1, 2, 52);
     let stopping = Stopping { epochs: 5000, tolerance: Some(1e-2), patience: 2, validation: 0.0 };

@@ -92,7 +92,7 @@ impl Team {
             return Err(Error::Shape { what: "targets", found: targets.len(), expected: whole.rows() });
         }
         let plan = self.plan;
-        let precision = plan.precision(whole);
+        let precision = plan.precision(whole)?;
         // No worker sees all samples when they are spread, but their grid is that of all (R-GLM-19).
         let extent = match (precision, plan.config.spread, &workers[0]) {
             (Precision::Bits(_), Spread::Data, Worker::New(_)) => Some(Extent::of(whole)),
@@ -275,6 +275,13 @@ impl Exchange for Meeting {
         match self {
             Self::Alone(alone) => alone.workers(),
             Self::InProcess(meeting) => meeting.workers(),
+        }
+    }
+
+    fn rank(&self) -> usize {
+        match self {
+            Self::Alone(alone) => alone.rank(),
+            Self::InProcess(meeting) => meeting.rank(),
         }
     }
 

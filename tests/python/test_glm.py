@@ -167,6 +167,16 @@ def test_data_parallel_exchanges_gradients(problem):
     assert all(epoch.bytes >= 4 * 60 for epoch in several.epochs_)
 
 
+def test_data_parallel_workers_may_be_more_than_the_features(problem):
+    features, labels = problem[0][:, :3], problem[1]
+    chosen = {"batch_size": 240, "learning_rate": "constant", "eta0": 1.0}
+    one = classifier(**chosen).fit(features, labels > 0)
+    several = classifier(**chosen, workers=5, parallel="data").fit(features, labels > 0)
+    np.testing.assert_allclose(several.coef_, one.coef_, rtol=0, atol=5 * 240 * 2.0**-24)
+    few = classifier(workers=5, parallel="data", bits=4).partial_fit(features, labels > 0, classes=[False, True])
+    pickle.loads(pickle.dumps(few)).partial_fit(features, labels > 0)
+
+
 # ---- runs
 
 
@@ -311,13 +321,125 @@ def test_files_of_others_are_refused(problem, tmp_path):
         classifier().fit(problem[0], problem[1].astype("datetime64[D]")).save(path)
 
 
-def test_a_copy_goes_on_from_the_coefficients(problem):
-    model = classifier(learning_rate="constant", eta0=0.1).fit(*problem)
-    copy = pickle.loads(pickle.dumps(model))
-    np.testing.assert_array_equal(copy.predict(problem[0]), model.predict(problem[0]))
-    copy.partial_fit(*problem)
-    model.partial_fit(*problem)
-    assert copy.score(*problem) == pytest.approx(model.score(*problem), abs=0.05)
+@pytest.mark.parametrize("way", ["pickle", "file"])
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        {},
+        {"learning_rate": "invscaling", "eta0": 0.5, "batch_size": 7},
+        {"bits": 4},
+        {"bits": 4, "scaling": "unit", "workers": 3},
+        {"bits": 4, "parallel": "data", "workers": 2, "batch_size": 8},
+    ],
+)
+def test_a_copy_goes_on_where_the_model_has_ended(problem, tmp_path, way, chosen):
+    """Against a model that was never interrupted: chunks of one range, so that another grid would show."""
+    features, labels = problem
+    models = [classifier(alpha=0.01, **chosen).partial_fit(features, labels, classes=[0, 1, 2]) for _ in range(2)]
+    steps = -(-240 // chosen.get("batch_size", 1))
+    for passes, scale in [(1, 0.5), (2, 0.25)]:
+        assert models[1].t_ == passes * steps + 1
+        if way == "file":
+            models[1].save(tmp_path / "model")
+            models[1] = GLMClassifier.load(tmp_path / "model")
+        else:
+            models[1] = pickle.loads(pickle.dumps(models[1]))
+        for model in models:
+            model.partial_fit(scale * features, labels)
+        np.testing.assert_allclose(models[1].coef_, models[0].coef_, rtol=0, atol=2 * 240 * 8 * 2.0**-24)
+        np.testing.assert_array_equal(models[1].feature_scaling_, models[0].feature_scaling_)
+    assert [epoch.number for epoch in models[1].epochs_][-1] == 3
+
+
+@pytest.mark.parametrize("chosen", [{}, {"fit_intercept": False}])
+def test_what_auto_has_come_to_stays(problem, tmp_path, chosen):
+    """The first chunk says what few bits cover, also if the next one alone would say something else."""
+    features, labels = problem
+    features = features if not chosen else features.toarray()
+
+    def both(first):
+        whole = classifier(bits=4, alpha=0.01, **chosen).partial_fit(first, labels, classes=[0, 1, 2])
+        whole.save(tmp_path / "model")
+        return whole, GLMClassifier.load(tmp_path / "model")
+
+    whole, loaded = both(-features)
+    np.testing.assert_allclose(
+        loaded.partial_fit(features, labels).coef_,
+        whole.partial_fit(features, labels).coef_,
+        rtol=0,
+        atol=240 * 8 * 2.0**-24,
+    )
+    models = both(features)
+    for model in models:
+        before = model.coef_
+        with pytest.raises(netfold.ConfigurationError, match="begin with `symmetric`"):
+            model.partial_fit(-features, labels)
+        np.testing.assert_array_equal(model.coef_, before)
+        model.partial_fit(0.5 * features, labels)
+    np.testing.assert_allclose(models[1].coef_, models[0].coef_, rtol=0, atol=240 * 8 * 2.0**-24)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_an_adaptive_step_stays_divided(problem, tmp_path):
+    features, labels = problem
+    # No epoch but the first makes progress, so each of the others divides the step by 5.
+    chosen = {"learning_rate": "adaptive", "eta0": 0.5, "tol": 10.0, "n_iter_no_change": 1, "penalty": None}
+    model = classifier(**chosen, max_iter=4, shuffle=False).fit(features, labels > 0)
+    model.save(tmp_path / "model")
+    loaded = GLMClassifier.load(tmp_path / "model")
+    expected = classifier(**chosen | {"learning_rate": "constant", "eta0": 0.5 / 5**3}, shuffle=False)
+    expected.fit(features, labels > 0)
+    expected.coef_, expected.intercept_, expected._trainer = model.coef_, model.intercept_, None
+    for copy in (expected, loaded):
+        copy.partial_fit(features, labels > 0)
+    np.testing.assert_allclose(loaded.coef_, expected.coef_, rtol=0, atol=240 * 8 * 2.0**-24)
+    # Another first step is meant as it is said.
+    model.set_params(eta0=0.25).partial_fit(features, labels > 0)
+    loaded = GLMClassifier.load(tmp_path / "model").set_params(learning_rate="constant", eta0=0.25)
+    loaded.partial_fit(features, labels > 0)
+    np.testing.assert_allclose(model.coef_, loaded.coef_, rtol=0, atol=240 * 8 * 2.0**-24)
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+@pytest.mark.parametrize("average", [False, True])
+def test_a_chunk_that_is_refused_changes_nothing(problem, workers, average):
+    features, labels = problem
+    models = [classifier(workers=workers, average=average) for _ in range(2)]
+    for model in models:
+        model.partial_fit(features, labels, classes=[0, 1, 2])
+    broken = features.copy()
+    broken.data[7] = np.nan
+    with pytest.raises(ValueError, match="NaN"):
+        models[1].partial_fit(broken, labels)
+    with pytest.raises(ValueError, match="weight"):
+        models[1].partial_fit(features, labels, sample_weight=np.full(240, -1.0))
+    with pytest.raises(ValueError, match="NaN"):
+        models[1].fit(broken, labels)
+    for model in models:
+        model.partial_fit(features, labels)
+    np.testing.assert_array_equal(models[1].coef_, models[0].coef_)
+    assert models[1].t_ == models[0].t_ == 2 * 240 + 1
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_partial_fit_goes_on_after_what_a_callback_raised(problem, workers):
+    features, labels = problem
+    models = [classifier(workers=workers, bits=8, alpha=0.01) for _ in range(2)]
+    for model in models:
+        model.partial_fit(features, labels, classes=[0, 1, 2])
+    before = models[1].coef_
+
+    def raise_it(_epoch):
+        raise RuntimeError("no more")
+
+    with pytest.raises(RuntimeError, match="no more"):
+        models[1].set_params(callback=raise_it).partial_fit(features, labels)
+    np.testing.assert_array_equal(models[1].coef_, before)
+    models[1].set_params(callback=None)
+    for model in models:
+        model.partial_fit(features, labels)
+    np.testing.assert_allclose(models[1].coef_, models[0].coef_, rtol=0, atol=240 * 8 * 2.0**-24)
+    assert models[1].t_ == 2 * 240 + 1
 
 
 # ---- what is refused

@@ -64,9 +64,9 @@ class GLMClassifier(ClassifierMixin, LinearModel):
             (samples; a gradient is exchanged for each step).
         bits: of a feature while training: 1 to 32 for arrays; 1, 2, 4, 8 or 32 for CSR. 32 is float32.
         scaling: what fewer bits are put on: `unit` (from the least to the largest value of a feature), `symmetric`
-            (around their middle; in CSR around 0), or `auto`: `unit` for CSR without negative values, else
-            `symmetric`. Say which if `partial_fit` may meet negative values later: what lies beyond the first chunk's
-            values is clamped.
+            (around their middle), or `auto`: `unit` where 0 has to stay 0, in CSR and without an intercept, and no
+            value is negative, else `symmetric`. Say `symmetric` if `partial_fit` may meet negative values only later:
+            they are refused there. What else lies beyond the first chunk's values is clamped.
         rounding: `nearest`, `truncate` or `stochastic`, with fewer bits.
         arithmetic: `float`, or `fixed`: the same model to the bit for any number of workers, without L1 and averages.
         fraction_bits: of weights in `fixed`, 1 to 30.
@@ -77,6 +77,7 @@ class GLMClassifier(ClassifierMixin, LinearModel):
         intercept_: shape (1,) or (classes,).
         classes_: shape (classes,), ascending.
         n_iter_: epochs of the last call.
+        t_: number of the next step, from 1. `partial_fit` goes on counting, also in a copy and in a model of a file.
         loss_curve_: loss of each epoch.
         epochs_: an :class:`Epoch` each.
         data_bytes_: bytes of the samples as workers have held them: `values`, `indices`, `bounds`.

@@ -48,6 +48,16 @@ class LinearModel(BaseEstimator):
     coef_: npt.NDArray[np.float64]
     intercept_: npt.NDArray[np.float64]
     n_features_in_: int
+    t_: int
+
+    _trainer: _native.GlmTrainer | None = None
+    """What the last run has left behind. It has coefficients more exactly than they are shown, and averages."""
+    _chosen: dict[str, Any] | None = None
+    """Its settings."""
+    _progress: _native.GlmProgress | None = None
+    """What it has counted; None for a file without it."""
+    _scaling: str | None = None
+    """What `auto` has come to."""
 
     def save(self, path: str | Path) -> None:
         """Write the model as a safetensors file (R-GLM-29), which `netfold glm` reads, too.
@@ -67,7 +77,7 @@ class LinearModel(BaseEstimator):
         return storage.load(cls, Path(path))
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without the native trainer: `partial_fit` goes on from the coefficients then, with steps as at first."""
+        """Without the native trainer: `partial_fit` goes on from coefficients, grid and steps; averages begin anew."""
         state = super().__getstate__().copy()
         state.pop("_trainer", None)
         return state
@@ -133,23 +143,27 @@ class LinearModel(BaseEstimator):
         if sample_weight is not None:
             weights = np.ascontiguousarray(_check_sample_weight(sample_weight, features, dtype=np.float32))
         samples = lend(features, targets, classes=classes, weights=weights, class_weights=class_weights)
-        trainer = self._trainer_for(features, loss, begin=begin, resume=once)
+        trainer, chosen = self._trainer_for(features, loss, begin=begin, resume=once)
         epochs: list[Epoch] = []
 
         def after_epoch(*figures: Any) -> bool:
             epochs.append(Epoch(*figures))
             return bool(self.callback is not None and self.callback(epochs[-1]))
 
-        # Until the run has ended well: a trainer that has failed is of no use.
-        self._trainer = None
         try:
             run = trainer.epoch(samples, after_epoch) if once else trainer.fit(samples, after_epoch)
         except ConfigurationError:
             # If values are not finite, in scikit-learn's words, as above.
             assert_all_finite(features, estimator_name=type(self).__name__, input_name="X")
             raise
-        self._trainer = trainer
+        finally:
+            if trainer is self._trainer and not trainer.usable:
+                # The next one goes on from what the estimator has.
+                self._trainer = None
+        self._trainer, self._chosen = trainer, chosen
         self._take(run.model)
+        self._progress, self._scaling = run.progress, run.scaling
+        self.t_ = run.progress["steps"] + 1
         self.n_iter_ = run.epochs
         self.data_bytes_ = dict(zip(("values", "indices", "bounds"), run.data_bytes, strict=True))
         self.epochs_ = [*self.epochs_, *epochs] if once and hasattr(self, "epochs_") else epochs
@@ -173,21 +187,35 @@ class LinearModel(BaseEstimator):
         """Coefficients, shape (outputs, features), as the estimator shows them."""
         return coefficients
 
-    def _trainer_for(self, features: Any, loss: str, *, begin: bool, resume: bool) -> _native.GlmTrainer:
-        """A trainer of this configuration; with `resume` the one that is there, if it has the same."""
+    def _trainer_for(
+        self, features: Any, loss: str, *, begin: bool, resume: bool
+    ) -> tuple[_native.GlmTrainer, dict[str, Any]]:
+        """A trainer and its settings; with `resume` the one that is there, if it has the same, or one that goes on."""
         chosen = self._settings(sparse.issparse(features), loss)
-        trainer = getattr(self, "_trainer", None)
-        if resume and trainer is not None and self._chosen == chosen:
-            return trainer
-        self._chosen = chosen
+        if resume and self._trainer is not None and self._chosen == chosen:
+            return self._trainer, chosen
         settings = {**chosen, "seed": seed_of(self.random_state)}
         if not begin:
-            return _native.GlmTrainer(settings)
-        return _native.GlmTrainer(
+            return _native.GlmTrainer(settings), chosen
+        grid = self._grid_for(features) if resume else None
+        if grid is not None:
+            settings["scaling"] = self._scaling
+        trainer = _native.GlmTrainer(
             settings,
             coefficients=np.ascontiguousarray(self.coef_, dtype=np.float32),
             intercepts=np.ascontiguousarray(self.intercept_, dtype=np.float64),
+            scaling=grid,
+            progress=self._progress if resume else None,
         )
+        return trainer, chosen
+
+    def _grid_for(self, features: Any) -> npt.NDArray[np.float32] | None:
+        """Low and span of each feature, if they are those that the parameters ask for."""
+        grid = self.feature_scaling_
+        if grid is None or self.bits == FULL_BITS or self.scaling not in ("auto", self._scaling):
+            return None
+        keeps_zero = sparse.issparse(features) or not self.fit_intercept
+        return None if keeps_zero and grid[:, 0].any() else np.ascontiguousarray(grid)
 
     def _settings(self, is_sparse: bool, loss: str) -> dict[str, Any]:
         """What the parameters come to, but for what is drawn or found out later."""

@@ -17,6 +17,11 @@ from ..errors import ConfigurationError, ModelFileError
 LENGTH = struct.Struct("<Q")
 """Of a safetensors file's header, before it."""
 METADATA = "__metadata__"
+COUNTED = ("steps", "epochs", "orders")
+"""What training counts."""
+MOST_COUNTED = 1 << 53
+UNNAMED_SCALING = "symmetric"
+"""What few bits cover where a file does not say it: the only one that `netfold glm` has."""
 LABEL_KINDS = "biufU"
 """Classes that a file can keep: numbers, truth values and strings, as NumPy calls them."""
 
@@ -44,6 +49,10 @@ def save(estimator: Any, path: Path) -> None:
         "parameters": json.dumps(plain),
         "epochs": str(getattr(estimator, "n_iter_", 0)),
     }
+    if estimator._progress is not None:
+        header[METADATA]["progress"] = json.dumps(estimator._progress)
+    if estimator._scaling is not None:
+        header[METADATA]["scaling"] = estimator._scaling
     if classes is not None:
         header[METADATA]["labels"] = _labels(classes)
     beside = path.with_name(path.name + ".part")
@@ -74,6 +83,10 @@ def load(kind: type[Estimator], path: Path) -> Estimator:
     estimator._take(model)
     estimator.n_features_in_ = model.features
     estimator.n_iter_ = int(metadata.get("epochs", 0))
+    estimator._progress = _progress(metadata, path)
+    estimator.t_ = 1 if estimator._progress is None else estimator._progress["steps"] + 1
+    if estimator.feature_scaling_ is not None:
+        estimator._scaling = metadata.get("scaling", UNNAMED_SCALING)
     return estimator
 
 
@@ -103,6 +116,22 @@ def _classes(metadata: dict[str, str], count: int, path: Path) -> npt.NDArray[An
     if classes.shape != (count,):
         raise ModelFileError(f"{path} has {classes.size} names for {count} classes")
     return classes
+
+
+def _progress(metadata: dict[str, str], path: Path) -> _native.GlmProgress | None:
+    """What training has counted, if the file has it."""
+    if "progress" not in metadata:
+        return None
+    try:
+        found = json.loads(metadata["progress"])
+        counted = {name: int(found[name]) for name in COUNTED}
+        eta0, left = found["adaptive"] or (0, 0)
+        adaptive = (float(eta0), float(left)) if eta0 else None
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
+        raise ModelFileError(f"{path} does not say how far its training has come: {error}") from error
+    if not all(0 <= count <= MOST_COUNTED for count in counted.values()):
+        raise ModelFileError(f"{path} has counts that cannot be: {counted}")
+    return {**counted, "adaptive": adaptive}
 
 
 def _split(file: bytes) -> tuple[dict[str, Any], bytes]:

@@ -306,6 +306,16 @@ def test_files_keep_everything(problem, tmp_path, names):
     assert [path.name for path in tmp_path.iterdir()] == ["model.safetensors"]
 
 
+def test_files_keep_numbers_of_numpy(problem, tmp_path):
+    """As a search over np.arange and the like leaves them behind."""
+    chosen = {"batch_size": np.int64(16), "alpha": np.float32(0.25), "average": np.True_, "loss": np.str_("hinge")}
+    model = classifier(**chosen).fit(*problem)
+    model.save(tmp_path / "model")
+    loaded = GLMClassifier.load(tmp_path / "model").get_params()
+    assert loaded == model.get_params()
+    assert [type(loaded[name]) for name in chosen] == [int, float, bool, str]
+
+
 def test_files_of_others_are_refused(problem, tmp_path):
     path = tmp_path / "model"
     classifier().fit(*problem).save(path)

@@ -22,6 +22,7 @@ COUNTED = ("steps", "epochs", "orders")
 MOST_COUNTED = 1 << 53
 UNNAMED_SCALING = "symmetric"
 """What few bits cover where a file does not say it: the only one that `netfold glm` has."""
+PLAIN = (bool, int, float, str)
 LABEL_KINDS = "biufU"
 """Classes that a file can keep: numbers, truth values and strings, as NumPy calls them."""
 
@@ -38,15 +39,10 @@ def save(estimator: Any, path: Path) -> None:
         classes=None if classes is None else len(classes),
         scaling=getattr(estimator, "feature_scaling_", None),
     )
-    plain = {
-        name: value
-        for name, value in estimator.get_params(deep=False).items()
-        if value is None or isinstance(value, bool | int | float | str)
-    }
     header, tensors = _split(model.file())
     header[METADATA] |= {
         "estimator": type(estimator).__name__,
-        "parameters": json.dumps(plain),
+        "parameters": json.dumps(_plain(estimator.get_params(deep=False))),
         "epochs": str(getattr(estimator, "n_iter_", 0)),
     }
     if estimator._progress is not None:
@@ -88,6 +84,12 @@ def load(kind: type[Estimator], path: Path) -> Estimator:
     if estimator.feature_scaling_ is not None:
         estimator._scaling = metadata.get("scaling", UNNAMED_SCALING)
     return estimator
+
+
+def _plain(parameters: dict[str, Any]) -> dict[str, Any]:
+    """Those that a file can keep; NumPy's numbers as Python's."""
+    values = {name: value.item() if isinstance(value, np.generic) else value for name, value in parameters.items()}
+    return {name: value for name, value in values.items() if value is None or isinstance(value, PLAIN)}
 
 
 def _loss(estimator: Any) -> str:

@@ -316,6 +316,20 @@ def test_files_keep_numbers_of_numpy(problem, tmp_path):
     assert [type(loaded[name]) for name in chosen] == [int, float, bool, str]
 
 
+def test_files_keep_the_names_of_features(problem, tmp_path):
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(problem[0].toarray(), columns=[f"word {number}" for number in range(60)])
+    model = classifier().fit(frame, problem[1])
+    model.save(tmp_path / "model")
+    loaded = GLMClassifier.load(tmp_path / "model")
+    np.testing.assert_array_equal(loaded.feature_names_in_, frame.columns)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        loaded.predict(frame)
+    with pytest.raises(ValueError, match="order"):
+        loaded.predict(frame[frame.columns[::-1]])
+
+
 def test_files_of_others_are_refused(problem, tmp_path):
     path = tmp_path / "model"
     classifier().fit(*problem).save(path)

@@ -45,6 +45,8 @@ def save(estimator: Any, path: Path) -> None:
         "parameters": json.dumps(_plain(estimator.get_params(deep=False))),
         "epochs": str(getattr(estimator, "n_iter_", 0)),
     }
+    if hasattr(estimator, "feature_names_in_"):
+        header[METADATA]["features"] = json.dumps(estimator.feature_names_in_.tolist())
     if estimator._progress is not None:
         header[METADATA]["progress"] = json.dumps(estimator._progress)
     if estimator._scaling is not None:
@@ -78,6 +80,8 @@ def load(kind: type[Estimator], path: Path) -> Estimator:
         estimator.classes_ = _classes(metadata, model.classes, path)
     estimator._take(model)
     estimator.n_features_in_ = model.features
+    if "features" in metadata:
+        estimator.feature_names_in_ = _names(metadata["features"], model.features, path)
     estimator.n_iter_ = int(metadata.get("epochs", 0))
     estimator._progress = _progress(metadata, path)
     estimator.t_ = 1 if estimator._progress is None else estimator._progress["steps"] + 1
@@ -118,6 +122,17 @@ def _classes(metadata: dict[str, str], count: int, path: Path) -> npt.NDArray[An
     if classes.shape != (count,):
         raise ModelFileError(f"{path} has {classes.size} names for {count} classes")
     return classes
+
+
+def _names(text: str, count: int, path: Path) -> npt.NDArray[np.object_]:
+    """The names of features."""
+    try:
+        names = json.loads(text)
+    except ValueError as error:
+        raise ModelFileError(f"{path} has no names of features that can be read: {error}") from error
+    if not isinstance(names, list) or len(names) != count or not all(isinstance(name, str) for name in names):
+        raise ModelFileError(f"{path} does not have a name for each of {count} features")
+    return np.array(names, dtype=object)
 
 
 def _progress(metadata: dict[str, str], path: Path) -> _native.GlmProgress | None:

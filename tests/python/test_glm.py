@@ -1,5 +1,6 @@
 """netfold.glm beside scikit-learn, and beside itself with other workers and other bits."""
 
+import os
 import pickle
 import signal
 import warnings
@@ -328,6 +329,36 @@ def test_files_keep_the_names_of_features(problem, tmp_path):
         loaded.predict(frame)
     with pytest.raises(ValueError, match="order"):
         loaded.predict(frame[frame.columns[::-1]])
+
+
+def test_a_file_takes_the_place_of_what_is_there(problem, tmp_path, monkeypatch):
+    """Links and pipes stay what they are, a file its own until there is a new one, and nothing is left beside it."""
+    model = classifier().fit(*problem)
+    (tmp_path / "models").mkdir()
+    path, link, pipe = tmp_path / "models" / "model", tmp_path / "link", tmp_path / "pipe"
+    link.symlink_to(path)
+    model.save(link)
+    assert link.is_symlink()
+    path.chmod(0o600)
+    model.save(link)
+    assert path.stat().st_mode & 0o777 == 0o600
+    os.mkfifo(pipe)
+    # What is written is less than a pipe holds.
+    with open(os.open(pipe, os.O_RDONLY | os.O_NONBLOCK), "rb") as reader:
+        model.save(pipe)
+        (tmp_path / "read").write_bytes(reader.read())
+    np.testing.assert_array_equal(GLMClassifier.load(tmp_path / "read").coef_, model.coef_)
+    assert pipe.is_fifo()
+
+    def full(*_arguments):
+        raise OSError("no space")
+
+    whole = path.read_bytes()
+    monkeypatch.setattr(os, "replace", full)
+    with pytest.raises(OSError, match="no space"):
+        classifier(loss="hinge").fit(*problem).save(link)
+    assert path.read_bytes() == whole
+    assert sorted(found.name for found in tmp_path.rglob("*")) == ["link", "model", "models", "pipe", "read"]
 
 
 def test_files_of_others_are_refused(problem, tmp_path):

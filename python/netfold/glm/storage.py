@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import struct
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,6 +12,7 @@ import numpy.typing as npt
 
 from .. import _native
 from ..errors import ConfigurationError, ModelFileError
+from . import files
 
 LENGTH = struct.Struct("<Q")
 """Of a safetensors file's header, before it."""
@@ -30,7 +30,7 @@ Estimator = TypeVar("Estimator")
 
 
 def save(estimator: Any, path: Path) -> None:
-    """Write a fitted estimator. What is at `path` stays whole until the new file is."""
+    """Write a fitted estimator."""
     classes = getattr(estimator, "classes_", None)
     model = _native.GlmModel(
         np.ascontiguousarray(estimator.coef_, dtype=np.float32),
@@ -53,9 +53,7 @@ def save(estimator: Any, path: Path) -> None:
         header[METADATA]["scaling"] = estimator._scaling
     if classes is not None:
         header[METADATA]["labels"] = _labels(classes)
-    beside = path.with_name(path.name + ".part")
-    beside.write_bytes(_joined(header, tensors))
-    os.replace(beside, path)
+    files.write(path, _joined(header, tensors))
 
 
 def load(kind: type[Estimator], path: Path) -> Estimator:

@@ -549,6 +549,39 @@ def test_bad_samples_are_refused(problem):
         classifier().fit(features, np.zeros(240))
 
 
+@pytest.mark.parametrize(
+    ("form", "places", "wrong"),
+    [
+        ("csr", "indices", -1),
+        ("csr", "indices", 60),
+        ("csr", "indptr", 10**6),
+        ("csr", "indptr", -1),
+        ("csc", "indices", -1),
+        ("csc", "indices", 240),
+        ("csc", "indptr", 10**6),
+        ("bsr", "indices", -1),
+        ("coo", "row", -1),
+        ("coo", "col", 60),
+        # Cut to 32 bits it would be a column.
+        ("csr", "indices", (1 << 32) + 3),
+    ],
+)
+def test_entries_outside_of_a_matrix_are_refused(problem, form, places, wrong):
+    """SciPy would write to where they point, or read from there."""
+    features, labels = problem
+    model = classifier().fit(features, labels)
+    broken = features.asformat(form, copy=True)
+    if wrong > 1 << 32:
+        broken.indices, broken.indptr = broken.indices.astype(np.int64), broken.indptr.astype(np.int64)
+    getattr(broken, places)[3] = wrong
+    with pytest.raises(netfold.ConfigurationError, match="no whole matrix"):
+        model.predict(broken)
+    for train in (classifier().fit, model.partial_fit):
+        # The engine names the row, where nothing has to be converted.
+        with pytest.raises(netfold.ConfigurationError, match=r"no whole matrix|row \d+ of the sparse samples"):
+            train(broken, labels)
+
+
 def test_what_goes_wrong_in_a_run_is_named_and_loses_nothing(problem):
     features, labels = problem
     model = GLMRegressor(random_state=0).fit(features, labels)

@@ -22,7 +22,7 @@ from .. import _native
 from ..errors import ConfigurationError
 from . import storage
 from .epoch import Epoch
-from .samples import lend
+from .samples import check_places, lend
 from .seed import seed_of
 
 SPARSE_INTERCEPT_STEP = 0.01
@@ -90,6 +90,8 @@ class LinearModel(BaseEstimator):
     def _activations(self, X: Any) -> npt.NDArray[np.float64]:  # noqa: N803
         """X w + b, shape (samples,) for one output, or (samples, outputs)."""
         check_is_fitted(self)
+        if sparse.issparse(X):
+            check_places(X)
         features = validate_data(self, X, accept_sparse="csr", reset=False, dtype=(np.float64, np.float32))
         activations = safe_sparse_dot(features, np.atleast_2d(self.coef_).T, dense_output=True)
         activations = activations + self.intercept_
@@ -100,6 +102,8 @@ class LinearModel(BaseEstimator):
         if y is None:
             # In scikit-learn's words, which its estimators' checks look for.
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
+        if sparse.issparse(X) and X.format != "csr":
+            check_places(X)
         how = {
             "reset": reset,
             "accept_sparse": "csr",

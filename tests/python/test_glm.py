@@ -16,6 +16,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression, SGDClassifier, SGDRegressor
 
 import netfold
+from netfold import _native
 from netfold.glm import Epoch, GLMClassifier, GLMRegressor
 
 POINTS = 0.003
@@ -359,6 +360,27 @@ def test_a_file_takes_the_place_of_what_is_there(problem, tmp_path, monkeypatch)
         classifier(loss="hinge").fit(*problem).save(link)
     assert path.read_bytes() == whole
     assert sorted(found.name for found in tmp_path.rglob("*")) == ["link", "model", "models", "pipe", "read"]
+
+
+@pytest.mark.parametrize("quantised", [False, True])
+def test_two_outputs_of_two_classes_are_one(problem, tmp_path, quantised):
+    """As `netfold glm train` has them with the multinomial loss; the probabilities are those of its definition."""
+    features, labels = problem
+    rng = np.random.default_rng(8)
+    coefficients, intercepts = rng.standard_normal((2, 60)).astype(np.float32), rng.standard_normal(2)
+    scaling = np.tile(np.float32([0, 1]), (60, 1)) if quantised else None
+    model = _native.GlmModel(coefficients, intercepts, loss="multinomial", classes=2, scaling=scaling)
+    (tmp_path / "model").write_bytes(model.file())
+    loaded = GLMClassifier.load(tmp_path / "model")
+    powers = np.exp(features.astype(np.float64) @ coefficients.T.astype(np.float64) + intercepts)
+    expected = powers / powers.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(loaded.predict_proba(features), expected, rtol=0, atol=1e-5)
+    np.testing.assert_array_equal(loaded.predict(features), expected.argmax(axis=1))
+    loaded.save(tmp_path / "again")
+    again = GLMClassifier.load(tmp_path / "again")
+    np.testing.assert_array_equal(again.predict_proba(features), loaded.predict_proba(features))
+    again.partial_fit(features, (labels > 0).astype(int))
+    assert again.coef_.shape == (1, 60)
 
 
 def test_files_of_others_are_refused(problem, tmp_path):

@@ -76,7 +76,7 @@ def load(kind: type[Estimator], path: Path) -> Estimator:
         if "parameters" not in metadata:
             estimator.loss = model.loss
         estimator.classes_ = _classes(metadata, model.classes, path)
-    estimator._take(model)
+    estimator._take(_in_one(model) if model.classes == 2 and model.loss == "multinomial" else model)
     estimator.n_features_in_ = model.features
     if "features" in metadata:
         estimator.feature_names_in_ = _names(metadata["features"], model.features, path)
@@ -86,6 +86,17 @@ def load(kind: type[Estimator], path: Path) -> Estimator:
     if estimator.feature_scaling_ is not None:
         estimator._scaling = metadata.get("scaling", UNNAMED_SCALING)
     return estimator
+
+
+def _in_one(model: _native.GlmModel) -> _native.GlmModel:
+    """The same of two classes with one output, as estimators have it: by how much the second class is ahead."""
+    return _native.GlmModel(
+        np.diff(np.frombuffer(model.coefficients, np.float32).reshape(2, -1), axis=0),
+        np.diff(np.frombuffer(model.intercepts, np.float64)),
+        loss="log_loss",
+        classes=2,
+        scaling=None if model.scaling is None else np.frombuffer(model.scaling, np.float32),
+    )
 
 
 def _plain(parameters: dict[str, Any]) -> dict[str, Any]:

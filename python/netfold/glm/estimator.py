@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import math
 import warnings
-from collections.abc import Callable
-from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, Self
 
@@ -20,26 +17,17 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from .. import _native
 from ..errors import ConfigurationError
-from . import storage
+from . import parameters, storage
 from .epoch import Epoch
+from .parameters import FULL_BITS
 from .samples import check_places, lend
 from .seed import seed_of
 
 SPARSE_INTERCEPT_STEP = 0.01
 """A factor on the intercept's step where samples are sparse, as in scikit-learn: it has a part in every one of them."""
 
-FULL_BITS = 32
-"""Features that are not quantised."""
-
 INTEGERS = "biu"
 """Truth values and integers, as NumPy calls them."""
-PENALTIES = ("l2", "l1", "elasticnet", None)
-SCALINGS = ("auto", "unit", "symmetric")
-
-COUNTS = ("max_iter", "n_iter_no_change", "batch_size", "micro_batch", "workers", "engines", "bits", "fraction_bits")
-"""Parameters that are whole numbers from 1 on."""
-NUMBERS = ("alpha", "l1_ratio", "eta0", "power_t", "validation_fraction")
-"""Parameters that are finite numbers."""
 
 
 class LinearModel(BaseEstimator):
@@ -223,14 +211,15 @@ class LinearModel(BaseEstimator):
 
     def _settings(self, is_sparse: bool, loss: str) -> dict[str, Any]:
         """What the parameters come to, but for what is drawn or found out later."""
-        self._check_parameters()
+        parameters.check(self)
         l1_ratio = {"l2": 0.0, "l1": 1.0, "elasticnet": self.l1_ratio, None: 0.0}[self.penalty]
         strength = 0.0 if self.penalty is None else self.alpha
         return {
-            "loss": loss,
+            # Whatever else it is has no such name, either.
+            "loss": str(loss),
             "l1": strength * l1_ratio,
             "l2": strength * (1 - l1_ratio),
-            "rate": self.learning_rate,
+            "rate": str(self.learning_rate),
             "alpha": float(self.alpha),
             "eta0": float(self.eta0),
             "power": float(self.power_t),
@@ -245,41 +234,12 @@ class LinearModel(BaseEstimator):
             "tolerance": None if self.tol is None else float(self.tol),
             "patience": self.n_iter_no_change,
             "validation": float(self.validation_fraction) if self.early_stopping else 0.0,
-            "arithmetic": self.arithmetic,
+            "arithmetic": str(self.arithmetic),
             "fraction_bits": self.fraction_bits,
-            "parallel": self.parallel,
+            "parallel": str(self.parallel),
             "workers": self.workers,
             "engines": self.engines,
             "bits": self.bits,
             "scaling": self.scaling,
-            "rounding": self.rounding,
+            "rounding": str(self.rounding),
         }
-
-    def _check_parameters(self) -> None:
-        """Refuse what the native module would not understand; it checks the rest."""
-        for name in COUNTS:
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
-                raise ConfigurationError(f"{name}={value!r} cannot be; give a whole number from 1 on")
-        for name in NUMBERS:
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
-                raise ConfigurationError(f"{name}={value!r} cannot be; give a number")
-        if self.bits > FULL_BITS:
-            raise ConfigurationError(f"bits={self.bits} cannot be; give 1 to {FULL_BITS}")
-        if self.penalty not in PENALTIES:
-            raise ConfigurationError(f"penalty={self.penalty!r} is not known; choose one of {PENALTIES}")
-        if self.scaling not in SCALINGS:
-            raise ConfigurationError(f"scaling={self.scaling!r} is not known; choose one of {SCALINGS}")
-        if not 0 <= self.l1_ratio <= 1:
-            raise ConfigurationError(f"l1_ratio={self.l1_ratio!r} cannot be; give a share from 0 to 1")
-        if self.alpha < 0:
-            raise ConfigurationError(f"alpha={self.alpha!r} cannot be; give 0 or more")
-        if self.early_stopping and not 0 < self.validation_fraction < 1:
-            raise ConfigurationError(
-                f"validation_fraction={self.validation_fraction!r} cannot be; give a share above 0 and below 1"
-            )
-        if self.callback is not None and not isinstance(self.callback, Callable):
-            raise ConfigurationError(
-                f"callback={self.callback!r} cannot be called; give a function of an Epoch, or None"
-            )

@@ -288,6 +288,11 @@ def test_weights_count(problem):
     by_class = classifier(**chosen, class_weight={0: 3.0, 1: 0.5, 2: 1.0}).fit(features, labels)
     by_sample = classifier(**chosen).fit(features, labels, np.array([3.0, 0.5, 1.0])[labels])
     np.testing.assert_array_equal(by_class.coef_, by_sample.coef_)
+    # Two classes are as in scikit-learn, which of more weights a sample for its own class alone.
+    same = chosen | {"max_iter": 5, "tol": None, "class_weight": {0: 3.0, 1: 0.5}}
+    expected = SGDClassifier("log_loss", **same).fit(features.astype(np.float64), (labels > 0).astype(int))
+    found = GLMClassifier(**same).fit(features, (labels > 0).astype(int))
+    np.testing.assert_allclose(found.coef_, expected.coef_, rtol=0, atol=5 * 240 * 8 * 2.0**-24)
 
 
 # ---- files

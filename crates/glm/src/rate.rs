@@ -16,7 +16,7 @@ pub enum Rate {
         /// The step.
         eta0: f64,
     },
-    /// 1 / (alpha (t0 + t - 1)), with Bottou's heuristic for t0 as scikit-learn has it. For B samples a step, t counts steps.
+    /// 1 / (alpha (t0 + t - 1)), with Bottou's heuristic for t0; scikit-learn's steps are longer with squared losses. For B samples a step, t counts steps.
     Optimal {
         /// The strength of the penalty, usually; above 0.
         alpha: f64,

@@ -50,8 +50,9 @@ class GLMClassifier(ClassifierMixin, LinearModel):
             `adaptive` (eta0, divided by 5 when the loss stands still).
         eta0: first step; not for `optimal`.
         power_t: with `invscaling`.
-        early_stopping: judge by the loss of samples that are held back, not by that of training.
-        validation_fraction: the share that is held back.
+        early_stopping: judge by the loss of samples that are held back, not by that of training. Refused where none
+            would be: there are too few samples for that share.
+        validation_fraction: the share that is held back, above 0 and below 1; rounded to whole samples.
         n_iter_no_change: epochs without progress before a run ends.
         class_weight: how much samples of each class count: a dict, or `balanced`, as if classes were equally frequent.
             A sample counts that much for every class, where scikit-learn weights it for its own alone.

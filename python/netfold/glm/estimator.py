@@ -48,7 +48,7 @@ class LinearModel(BaseEstimator):
     """What `auto` has come to."""
 
     def save(self, path: str | Path) -> None:
-        """Write the model as a safetensors file (R-GLM-29), which `netfold glm` reads, too.
+        """Write the model as a safetensors file (R-GLM-29).
 
         Parameters that are neither numbers nor strings, like `callback`, are left out.
         """
@@ -57,7 +57,7 @@ class LinearModel(BaseEstimator):
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
-        """Read what :meth:`save` has written.
+        """Read what :meth:`save` has written, or `netfold glm train --save`.
 
         Raises:
             ModelFileError: the file is no model, or that of another kind of estimator.

@@ -57,7 +57,9 @@ def save(estimator: Any, path: Path) -> None:
 
 
 def load(kind: type[Estimator], path: Path) -> Estimator:
-    """Read an estimator of that class; also what `netfold glm` has saved, with classes from 0 on.
+    """Read an estimator of that class; also what `netfold glm` has saved.
+
+    Where a file names no classes they are from 0 on, and where it counts no steps the next one is the first.
 
     Raises:
         ModelFileError: the file is no model, or not one of that class.

@@ -1,5 +1,6 @@
 """Models of netfold.glm that are kept, as files or pickled, and trained on from where they were."""
 
+import json
 import os
 import pickle
 import warnings
@@ -126,6 +127,34 @@ def test_files_of_others_are_refused(problem, tmp_path):
         GLMClassifier.load(path)
     with pytest.raises(netfold.ConfigurationError, match="classes of type"):
         classifier().fit(problem[0], problem[1].astype("datetime64[D]")).save(path)
+
+
+@pytest.mark.parametrize(
+    ("entry", "text"),
+    [
+        ("progress", "no JSON"),
+        ("progress", "[]"),
+        ("progress", '{"steps": 1, "epochs": 1, "orders": 1, "adaptive": 5}'),
+        ("progress", '{"steps": -1, "epochs": 1, "orders": 1, "adaptive": null}'),
+        ("progress", '{"steps": 1e300, "epochs": 1, "orders": 1, "adaptive": null}'),
+        ("progress", '{"steps": Infinity, "epochs": 1, "orders": 1, "adaptive": null}'),
+        ("features", "no JSON"),
+        ("features", '["one"]'),
+        ("features", "60"),
+        ("labels", '{"type": "<i8", "values": [1, 2]}'),
+    ],
+)
+def test_metadata_that_cannot_be_are_refused(problem, tmp_path, entry, text):
+    path = tmp_path / "model"
+    classifier().fit(*problem).save(path)
+    content = path.read_bytes()
+    length = int.from_bytes(content[:8], "little")
+    header = json.loads(content[8 : 8 + length])
+    header["__metadata__"][entry] = text
+    changed = json.dumps(header).encode()
+    path.write_bytes(len(changed).to_bytes(8, "little") + changed + content[8 + length :])
+    with pytest.raises(netfold.ModelFileError, match=str(path)):
+        GLMClassifier.load(path)
 
 
 # ---- going on

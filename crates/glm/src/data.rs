@@ -96,11 +96,28 @@ impl<'a> Data<'a> {
         partition: &Partition,
         part: usize,
     ) -> Result<Data<'static>, Error> {
-        let none = match extent.sparse {
-            true => Samples::Csr(Csr::new(extent.features(), &[0], &[], &[])?),
-            false => Samples::Dense(Dense::new(&[], extent.features())?),
-        };
+        let none = no_rows(extent.sparse, extent.features())?;
         Data::on_grid_of(none, Some(extent), precision, engines, (partition, part))
+    }
+
+    /// As [`over`](Self::over) where the grid is known: `scaling` has low and span of each of these features, as a [`Model`](crate::Model) does.
+    pub fn on_scaling(
+        scaling: &[(f32, f32)],
+        sparse: bool,
+        precision: Precision,
+        engines: usize,
+        partition: &Partition,
+        part: usize,
+    ) -> Result<Data<'static>, Error> {
+        let features = scaling.len();
+        let place = place(partition, part, features)?;
+        let grid = |of_engines: &Partition, engine| match precision {
+            Precision::Full => Ok(None),
+            Precision::Bits(how) => {
+                Grid::known(scaling, how, sparse, of_engines, engine).map(|grid| Some(Arc::new(grid)))
+            }
+        };
+        Data::held(no_rows(sparse, features)?, precision, engines, place, grid)
     }
 
     /// More samples of the same features, held as these are: on the same grid, to which values beyond it are clamped.
@@ -173,17 +190,14 @@ impl<'a> Data<'a> {
         engines: usize,
         (partition, part): (&Partition, usize),
     ) -> Result<Self, Error> {
-        if part >= partition.parts() {
-            return Err(Error::setting("part", part, format!("0 to {}", partition.parts() - 1)));
-        }
-        expect_len("features of the part", samples.features(), partition.len(part))?;
+        let place = place(partition, part, samples.features())?;
         let grid = |of_engines: &Partition, engine| match (precision, extent) {
             (Precision::Bits(how), Some(extent)) => {
                 Grid::over(extent, how, of_engines, engine).map(|grid| Some(Arc::new(grid)))
             }
             _ => Ok(None),
         };
-        Self::held(samples, precision, engines, (*partition, part), grid)
+        Self::held(samples, precision, engines, place, grid)
     }
 
     /// `grid` gives that of an engine, which quantised samples need.
@@ -222,4 +236,20 @@ impl<'a> Data<'a> {
         let engines = (0..engines).map(engine).collect::<Result<_, Error>>()?;
         Ok(Self { rows: samples.rows(), partition, precision, place, engines })
     }
+}
+
+/// Part `part` of a partition, which must have so many features.
+fn place(partition: &Partition, part: usize, features: usize) -> Result<(Partition, usize), Error> {
+    if part >= partition.parts() {
+        return Err(Error::setting("part", part, format!("0 to {}", partition.parts() - 1)));
+    }
+    expect_len("features of the part", features, partition.len(part))?;
+    Ok((*partition, part))
+}
+
+fn no_rows(sparse: bool, features: usize) -> Result<Samples<'static>, Error> {
+    Ok(match sparse {
+        true => Samples::Csr(Csr::new(features, &[0], &[], &[])?),
+        false => Samples::Dense(Dense::new(&[], features)?),
+    })
 }

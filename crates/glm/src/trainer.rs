@@ -2,8 +2,10 @@
 
 mod fit;
 mod offsets;
+mod progress;
 
 pub use fit::{OfChunk, Outcome, Why};
+pub use progress::Progress;
 
 use crate::agree;
 use crate::arithmetic::{Fixed, Float, Slice};

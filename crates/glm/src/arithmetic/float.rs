@@ -95,6 +95,13 @@ impl Float {
         self.stored.iter_mut().zip(weights).for_each(|(stored, &weight)| *stored = weight as f32);
     }
 
+    /// Counts steps that were taken before: an average begins the sooner.
+    pub(crate) fn skip(&mut self, steps: u64) {
+        if let Some(average) = &mut self.average {
+            average.wait = average.wait.saturating_sub(steps);
+        }
+    }
+
     /// A whole step at once, by the sum of a mini-batch's gradients (R-GLM-18).
     pub(crate) fn apply(&mut self, gradient: &[f32], step: Step) {
         self.begin(step);

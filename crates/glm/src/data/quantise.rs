@@ -83,10 +83,6 @@ pub(crate) struct Grid {
 impl Grid {
     /// The grid of an engine that holds samples of such an extent.
     pub(crate) fn over(extent: &Extent, how: Quantisation, engines: &Partition, engine: usize) -> Result<Self, Error> {
-        let point = match how.scaling {
-            Scaling::Unit => how.bits,
-            Scaling::Symmetric => how.bits.saturating_sub(1),
-        };
         if extent.below_zero && how.scaling == Scaling::Unit && (extent.sparse || how.keeps_zero) {
             return Err(BELOW_ZERO);
         }
@@ -114,13 +110,45 @@ impl Grid {
                 *span = (width as f32).min(f32::MAX);
             }
         }
-        let squares: Vec<f32> = if extent.sparse { span.iter().map(|span| span * span).collect() } else { Vec::new() };
+        Self::new(low, span, how, extent.sparse)
+    }
+
+    /// The grid of an engine, by low and span of each feature of its worker.
+    pub(crate) fn known(
+        scaling: &[(f32, f32)],
+        how: Quantisation,
+        sparse: bool,
+        engines: &Partition,
+        engine: usize,
+    ) -> Result<Self, Error> {
+        let own = engines.gather(engine, scaling);
+        if !own.iter().all(|(low, span)| low.is_finite() && span.is_finite() && *span > 0.0) {
+            return Err(Error::Together("a scaling has finite numbers, and spans above 0; train the model anew"));
+        }
+        let (mut low, span): (Vec<f32>, Vec<f32>) = own.into_iter().unzip();
+        if (sparse || how.keeps_zero) && low.iter().any(|&low| low != 0.0) {
+            return Err(Error::Together(
+                "this scaling moves 0, which neither sparse samples nor a model without an intercept can; train anew",
+            ));
+        }
+        if sparse {
+            low.clear();
+        }
+        Self::new(low, span, how, sparse)
+    }
+
+    fn new(low: Vec<f32>, span: Vec<f32>, how: Quantisation, sparse: bool) -> Result<Self, Error> {
+        let point = match how.scaling {
+            Scaling::Unit => how.bits,
+            Scaling::Symmetric => how.bits.saturating_sub(1),
+        };
+        let squares: Vec<f32> = if sparse { span.iter().map(|span| span * span).collect() } else { Vec::new() };
         if !squares.iter().all(|square| square.is_normal()) {
             return Err(Error::Together(
                 "a sparse feature of few bits reaches neither 1e-19 nor stays within 1e19; scale it",
             ));
         }
-        Ok(Self { low, span, squares, point, sparse: extent.sparse })
+        Ok(Self { low, span, squares, point, sparse })
     }
 
     /// Low and span of a feature.

@@ -161,6 +161,36 @@ fn models_are_of_features_as_they_are() {
     }
 }
 
+/// R-GLM-19: the grid of a model is that of its samples, whatever the split.
+#[test]
+fn a_grid_is_rebuilt_from_a_model() {
+    let mut problem = Problem::new(80, 20, 0.5, 0.1, 2, 46);
+    problem.dense.iter_mut().enumerate().for_each(|(place, x)| *x = *x * (1 + place % 20) as f32 - 3.0);
+    let targets = Targets::classes(&problem.labels, 2).unwrap();
+    for (sparse, bits) in [(false, 5), (true, 4)] {
+        for (scaling, engines) in [(Scaling::Unit, 1), (Scaling::Symmetric, 3)] {
+            let precision = Precision::Bits(Quantisation { scaling, ..Quantisation::bits(bits) });
+            let samples = problem.samples(sparse);
+            let data = Data::new(samples, precision, engines).unwrap();
+            let mut trainer = Trainer::new(Config::default(), &data, &targets, Alone).unwrap();
+            trainer.epoch(&data, &targets).unwrap();
+            let grid = trainer.model().unwrap().scaling.unwrap();
+            let whole = Partition::dealt(20, 1).unwrap();
+            let known = Data::on_scaling(&grid, sparse, precision, engines, &whole, 0).unwrap();
+            let again = known.like(samples).unwrap();
+            assert_eq!(trainer.decision(&again).unwrap(), trainer.decision(&data).unwrap());
+            for wrong in [(0.0, 0.0), (0.0, -1.0), (f32::NAN, 1.0), (0.0, f32::INFINITY)] {
+                let grid = [&grid[1..], &[wrong]].concat();
+                assert!(Data::on_scaling(&grid, sparse, precision, engines, &whole, 0).is_err());
+            }
+            assert!(Data::on_scaling(&grid[1..], sparse, precision, engines, &whole, 0).is_err());
+        }
+    }
+    let whole = Partition::dealt(1, 1).unwrap();
+    let precision = Precision::Bits(Quantisation::bits(4));
+    assert!(Data::on_scaling(&[(0.5, 1.0)], true, precision, 1, &whole, 0).is_err());
+}
+
 /// R-GLM-24: sparse samples are trained on as they are, but rounded; dense ones as if they had been scaled beforehand. Spans that differ by a factor of 30 tell a span from its square.
 #[test]
 fn training_is_that_of_rounded_samples() {

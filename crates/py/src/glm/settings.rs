@@ -131,6 +131,14 @@ pub(crate) struct Bits {
     rounding: Rounding,
 }
 
+/// What Python calls it.
+pub(crate) fn scaling_name(scaling: Scaling) -> &'static str {
+    match scaling {
+        Scaling::Unit => "unit",
+        Scaling::Symmetric => "symmetric",
+    }
+}
+
 impl Plan {
     /// How such samples are held.
     pub(crate) fn precision(&self, samples: Samples<'_>) -> Result<Precision, Error> {

@@ -4,8 +4,8 @@ use thiserror::Error;
 
 use crate::message::Message;
 
-/// The longest JSON text of a message, in bytes.
-pub const MAX_FRAME_BYTES: usize = 256 * 1024;
+/// The longest JSON text of a message, in bytes: a welcome to a job that resumes a life with the most slots.
+pub const MAX_FRAME_BYTES: usize = 1024 * 1024;
 
 const LENGTH_BYTES: usize = size_of::<u32>();
 

@@ -16,6 +16,7 @@
 
 mod agenda;
 mod client;
+mod columns;
 mod data;
 mod failover;
 mod failure;

@@ -306,7 +306,7 @@ pub struct Welcome {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub below: Vec<u16>,
     /// The rounds with which the workers of a job that resumes a life begin (R-RES-4).
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty", with = "crate::columns")]
     pub replays: Vec<Replay>,
     /// The number of the first call, if the job goes on without a worker (R-RES-9); else 0.
     #[serde(default)]

@@ -18,7 +18,6 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A worker's jobs at a switch, one for each protocol; none where it is alone.
 pub struct Jobs {
-    #[cfg_attr(not(feature = "openmpi"), expect(dead_code, reason = "a switch knows it by itself"))]
     rank: usize,
     size: usize,
     by_protocol: Vec<(Protocol, Arc<Communicator>)>,
@@ -31,7 +30,8 @@ impl Jobs {
     }
 
     /// One for each protocol, whose names begin with `job`.
-    pub fn join(switch: &str, job: &str, transport: &str, rank: usize, size: usize) -> Result<Self, Box<dyn Error>> {
+    pub fn join(&self, switch: &str, job: &str, transport: &str) -> Result<Self, Box<dyn Error>> {
+        let Self { rank, size, .. } = *self;
         let by_protocol = [Protocol::Acked, Protocol::Shadow].into_iter().map(|protocol| {
             let request = JoinRequest {
                 arithmetic: Arithmetic::Native,

@@ -110,7 +110,7 @@ impl Worker {
             order = match order {
                 None => return Ok(()),
                 Some(Order::Join { switch, job, transport }) => {
-                    jobs = Jobs::join(&switch, &job, &transport, self.rank, self.size)?;
+                    jobs = jobs.join(&switch, &job, &transport)?;
                     self.controller.say(&Answer::Done)?;
                     self.controller.order()?
                 }

@@ -131,7 +131,9 @@ impl Part {
 
     /// What is known of a file whose features are to be this one's. Text does not say by itself from which number it counts: not every file has the first feature.
     pub(crate) fn known_of(&self, path: &Path) -> Result<Known, Error> {
-        let index_base = match Source::new(path)?.format() {
+        // Only its format is looked at, wherever its labels are.
+        let options = Options { labels: Labels::Absent, ..Options::default() };
+        let index_base = match Source::with(path, options)?.format() {
             Format::Libsvm => self.source.index_base()?.unwrap_or_default(),
             _ => IndexBase::Auto,
         };

@@ -77,6 +77,23 @@ fn indices_of_a_test_count_as_those_of_the_samples() {
     assert!(refused.stderr.contains("an index from 1"), "{}", refused.stderr);
 }
 
+/// SciPy's matrices have no labels: those of a test stand in a file of their own, as those of the samples do.
+#[test]
+fn labels_of_a_test_may_stand_in_a_file_of_their_own() {
+    let labels = data_file("labels.npy");
+    for workers in ["1", "2"] {
+        let files =
+            [&data_file("csr.npz"), "--labels", &labels, "--test", &data_file("csc.npz"), "--test-labels", &labels];
+        let ended = ended(netfold(&["glm", "train", "--epochs", "1", "--workers", workers]).args(files));
+        assert!(ended.stdout.contains("accuracy on the test's samples"), "{}{}", ended.stdout, ended.stderr);
+    }
+}
+
+/// A file that another library has made.
+fn data_file(name: &str) -> String {
+    format!("{}/../data/tests/files/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
 #[test]
 fn workers_learn_together_as_one_does_alone() {
     let (path, test) = (samples("glm-train.svm", 400, 1), samples("glm-test.svm", 200, 2));
@@ -267,8 +284,7 @@ fn processes_of_a_launcher_are_a_job() {
 fn what_cannot_be_trained_is_refused() {
     let path = samples("glm-refused.svm", 10, 5);
     let path = path.to_str().unwrap();
-    let by_columns = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/tests/files/csc.npz");
-    let labels = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/tests/files/labels.npy");
+    let (by_columns, labels) = (&data_file("csc.npz"), &data_file("labels.npy"));
     let trained = ended(&mut netfold(&["glm", "train", by_columns, "--labels", labels, "--epochs", "1"]));
     assert_eq!(trained.status, Some(0), "{}", trained.stderr);
     for (arguments, words) in [

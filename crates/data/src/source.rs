@@ -30,6 +30,8 @@ pub struct Options {
     pub bounds: Bounds,
     /// How many features a row has: for sparse rows, which may not reach to the last one. Formats that know it refuse another number.
     pub features: Option<usize>,
+    /// Whether rows that say which columns they have may have some beyond `features`, which are then dropped.
+    pub beyond: bool,
     /// From which number the indices of libsvm text count.
     pub index_base: IndexBase,
     /// Whether values and labels may be infinite or not a number. Otherwise the row is refused.
@@ -98,16 +100,19 @@ impl Source {
     ///
     /// # Errors
     /// If the file is of no format that is read, or what the options ask for is not in it.
-    pub fn with(path: impl AsRef<Path>, options: Options) -> Result<Self, Error> {
+    pub fn with(path: impl AsRef<Path>, mut options: Options) -> Result<Self, Error> {
         let path = path.as_ref();
         options.columns.check()?;
+        if options.beyond {
+            options.columns = within(&options)?;
+        }
         if options.bounds.rows == 0 || options.bounds.bytes == 0 {
             return Err(Error::Invalid("a chunk of 0 rows or bytes holds nothing; give at least 1".into()));
         }
         let stamp = Stamp::of(path)?;
         let (format, compression) = format::detect(path, options.format)?;
         check_options(path, format, &options)?;
-        let given = Given { features: options.features, non_finite: options.non_finite };
+        let given = Given { features: options.features, beyond: options.beyond, non_finite: options.non_finite };
         let table: Box<dyn Table> = match format {
             Format::Libsvm => {
                 let labels = options.labels != Labels::Absent;
@@ -301,6 +306,16 @@ impl Iterator for Chunks<'_> {
         let chunk = self.read().transpose();
         self.failed = !matches!(chunk, Some(Ok(_)));
         chunk
+    }
+}
+
+/// The columns to keep where rows may have more than there are features.
+fn within(options: &Options) -> Result<Columns, Error> {
+    match (options.features, &options.columns) {
+        (Some(features), Columns::All) => Ok(Columns::Range(0..features.try_into().unwrap_or(u32::MAX))),
+        _ => Err(Error::Invalid(
+            "to drop what is beyond the features, say how many there are, and keep all of them".into(),
+        )),
     }
 }
 

@@ -84,6 +84,8 @@ pub struct Field {
 pub struct Given {
     /// How many features a row has.
     pub features: Option<usize>,
+    /// Whether sparse rows may have more: the caller keeps the columns that it wants.
+    pub beyond: bool,
     /// Whether values and labels may be infinite or not a number.
     pub non_finite: bool,
 }
@@ -94,9 +96,10 @@ pub fn check_features(path: &Path, features: usize, given: Option<usize>) -> Res
         return Err(Error::layout(path, format!("{features} features are too many, at most {MAX_FEATURES} can be")));
     }
     match given {
-        Some(given) if given != features => {
-            Err(Error::layout(path, format!("has {features} features, and {given} were given; give none, or as many")))
-        }
+        Some(given) if given != features => Err(Error::layout(
+            path,
+            format!("has {features} features, and {given} were given; give as many, or samples that have as many"),
+        )),
         _ => Ok(()),
     }
 }

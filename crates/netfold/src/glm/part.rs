@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use netfold_data::{Bounds, Classes, Columns, Error, Format, IndexBase, Labels, Options, Samples, Source};
+use netfold_data::{Bounds, Classes, Columns, Error, IndexBase, Labels, Options, Samples, Source};
 use netfold_glm::{Extent, Partition, Spread};
 
 use super::block::Block;
@@ -36,11 +36,6 @@ impl Share {
         }
     }
 
-    /// Of what is only tried: where samples are split, every worker has the whole model.
-    pub(crate) fn of_test(seat: Seat, spread: Spread) -> Self {
-        if spread == Spread::Data { Self::All } else { Self::of(seat, spread) }
-    }
-
     /// Which of so many features it has: a partition, and a part of it.
     fn partition(self, features: usize) -> Result<(Partition, usize), Error> {
         let (parts, number) = match self {
@@ -63,10 +58,15 @@ impl Share {
 /// What is known of a file before it is read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Known {
-    /// How many features there must be.
+    /// How many features there are; what sparse rows have beyond is dropped.
     pub features: Option<usize>,
     /// From which number the indices of libsvm text count.
     pub index_base: IndexBase,
+}
+
+/// Where labels are: in the file that is given for them, or with the samples.
+pub(crate) fn place_of(labels: Option<&Path>) -> Labels {
+    labels.map_or(Labels::Usual, |file| Labels::File(file.into()))
 }
 
 /// A file of samples, of which a worker has a share.
@@ -116,9 +116,9 @@ impl Part {
             Share::All | Share::Rows(_) => Columns::All,
         };
         let bytes = memory.map_or(usize::MAX, |Size(bytes)| bytes.try_into().unwrap_or(usize::MAX));
-        let labels = labels.map_or(Labels::Usual, |file| Labels::File(file.into()));
-        let bounds = Bounds { bytes, ..Bounds::NONE };
-        let options = Options { columns, labels, features, bounds, index_base, ..Options::default() };
+        let (labels, bounds) = (place_of(labels), Bounds { bytes, ..Bounds::NONE });
+        let beyond = features.is_some();
+        let options = Options { columns, labels, features, beyond, bounds, index_base, ..Options::default() };
         let source = Source::with(path, options)?;
         if let (Some(_), Some(instead)) = (memory, source.unbounded()) {
             let path = path.display();
@@ -129,15 +129,9 @@ impl Part {
         Ok(Self { source, share, chunked: memory.is_some(), held: None })
     }
 
-    /// What is known of a file whose features are to be this one's. Text does not say by itself from which number it counts: not every file has the first feature.
-    pub(crate) fn known_of(&self, path: &Path) -> Result<Known, Error> {
-        // Only its format is looked at, wherever its labels are.
-        let options = Options { labels: Labels::Absent, ..Options::default() };
-        let index_base = match Source::with(path, options)?.format() {
-            Format::Libsvm => self.source.index_base()?.unwrap_or_default(),
-            _ => IndexBase::Auto,
-        };
-        Ok(Known { features: Some(self.source.features()?), index_base })
+    /// From which number the indices of its text count.
+    pub(crate) fn index_base(&self) -> Result<IndexBase, Error> {
+        Ok(self.source.index_base()?.unwrap_or_default())
     }
 
     /// Reads the file, and keeps it if it is a single chunk. `classify`: labels name classes. `scale`: features are to be put on bits.

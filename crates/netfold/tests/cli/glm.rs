@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::thread;
 
@@ -87,6 +88,157 @@ fn labels_of_a_test_may_stand_in_a_file_of_their_own() {
         let ended = ended(netfold(&["glm", "train", "--epochs", "1", "--workers", workers]).args(files));
         assert!(ended.stdout.contains("accuracy on the test's samples"), "{}{}", ended.stdout, ended.stderr);
     }
+}
+
+/// Where the model and the test are to be is looked at before anything is trained.
+#[test]
+fn what_cannot_be_used_in_the_end_is_refused_in_the_beginning() {
+    let path = samples("glm-early.svm", 10, 8);
+    let kept = file("glm-early.safetensors", "kept");
+    let kept = kept.to_str().unwrap();
+    for (options, words) in [
+        (&["--save", "no-such-folder/model"] as &[&str], &["no-such-folder/model", "name a file"] as &[&str]),
+        (&["--save", env!("CARGO_TARGET_TMPDIR")], &["directory"]),
+        (&["--trace", "no-such-folder/trace"], &["no-such-folder/trace"]),
+        (&["--save", kept, "--test", "no-such-test.svm"], &["--test", "no-such-test.svm"]),
+    ] {
+        let ended = ended(netfold(&["glm", "train"]).arg(&path).args(options));
+        assert_ne!(ended.status, Some(0), "{options:?}");
+        assert!(!ended.stderr.contains("epoch"), "trained: {}", ended.stderr);
+        for word in words {
+            assert!(ended.stderr.contains(word), "`{word}` in: {}", ended.stderr);
+        }
+    }
+    assert_eq!(std::fs::read_to_string(kept).unwrap(), "kept");
+}
+
+#[test]
+fn a_test_that_fails_does_not_lose_the_model() {
+    let (path, model) = (samples("glm-kept.svm", 400, 9), file("glm-kept.safetensors", ""));
+    // A class that there is not.
+    let test = file("glm-kept-test.svm", "1 1:1\n7 2:1\n");
+    for workers in ["1", "2"] {
+        let ended = ended(
+            train(path.to_str().unwrap(), test.to_str().unwrap(), model.to_str().unwrap()).args(["--workers", workers]),
+        );
+        assert_eq!(ended.status, Some(1));
+        for words in ["saved to", "glm-kept.safetensors", "label 7"] {
+            assert!(ended.stderr.contains(words), "`{words}` in: {}", ended.stderr);
+        }
+        assert!(ended.stdout.contains("400 samples"), "{}", ended.stdout);
+        assert_eq!(Model::load(File::open(&model).unwrap()).unwrap().features, FEATURES);
+        std::fs::remove_file(&model).unwrap();
+    }
+}
+
+/// As of a1a and its test: a word that no sample has counts nothing.
+#[test]
+fn features_that_only_a_test_has_are_dropped() {
+    let path = file("glm-narrow.svm", &"1 1:1 3:0.5\n2 2:1 3:0.5\n".repeat(50));
+    let test = file("glm-wide.svm", "1 1:1 9:50\n2 2:1 4:-50 1000000:3\n");
+    let test = test.to_str().unwrap();
+    for options in [&[][..], &["--workers", "2", "--bits", "4"], &["--memory", "1KiB"]] {
+        let ended = ended(netfold(&["glm", "train", "--test", test, "--epochs", "4"]).arg(&path).args(options));
+        assert!(ended.stdout.contains("accuracy on the test's samples: 1.0000"), "{}{}", ended.stdout, ended.stderr);
+    }
+}
+
+/// The samples are trained on as few bits, but what is saved predicts from features as they are, and so it is tried: on the samples' grid both of these would be alike.
+#[test]
+fn a_model_of_few_bits_is_tried_on_features_as_they_are() {
+    let path = file("glm-grid.svm", &"1 1:1\n2 2:1\n".repeat(50));
+    let test = file("glm-grid-test.svm", "1 1:3 2:1.2\n2 1:1.2 2:3\n");
+    for workers in ["1", "2"] {
+        let test = ["--test", test.to_str().unwrap(), "--bits", "4", "--epochs", "4", "--workers", workers];
+        let ended = ended(netfold(&["glm", "train"]).arg(&path).args(test));
+        assert!(ended.stdout.contains("accuracy on the test's samples: 1.0000"), "{}{}", ended.stdout, ended.stderr);
+    }
+}
+
+/// The same table in both forms: 5 features, and samples of three classes.
+#[test]
+fn a_test_may_be_dense_where_the_samples_are_sparse() {
+    let (sparse, dense) = (&data_file("zero_based.svm"), &data_file("plain.npz"));
+    for [path, test] in [[sparse, dense], [dense, sparse]] {
+        for bits in ["4", "32"] {
+            let tried = |test: &str| {
+                let ended =
+                    ended(netfold(&["glm", "train", path, "--test", test, "--epochs", "4"]).args(["--bits", bits]));
+                assert_eq!(ended.status, Some(0), "{}", ended.stderr);
+                ended.stdout.lines().find(|line| line.contains("accuracy")).unwrap().to_owned()
+            };
+            assert_eq!(tried(path), tried(test));
+        }
+    }
+}
+
+#[test]
+fn a_saved_model_has_the_labels_of_its_classes() {
+    for (name, labels, kept) in [
+        ("whole", ["-1", "+1"], r#"{"type":"<i8","values":[-1,1]}"#),
+        ("halves", ["1.5", "-0.5"], r#"{"type":"<f8","values":[-0.5,1.5]}"#),
+    ] {
+        let path = file(&format!("glm-{name}.svm"), &format!("{} 1:1\n{} 2:1\n", labels[0], labels[1]).repeat(20));
+        let model = file(&format!("glm-{name}.safetensors"), "");
+        let save = || {
+            let ended = ended(netfold(&["glm", "train", "--epochs", "2"]).arg(&path).arg("--save").arg(&model));
+            assert_eq!(ended.status, Some(0), "{}", ended.stderr);
+            std::fs::read(&model).unwrap()
+        };
+        let bytes = save();
+        let (length, rest) = bytes.split_first_chunk().unwrap();
+        let header: Value = serde_json::from_slice(&rest[..u64::from_le_bytes(*length) as usize]).unwrap();
+        let metadata = &header["__metadata__"];
+        assert_eq!((&metadata["labels"], &metadata["classes"]), (&kept.into(), &"2".into()));
+        assert_eq!(Model::load(&bytes[..]).unwrap().classes, Some(2));
+        // The same run, the same bytes.
+        assert_eq!(save(), bytes);
+    }
+}
+
+#[test]
+fn a_model_takes_the_place_of_another_when_it_is_whole() {
+    let path = samples("glm-place.svm", 50, 10);
+    let (model, link) = (file("glm-place.safetensors", "an older one"), file("glm-place-link", ""));
+    std::fs::remove_file(&link).unwrap();
+    symlink(&model, &link).unwrap();
+    let run = |limit: &str, to: &Path| {
+        // What a process writes beyond its limit is an error, as on a full disk.
+        let mut limited = Command::new("sh");
+        limited.args(["-c", "trap '' XFSZ; ulimit -f $0 && exec \"$@\"", limit, env!("CARGO_BIN_EXE_netfold")]);
+        limited.args(["glm", "train", "--epochs", "2", "--save"]).arg(to).arg(&path);
+        ended(limited.current_dir(env!("CARGO_TARGET_TMPDIR")))
+    };
+    let full = run("0", &link);
+    assert_eq!(full.status, Some(1), "{}", full.stderr);
+    assert!(full.stderr.contains("glm-place-link") && full.stdout.contains("50 samples"), "{}", full.stderr);
+    assert_eq!(std::fs::read_to_string(&model).unwrap(), "an older one");
+    for to in [&link, &PathBuf::from("/dev/null")] {
+        let saved = run("unlimited", to);
+        assert_eq!(saved.status, Some(0), "{}", saved.stderr);
+    }
+    assert!(link.is_symlink());
+    assert_eq!(Model::load(File::open(&model).unwrap()).unwrap().features, FEATURES);
+    let parts = std::fs::read_dir(env!("CARGO_TARGET_TMPDIR")).unwrap().map(|entry| entry.unwrap().file_name());
+    let left: Vec<_> = parts.filter(|name| name.to_string_lossy().starts_with("glm-place.safetensors.")).collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+/// The first worker has no fault, and hears only that the second has gone.
+#[test]
+fn the_cause_is_told_before_what_follows_from_it() {
+    let values = [1.0, 2.0, 3.0, f32::NAN, 5.0, 6.0].map(f32::to_le_bytes).concat();
+    let mut header = "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 2), }".to_owned();
+    header = format!("{header:<117}\n");
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("glm-cause.npy");
+    std::fs::write(&path, [b"\x93NUMPY\x01\x00\x76\x00", header.as_bytes(), &values].concat()).unwrap();
+    let labels = path.with_file_name("glm-cause-labels.npy");
+    let header = format!("{:<117}\n", header.trim_end().replace("(3, 2)", "(3,)"));
+    let values = [1.0f32, 2.0, 1.0].map(f32::to_le_bytes).concat();
+    std::fs::write(&labels, [b"\x93NUMPY\x01\x00\x76\x00", header.as_bytes(), &values].concat()).unwrap();
+    let ended = ended(netfold(&["glm", "train", "--workers", "2"]).arg(&path).arg("--labels").arg(&labels));
+    assert_eq!(ended.status, Some(1));
+    assert!(ended.stderr.contains("rank 1: ") && ended.stderr.contains("not finite"), "{}", ended.stderr);
 }
 
 /// A file that another library has made.

@@ -7,12 +7,13 @@ mod block;
 pub(crate) mod flags;
 pub(crate) mod network;
 mod part;
+mod precision;
 mod score;
 mod trial;
+mod waiting;
 mod worker;
 
 use std::io;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::slice;
 use std::sync::Arc;
@@ -32,6 +33,7 @@ use crate::{SUCCESS, switch, terminal};
 use flags::{FULL_BITS, Glm, TrainFlags};
 use network::Network;
 use part::{Cut, Seat};
+use waiting::Waiting;
 use worker::{Learned, Stopped, train};
 
 /// Where the switch listens that the run starts.
@@ -192,8 +194,11 @@ fn joined(
         token: settings.token().map_err(|error| Stopped::Failed(error.to_string()))?,
         ..JoinRequest::new(job, seat.rank, seat.size)
     };
-    let communicator = Communicator::connect(address, request, |_, _| ControlFlow::Continue(()));
-    let communicator = Arc::new(communicator.map_err(|error| Stopped::Failed(error.to_string()))?);
+    let mut waiting = Waiting::new(job, seat.rank, Duration::from_secs(flags.wait));
+    let communicator = Communicator::connect(address, request, |joined, size| waiting.see(joined, size));
+    let communicator = communicator
+        .map_err(|error| waiting.given_up().map_or_else(|| Stopped::Failed(error.to_string()), Stopped::Alone))?;
+    let communicator = Arc::new(communicator);
     if flags.trace.is_some() {
         communicator.time_rounds();
     }

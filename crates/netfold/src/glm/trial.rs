@@ -24,10 +24,11 @@ pub(crate) fn score(flags: &TrainFlags, test: &Path, learned: &Learned) -> Resul
     let part = Part::open(test, flags.test_labels.as_deref(), known, Share::All, flags.memory)?;
     let (mut score, classes) = (Score::default(), learned.classes.as_ref());
     part.for_each(None, |block| {
-        score.count(model, &model.decision(block.samples()?)?, &block.coded(classes)?);
+        let right = block.coded(classes).map_err(|why| part.fault(why))?;
+        score.count(model, &model.decision(block.samples()?)?, &right);
         Ok::<_, Stopped>(())
     })?;
-    Ok(score.value(classes.is_some()))
+    score.value(classes.is_some()).map_err(|why| part.fault(why).into())
 }
 
 /// Text does not say by itself from which number it counts, since not every file has the first feature: it counts as that of the samples did.

@@ -6,14 +6,14 @@ use std::time::{Duration, Instant};
 
 use netfold_data::{Classes, IndexBase};
 use netfold_glm::{
-    Config, Data, Epoch, Exchange, Loss, Model, OfChunk, Partition, Penalty, Precision, Quantisation, Scaling, Spread,
-    Stopping, Trace, Trainer,
+    Config, Data, Epoch, Exchange, Loss, Model, OfChunk, Partition, Penalty, Spread, Stopping, Trace, Trainer,
 };
 use netfold_net::RoundTimes;
 
 use super::block::Coded;
 use super::flags::{FULL_BITS, LossName, TrainFlags};
 use super::part::{Cut, Known, Part, Seat, Share, Survey};
+use super::precision::precision;
 
 /// Epochs without progress after which a run ends.
 const PATIENCE: usize = 5;
@@ -78,15 +78,15 @@ impl Display for Stopped {
 pub(crate) fn train<X: Exchange>(
     flags: &TrainFlags,
     seat: Seat,
-    exchange: X,
+    mut exchange: X,
     mut tell: impl FnMut(&Epoch),
 ) -> Result<Learned, Stopped> {
     let start = Instant::now();
     let spread = flags.spread();
     let known = Known { features: None, index_base: flags.index_base() };
     let mut part = Part::open(&flags.file, flags.labels.as_deref(), known, Share::of(seat, spread), flags.memory)?;
-    let precision = precision(flags.bits);
-    let survey = part.survey(flags.loss != LossName::Squared, precision != Precision::Full)?;
+    let survey = part.survey(flags.loss != LossName::Squared, flags.bits != FULL_BITS)?;
+    let precision = precision(flags, survey.signs, &mut exchange)?;
     let Survey { rows, ref extent, ref partition, number, cut, .. } = survey;
     let classes = survey.classes.as_ref();
     let index_base = part.index_base()?;
@@ -168,14 +168,6 @@ fn config(flags: &TrainFlags, loss: Loss) -> Config {
     }
 }
 
-fn precision(bits: u8) -> Precision {
-    if bits == FULL_BITS {
-        Precision::Full
-    } else {
-        Precision::Bits(Quantisation { scaling: Scaling::Symmetric, ..Quantisation::bits(bits) })
-    }
-}
-
 /// The whole model out of the workers' parts: each adds its own to zeros.
 fn gather<X: Exchange>(
     local: Model,
@@ -212,6 +204,7 @@ fn gather<X: Exchange>(
     Ok(Model { features: partition.features(), coefficients, scaling, ..local })
 }
 
-fn alone(error: impl std::error::Error) -> Stopped {
+/// For `map_err`: the exchange has failed.
+pub(crate) fn alone(error: impl std::error::Error) -> Stopped {
     Stopped::Alone(error.to_string())
 }

@@ -199,8 +199,10 @@ fn a_saved_model_has_the_labels_of_its_classes() {
 #[test]
 fn a_model_takes_the_place_of_another_when_it_is_whole() {
     let path = samples("glm-place.svm", 50, 10);
-    let (model, link) = (file("glm-place.safetensors", "an older one"), file("glm-place-link", ""));
-    std::fs::remove_file(&link).unwrap();
+    let model = file("glm-place.safetensors", "an older one");
+    let link = model.with_file_name("glm-place-link");
+    // Of an earlier run.
+    let _ = std::fs::remove_file(&link);
     symlink(&model, &link).unwrap();
     let run = |limit: &str, to: &Path| {
         // What a process writes beyond its limit is an error, as on a full disk.
@@ -432,6 +434,46 @@ fn processes_of_a_launcher_are_a_job() {
     }
 }
 
+/// Half of the levels of a symmetric grid are below 0: a single bit would have none above.
+#[test]
+fn samples_without_values_below_0_have_all_levels_above_it() {
+    let (path, test) = (samples("glm-unit.svm", 400, 11), samples("glm-unit-test.svm", 200, 12));
+    let model = file("glm-unit.safetensors", "");
+    let (path, test, model) = (path.to_str().unwrap(), test.to_str().unwrap(), model.to_str().unwrap());
+    for options in [&["--workers", "1"] as &[&str], &["--workers", "2"], &["--workers", "2", "--memory", "8KiB"]] {
+        holds_a_good_model(&ended(train(path, test, model).args(options).args(["--bits", "1"])), model);
+    }
+    // One value of the second worker is: both of them know.
+    let signed = file("glm-signed.svm", "1 1:1 2:-1\n2 1:1 2:1\n");
+    let signed = signed.to_str().unwrap();
+    for (options, words) in [
+        (&[signed, "--bits", "1"] as &[&str], "--scaling unit where"),
+        (&[path, "--bits", "1", "--scaling", "symmetric"], "--bits 2 or more"),
+        (&[signed, "--bits", "4", "--scaling", "unit"], "use symmetric"),
+    ] {
+        let refused = ended(netfold(&["glm", "train", "--workers", "2"]).args(options));
+        assert_eq!(refused.status, Some(1));
+        assert!(refused.stderr.contains("rank 0: ") && refused.stderr.contains(words), "{}", refused.stderr);
+    }
+}
+
+#[test]
+fn a_process_whose_peers_do_not_come_says_so_and_gives_up() {
+    let path = samples("glm-lonely.svm", 10, 13);
+    let switch = RunningSwitch::start(&mut netfold(&["switch", "--listen", "127.0.0.1:0"]));
+    let mut process = netfold(&["glm", "train", "--job", "lonely", "--wait", "1"]);
+    process.arg(path).env("NETFOLD_SWITCH", &switch.address).env("RANK", "1").env("WORLD_SIZE", "3");
+    let ended = ended(&mut process);
+    assert_eq!(ended.status, Some(1));
+    for words in [
+        "rank 1: 1 of 3 workers of the job \"lonely\" have joined; waiting",
+        "rank 1: only 1 of 3 workers of the job \"lonely\" have joined within 1 s",
+        "--wait",
+    ] {
+        assert!(ended.stderr.contains(words), "`{words}` in: {}", ended.stderr);
+    }
+}
+
 #[test]
 fn what_cannot_be_trained_is_refused() {
     let path = samples("glm-refused.svm", 10, 5);
@@ -439,18 +481,65 @@ fn what_cannot_be_trained_is_refused() {
     let (by_columns, labels) = (&data_file("csc.npz"), &data_file("labels.npy"));
     let trained = ended(&mut netfold(&["glm", "train", by_columns, "--labels", labels, "--epochs", "1"]));
     assert_eq!(trained.status, Some(0), "{}", trained.stderr);
+    let empty = file("glm-empty.svm", "");
+    let one = file("glm-one-class.svm", "3 1:1\n3 2:1\n");
+    let numbers: String = (0..120).map(|row| format!("{}.5 1:{row}\n", row)).collect();
+    let (numbers, bare) = (file("glm-numbers.svm", &numbers), file("glm-bare.svm", "1\n2\n"));
+    let [empty, one, numbers, bare] = [&empty, &one, &numbers, &bare].map(|path| path.to_str().unwrap());
     for (arguments, words) in [
         (&["nothing.svm"] as &[&str], &["nothing.svm", "no model"] as &[&str]),
         (&[path, "--bits", "3"], &["bits", "1, 2, 4 or 8"]),
-        (&[path, "--batch", "0"], &["batch", "1 or more"]),
-        (&[path, "--workers", "2", "--alpha=-1"], &["l2"]),
         (&[by_columns, "--labels", labels, "--memory", "1MiB"], &["tocsr", "leave out --memory"]),
         (&[path, "--memory", "0"], &["--memory", "64MiB"]),
+        (&[path, "--workers", "41"], &["--workers", "40 features", "give 40"]),
+        (&[empty], &["glm-empty.svm", "no samples"]),
+        (&[one], &["glm-one-class.svm", "all labels are 3", "two classes"]),
+        (&[numbers], &["glm-numbers.svm", "120 different labels", "--loss squared"]),
+        (&[bare], &["glm-bare.svm", "no features"]),
     ] {
         let ended = ended(netfold(&["glm", "train"]).args(arguments));
         assert_ne!(ended.status, Some(0), "{arguments:?}");
         for word in words {
             assert!(ended.stderr.contains(word), "`{word}` in: {}", ended.stderr);
         }
+    }
+}
+
+#[test]
+fn flags_out_of_range_are_mistakes_of_the_command_line() {
+    for (flag, value) in [
+        ("--l1-ratio", "2"),
+        ("--alpha", "nan"),
+        ("--alpha", "-1"),
+        ("--eta0", "0"),
+        ("--tol", "inf"),
+        ("--validation", "1"),
+        ("--epochs", "0"),
+        ("--batch", "0"),
+        ("--micro-batch", "0"),
+        ("--engines", "0"),
+        ("--bits", "0"),
+        ("--bits", "33"),
+        ("--workers", "65"),
+        ("--wait", "0"),
+    ] {
+        let ended = ended(&mut netfold(&["glm", "train", "some.svm", &format!("{flag}={value}")]));
+        assert_eq!(ended.status, Some(2), "{flag} {value}");
+        assert!(ended.stderr.contains(flag) && ended.stderr.contains(value), "{}", ended.stderr);
+    }
+}
+
+#[test]
+fn a_test_that_says_nothing_is_refused() {
+    let (path, numbers) = (samples("glm-said.svm", 50, 14), file("glm-said-numbers.svm", "1.5 1:1\n2 2:1\n"));
+    let (empty, alike) = (file("glm-said-empty.svm", ""), file("glm-said-alike.svm", "1 1:1\n1 2:1\n"));
+    for (options, path, test, words) in [
+        (&["--loss", "log"] as &[&str], &path, &empty, "no samples"),
+        (&["--loss", "squared", "--rate", "constant"], &numbers, &alike, "all targets are the same"),
+    ] {
+        let ended = ended(netfold(&["glm", "train", "--epochs", "1"]).args(options).arg(path).arg("--test").arg(test));
+        assert_eq!(ended.status, Some(1));
+        let name = test.file_name().unwrap().to_str().unwrap();
+        assert!(ended.stderr.contains(words) && ended.stderr.contains(name), "{}", ended.stderr);
     }
 }

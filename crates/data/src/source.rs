@@ -45,7 +45,7 @@ pub struct Options {
 #[non_exhaustive]
 pub enum Labels {
     /// Where the format usually has them: at the beginning of each line of libsvm text, in the array `y` of an `.npz` file, in the column
-    /// `label`, `labels`, `target` or `y` of a Parquet or Arrow table.
+    /// `label`, `labels`, `target` or `y` of a Parquet or Arrow table, which may have one of them.
     #[default]
     Usual,
     /// There are none, or they are not wanted: samples come without.
@@ -62,7 +62,7 @@ pub enum Labels {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fields {
-    /// All numbers and vectors but the label, in the table's order. If the only ones are lists `indices` and `values`, they are sparse rows.
+    /// All numbers and vectors, in the table's order, but the label and, unless labels are [`Labels::Absent`], what is named like one. Lists `indices` and `values` are sparse rows, and must be the only ones.
     #[default]
     Numbers,
     /// Those with these names, in this order. A list is as many features as it has values.
@@ -151,6 +151,11 @@ impl Source {
     /// The columns of a Parquet or Arrow table that the features come from, in their order. Other formats have no names.
     pub fn fields(&self) -> Vec<Field> {
         self.table.fields()
+    }
+
+    /// The columns of a Parquet or Arrow table, with their types, that are left out since they are neither features nor labels. None if features are named.
+    pub fn left_out(&self) -> &[String] {
+        self.table.left_out()
     }
 
     /// How many rows the file has. libsvm text and Arrow must be read for it.

@@ -16,6 +16,11 @@ pub trait Table: Send + Sync {
         Vec::new()
     }
 
+    /// The named columns that are neither features nor labels.
+    fn left_out(&self) -> &[String] {
+        &[]
+    }
+
     /// How many rows there are. It may have to read the file.
     fn rows(&self) -> Result<u64, Error>;
 

@@ -169,6 +169,10 @@ impl Table for ColumnarTable {
         }
     }
 
+    fn left_out(&self) -> &[String] {
+        &self.layout.left_out
+    }
+
     fn rows(&self) -> Result<u64, Error> {
         match self.opened.rows() {
             Some(rows) => Ok(rows),

@@ -60,6 +60,22 @@ fn files_with_labels() {
     }
 }
 
+/// The column `label` would tell what is to be found.
+#[test]
+fn a_column_named_like_a_label_is_no_feature_where_labels_are_in_a_file() {
+    let options = Options { labels: Labels::File(file("labels.npy")), ..Options::default() };
+    let source = Source::with(file("columns.parquet"), options).unwrap();
+    assert_is_the_table(&source.read().unwrap(), "columns.parquet");
+    assert_eq!(source.left_out(), ["`label` (Int64)"]);
+    assert!(Source::new(file("columns.parquet")).unwrap().left_out().is_empty());
+}
+
+#[test]
+fn a_compression_that_is_not_read_is_named() {
+    let error = Source::new(file("brotli.parquet")).unwrap_err().to_string();
+    assert!(error.contains("BROTLI") && error.contains("Zstandard") && !error.contains("damaged"), "{error}");
+}
+
 /// Rows of a width that only the whole file tells.
 #[test]
 fn what_is_beyond_the_features_is_dropped_where_that_is_asked_for() {

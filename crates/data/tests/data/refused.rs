@@ -309,6 +309,14 @@ fn columns_that_cannot_be_taken() {
             vec![("x", good()), ("y", numbers(vec![Some(1.0), Some(f64::NAN), Some(1.0)]))],
             vec!["row 1 (from 0), column `y`", "label"],
         ),
+        (
+            vec![("x", good()), ("label", y.clone()), ("target", y.clone())],
+            vec!["`label`, `target` are all named like labels", "say which"],
+        ),
+        (
+            [sparse(vec![vec![0], vec![1], vec![]]), vec![("w", good())]].concat(),
+            vec!["`indices` and `values` are sparse rows", "`w` (Float64)", "leave these out"],
+        ),
         (vec![("x", good()), ("z", y.clone())], vec!["no such column of labels", "`x` (Float64), `z` (Int32)"]),
         (
             vec![("x", good()), ("y", Arc::new(StringArray::from(vec!["a"; 3])))],

@@ -1,10 +1,10 @@
 //! The command line of `netfold glm`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::builder::RangedU64ValueParser;
 use clap::{Args, Subcommand, ValueEnum};
-use netfold_data::IndexBase;
+use netfold_data::{Format, IndexBase, Labels};
 use netfold_glm::{Loss, Rate, Spread};
 
 use crate::cli::{SwitchAddress, TokenFlags};
@@ -33,6 +33,9 @@ pub(crate) struct TrainFlags {
     /// Labels of the samples, where their file has none: an .npy array
     #[arg(long, value_name = "FILE")]
     pub labels: Option<PathBuf>,
+    /// Name of the labels in the samples' file, and in the test's: an array of an .npz file [default: y], or a column of a table [default: label, labels, target or y]
+    #[arg(long, value_name = "NAME", conflicts_with = "labels")]
+    pub label: Option<String>,
     /// Samples on which the model is tried in the end
     #[arg(long, value_name = "FILE")]
     pub test: Option<PathBuf>,
@@ -212,6 +215,27 @@ impl TrainFlags {
             RateName::Constant => Rate::Constant { eta0 },
             RateName::Inverse => Rate::InverseScaling { eta0, power: POWER },
             RateName::Adaptive => Rate::Adaptive { eta0 },
+        }
+    }
+
+    /// Where the labels of the samples are.
+    pub(crate) fn place(&self) -> Labels {
+        self.place_of(self.labels.as_deref())
+    }
+
+    /// Where the labels of the test are. Text has them in one place only.
+    pub(crate) fn place_in_test(&self, format: Format) -> Labels {
+        match (&self.test_labels, format) {
+            (None, Format::Libsvm) => Labels::Usual,
+            (file, _) => self.place_of(file.as_deref()),
+        }
+    }
+
+    fn place_of(&self, file: Option<&Path>) -> Labels {
+        match (file, &self.label) {
+            (Some(file), _) => Labels::File(file.into()),
+            (None, Some(name)) => Labels::Named(name.clone()),
+            (None, None) => Labels::Usual,
         }
     }
 

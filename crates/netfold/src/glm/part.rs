@@ -75,11 +75,6 @@ pub(crate) struct Known {
     pub index_base: IndexBase,
 }
 
-/// Where labels are: in the file that is given for them, or with the samples.
-pub(crate) fn place_of(labels: Option<&Path>) -> Labels {
-    labels.map_or(Labels::Usual, |file| Labels::File(file.into()))
-}
-
 /// A file of samples, of which a worker has a share.
 pub(crate) struct Part {
     path: PathBuf,
@@ -117,10 +112,10 @@ pub(crate) struct Cut {
 }
 
 impl Part {
-    /// Opens a file, of which at most `memory` bytes are held at a time. `labels`: the file that has them, if that is another.
+    /// Opens a file, of which at most `memory` bytes are held at a time. `labels`: where they are.
     pub(crate) fn open(
         path: &Path,
-        labels: Option<&Path>,
+        labels: Labels,
         Known { features, index_base }: Known,
         share: Share,
         memory: Option<Size>,
@@ -130,8 +125,7 @@ impl Part {
             Share::All | Share::Rows(_) => Columns::All,
         };
         let bytes = memory.map_or(usize::MAX, |Size(bytes)| bytes.try_into().unwrap_or(usize::MAX));
-        let (labels, bounds) = (place_of(labels), Bounds { bytes, ..Bounds::NONE });
-        let beyond = features.is_some();
+        let (beyond, bounds) = (features.is_some(), Bounds { bytes, ..Bounds::NONE });
         let options = Options { columns, labels, features, beyond, bounds, index_base, ..Options::default() };
         let source = Source::with(path, options)?;
         if let (Some(_), Some(instead)) = (memory, source.unbounded()) {
@@ -141,6 +135,11 @@ impl Part {
             )));
         }
         Ok(Self { path: path.to_owned(), source, share, chunked: memory.is_some(), held: None })
+    }
+
+    /// The columns of a table that are neither features nor labels.
+    pub(crate) fn left_out(&self) -> &[String] {
+        self.source.left_out()
     }
 
     /// From which number the indices of its text count.

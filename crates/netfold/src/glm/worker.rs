@@ -84,7 +84,10 @@ pub(crate) fn train<X: Exchange>(
     let start = Instant::now();
     let spread = flags.spread();
     let known = Known { features: None, index_base: flags.index_base() };
-    let mut part = Part::open(&flags.file, flags.labels.as_deref(), known, Share::of(seat, spread), flags.memory)?;
+    let mut part = Part::open(&flags.file, flags.place(), known, Share::of(seat, spread), flags.memory)?;
+    if let (0, [_, ..]) = (seat.rank, part.left_out()) {
+        eprintln!("{}: columns left out: {}", flags.file.display(), part.left_out().join(", "));
+    }
     let survey = part.survey(flags.loss != LossName::Squared, flags.bits != FULL_BITS)?;
     let precision = precision(flags, survey.signs, &mut exchange)?;
     let Survey { rows, ref extent, ref partition, number, cut, .. } = survey;

@@ -146,6 +146,12 @@ impl TraceFile {
         self.trace_events.extend(events);
     }
 
+    /// The names of all that stand in one file of a run only: workers and switches. Slots in shared memory stand in those of several workers.
+    pub(crate) fn writers(&self) -> impl Iterator<Item = String> {
+        let named = self.trace_events.iter().filter(|event| !event.is_complete() && event.pid != SHARED_SLOTS);
+        named.filter_map(|event| event.args.name.clone())
+    }
+
     /// What each worker did, by its rank.
     pub(crate) fn workers(&self) -> BTreeMap<u32, Vec<&Event>> {
         let mut workers = BTreeMap::<_, Vec<_>>::new();

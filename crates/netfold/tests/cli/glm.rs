@@ -247,6 +247,11 @@ fn processes_of_a_launcher_are_a_job() {
             let line = together.stdout.lines().find(|line| line.starts_with(&format!("worker {rank}: ")));
             assert!(line.is_some_and(|line| line.ends_with(words)), "{}", together.stdout);
         }
+        for again in [first, of_switch, all] {
+            let twice = ended(&mut netfold(&["trace", first, second, of_switch, again]));
+            assert_eq!(twice.status, Some(2), "{}", twice.stdout);
+            assert!(twice.stderr.contains(again) && twice.stderr.contains("name each file"), "{}", twice.stderr);
+        }
         // What the first process says of itself stands in the files, too.
         let share = |text: &str| text.lines().find_map(|line| line.split_once(" %").map(|(share, _)| share.to_owned()));
         let told = together.stdout.lines().find_map(|line| line.strip_prefix("worker 0: ")).unwrap();

@@ -103,7 +103,7 @@ pub fn check_features(path: &Path, features: usize, given: Option<usize>) -> Res
     match given {
         Some(given) if given != features => Err(Error::layout(
             path,
-            format!("has {features} features, and {given} were given; give as many, or samples that have as many"),
+            format!("has {features} features, not the {given} that are needed; give samples that have as many"),
         )),
         _ => Ok(()),
     }

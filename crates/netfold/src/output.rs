@@ -69,13 +69,17 @@ impl Way {
         if there.as_ref().is_some_and(|there| !there.is_file()) {
             return Ok(Self::Into);
         }
+        if there.is_some() {
+            // One that may not be written is not replaced, either.
+            File::options().write(true).open(path)?;
+        }
         let target = followed(path);
         let mut part = target.clone().into_os_string();
         part.push(format!(".{:08x}.part", rand::random::<u32>()));
         let part = PathBuf::from(part);
         match File::create_new(&part).and_then(|_| fs::remove_file(&part)) {
             Ok(()) => Ok(Self::Beside { target, part }),
-            Err(_) if there.is_some() => File::options().write(true).open(path).map(|_| Self::Into),
+            Err(_) if there.is_some() => Ok(Self::Into),
             Err(error) => Err(error),
         }
     }

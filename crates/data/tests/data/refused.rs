@@ -151,7 +151,7 @@ fn options_without_a_use_are_refused() {
         (&text.path, Options { labels: Labels::Column(0), ..Options::default() }, "begin each line"),
         (&array.path, Options { index_base: IndexBase::One, ..absent() }, "base"),
         (&array.path, Options { labels: Labels::Named("y".into()), ..Options::default() }, "name of labels"),
-        (&array.path, Options { features: Some(2), ..absent() }, "1 features, and 2 were given"),
+        (&array.path, Options { features: Some(2), ..absent() }, "1 features, not the 2"),
         (&text.path, Options { columns: Columns::Dealt { first: 3, of: 2 }, ..Options::default() }, "dealt to 2"),
         (&text.path, Options { bounds: Bounds { rows: 0, bytes: 1 }, ..Options::default() }, "0 rows"),
     ] {

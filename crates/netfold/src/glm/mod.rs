@@ -275,7 +275,11 @@ fn summary(flags: &TrainFlags, learned: &[Learned], score: Option<f64>) -> Strin
     let Some(first) = learned.first() else { return String::new() };
     let values: u64 = learned.iter().map(|worker| worker.value_bytes).sum();
     let zeros = first.model.coefficients.iter().filter(|&&value| value == 0.0).count();
-    let bits = if flags.bits == FULL_BITS { "floats".into() } else { format!("{} bits", flags.bits) };
+    let bits = match flags.bits {
+        FULL_BITS => "floats".to_owned(),
+        1 => "1 bit".to_owned(),
+        bits => format!("{bits} bits"),
+    };
     let mut text = format!(
         "{} samples of {} features as {bits}: {} of values here, read in {:.2} s\n{} coefficients, {zeros} of them 0\n",
         first.rows,

@@ -2,6 +2,8 @@
 
 import pickle
 import signal
+import subprocess
+import sys
 import warnings
 
 import numpy as np
@@ -11,6 +13,7 @@ pytest.importorskip("sklearn", reason="netfold.glm needs scikit-learn")
 
 from bench.rcv1 import documents
 from scipy import sparse
+from sklearn.datasets import dump_svmlight_file
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression, SGDClassifier, SGDRegressor
 
@@ -309,6 +312,18 @@ def test_files_of_others_are_refused(problem, tmp_path):
         GLMClassifier.load(path)
     with pytest.raises(netfold.ConfigurationError, match="classes of type"):
         classifier().fit(problem[0], problem[1].astype("datetime64[D]")).save(path)
+
+
+def test_what_the_command_saves_is_an_estimator(problem, tmp_path):
+    """It has the labels of the samples' file, and finds as many as the command has found."""
+    features, classes = problem
+    labels = 2 * classes - 3
+    dump_svmlight_file(features, labels, str(tmp_path / "samples.svm"), zero_based=False)
+    command = [sys.executable, "-m", "netfold", "glm", "train", "samples.svm", "--bits", "4", "--test", "samples.svm"]
+    trained = subprocess.run([*command, "--save", "model"], cwd=tmp_path, capture_output=True, text=True, check=True)
+    model = GLMClassifier.load(tmp_path / "model")
+    np.testing.assert_array_equal(model.classes_, [-3, -1, 1])
+    assert f"accuracy on the test's samples: {model.score(features, labels):.4f}" in trained.stdout
 
 
 def test_a_copy_goes_on_from_the_coefficients(problem):

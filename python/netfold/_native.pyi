@@ -200,6 +200,14 @@ class GlmModel:
     def file(self) -> bytes:
         """The bytes of a file (R-GLM-29)."""
 
+class GlmProgress(TypedDict):
+    """What a trainer has counted, for another one that goes on from there."""
+
+    steps: int
+    epochs: int
+    orders: int
+    adaptive: tuple[float, float] | None
+
 class GlmRun:
     """What a run has come to."""
 
@@ -207,9 +215,14 @@ class GlmRun:
     why: str
     model: GlmModel
     data_bytes: tuple[int, int, int]
+    progress: GlmProgress
+    scaling: str | None
 
 class GlmTrainer:
-    """A model while it is trained; its workers are threads of this process. After an error it is of no use."""
+    """A model while it is trained; its workers are threads of this process."""
+
+    usable: bool
+    """Whether it can go on: as it was after samples that it has refused, but not after any other error."""
 
     def __init__(
         self,
@@ -217,6 +230,8 @@ class GlmTrainer:
         *,
         coefficients: npt.NDArray[np.float32] | None = None,
         intercepts: npt.NDArray[np.float64] | None = None,
+        scaling: npt.NDArray[np.float32] | None = None,
+        progress: GlmProgress | None = None,
     ) -> None: ...
     def fit(
         self, samples: GlmSamples, after_epoch: Callable[[int, float, float | None, float, int], object] | None = None

@@ -2,8 +2,6 @@
 
 import pickle
 import signal
-import subprocess
-import sys
 import warnings
 
 import numpy as np
@@ -13,11 +11,11 @@ pytest.importorskip("sklearn", reason="netfold.glm needs scikit-learn")
 
 from bench.rcv1 import documents
 from scipy import sparse
-from sklearn.datasets import dump_svmlight_file
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression, SGDClassifier, SGDRegressor
 
 import netfold
+from glm_models import classifier, three_classes
 from netfold.glm import Epoch, GLMClassifier, GLMRegressor
 
 POINTS = 0.003
@@ -33,14 +31,7 @@ def rcv1():
 
 @pytest.fixture
 def problem():
-    """Sparse samples of three classes, few enough to be trained on at once."""
-    rng = np.random.default_rng(5)
-    features = sparse.random(240, 60, 0.2, "csr", rng=rng, dtype=np.float32)
-    return features, np.asarray(features @ rng.standard_normal((60, 3))).argmax(axis=1)
-
-
-def classifier(**parameters):
-    return GLMClassifier(**{"random_state": 3, "max_iter": 5, "tol": None} | parameters)
+    return three_classes()
 
 
 # ---- beside scikit-learn
@@ -170,6 +161,16 @@ def test_data_parallel_exchanges_gradients(problem):
     assert all(epoch.bytes >= 4 * 60 for epoch in several.epochs_)
 
 
+def test_data_parallel_workers_may_be_more_than_the_features(problem):
+    features, labels = problem[0][:, :3], problem[1]
+    chosen = {"batch_size": 240, "learning_rate": "constant", "eta0": 1.0}
+    one = classifier(**chosen).fit(features, labels > 0)
+    several = classifier(**chosen, workers=5, parallel="data").fit(features, labels > 0)
+    np.testing.assert_allclose(several.coef_, one.coef_, rtol=0, atol=5 * 240 * 2.0**-24)
+    few = classifier(workers=5, parallel="data", bits=4).partial_fit(features, labels > 0, classes=[False, True])
+    pickle.loads(pickle.dumps(few)).partial_fit(features, labels > 0)
+
+
 # ---- runs
 
 
@@ -279,60 +280,11 @@ def test_weights_count(problem):
     by_class = classifier(**chosen, class_weight={0: 3.0, 1: 0.5, 2: 1.0}).fit(features, labels)
     by_sample = classifier(**chosen).fit(features, labels, np.array([3.0, 0.5, 1.0])[labels])
     np.testing.assert_array_equal(by_class.coef_, by_sample.coef_)
-
-
-# ---- files
-
-
-@pytest.mark.parametrize("names", [np.array(["ham", "odd", "spam"]), np.array([-1, 5, 7]), np.array([0.0, 1.0, 2.0])])
-def test_files_keep_everything(problem, tmp_path, names):
-    features, labels = problem
-    model = classifier(bits=4, loss="multinomial").fit(features, names[labels])
-    model.save(tmp_path / "model.safetensors")
-    loaded = GLMClassifier.load(tmp_path / "model.safetensors")
-    np.testing.assert_array_equal(loaded.predict_proba(features), model.predict_proba(features))
-    np.testing.assert_array_equal(loaded.classes_, names)
-    assert loaded.classes_.dtype == names.dtype
-    assert loaded.get_params() == model.get_params()
-    np.testing.assert_array_equal(loaded.feature_scaling_, model.feature_scaling_)
-    loaded.partial_fit(features, names[labels])
-    assert [path.name for path in tmp_path.iterdir()] == ["model.safetensors"]
-
-
-def test_files_of_others_are_refused(problem, tmp_path):
-    path = tmp_path / "model"
-    classifier().fit(*problem).save(path)
-    with pytest.raises(netfold.ModelFileError, match=r"GLMClassifier\.load"):
-        GLMRegressor.load(path)
-    path.write_bytes(path.read_bytes()[:-5])
-    with pytest.raises(netfold.ModelFileError):
-        GLMClassifier.load(path)
-    path.write_bytes(b"no model")
-    with pytest.raises(netfold.ModelFileError):
-        GLMClassifier.load(path)
-    with pytest.raises(netfold.ConfigurationError, match="classes of type"):
-        classifier().fit(problem[0], problem[1].astype("datetime64[D]")).save(path)
-
-
-def test_what_the_command_saves_is_an_estimator(problem, tmp_path):
-    """It has the labels of the samples' file, and finds as many as the command has found."""
-    features, classes = problem
-    labels = 2 * classes - 3
-    dump_svmlight_file(features, labels, str(tmp_path / "samples.svm"), zero_based=False)
-    command = [sys.executable, "-m", "netfold", "glm", "train", "samples.svm", "--bits", "4", "--test", "samples.svm"]
-    trained = subprocess.run([*command, "--save", "model"], cwd=tmp_path, capture_output=True, text=True, check=True)
-    model = GLMClassifier.load(tmp_path / "model")
-    np.testing.assert_array_equal(model.classes_, [-3, -1, 1])
-    assert f"accuracy on the test's samples: {model.score(features, labels):.4f}" in trained.stdout
-
-
-def test_a_copy_goes_on_from_the_coefficients(problem):
-    model = classifier(learning_rate="constant", eta0=0.1).fit(*problem)
-    copy = pickle.loads(pickle.dumps(model))
-    np.testing.assert_array_equal(copy.predict(problem[0]), model.predict(problem[0]))
-    copy.partial_fit(*problem)
-    model.partial_fit(*problem)
-    assert copy.score(*problem) == pytest.approx(model.score(*problem), abs=0.05)
+    # Two classes are as in scikit-learn, which of more weights a sample for its own class alone.
+    same = chosen | {"max_iter": 5, "tol": None, "class_weight": {0: 3.0, 1: 0.5}}
+    expected = SGDClassifier("log_loss", **same).fit(features.astype(np.float64), (labels > 0).astype(int))
+    found = GLMClassifier(**same).fit(features, (labels > 0).astype(int))
+    np.testing.assert_allclose(found.coef_, expected.coef_, rtol=0, atol=5 * 240 * 8 * 2.0**-24)
 
 
 # ---- what is refused
@@ -364,6 +316,22 @@ def test_a_copy_goes_on_from_the_coefficients(problem):
         ({"arithmetic": "fixed", "bits": 4, "average": True}, "averages"),
         ({"arithmetic": "fixed", "bits": 4, "fraction_bits": 31}, "fraction_bits"),
         ({"parallel": "data", "engines": 2}, "engine"),
+        ({"average": -1}, "average=-1 .*step"),
+        ({"average": 2.5}, "average=2.5"),
+        ({"average": 2**70}, "average="),
+        ({"fraction_bits": 300}, "fraction_bits=300 .*1 to 30"),
+        ({"batch_size": 10**30}, "batch_size="),
+        ({"micro_batch": 2**64}, "micro_batch="),
+        ({"max_iter": 2**70}, "max_iter="),
+        ({"n_iter_no_change": 2**70}, "n_iter_no_change="),
+        ({"bits": 10**30}, "bits=.*1 to 32"),
+        ({"engines": 257}, "engines=257 .*1 to 256"),
+        ({"alpha": 10**400}, "alpha="),
+        ({"alpha": np.inf}, "alpha=inf"),
+        ({"tol": 10**400}, "tol="),
+        ({"tol": "a"}, "tol='a'"),
+        ({"loss": 3}, "loss=.*not known"),
+        ({"learning_rate": None}, "learning_rate=.*not known"),
     ],
 )
 def test_bad_parameters_are_named(problem, parameters, message):
@@ -385,6 +353,42 @@ def test_bad_samples_are_refused(problem):
         classifier(class_weight="balanced").partial_fit(features, labels, classes=[0, 1, 2])
     with pytest.raises(ValueError, match="two classes"):
         classifier().fit(features, np.zeros(240))
+    # A share of which no sample comes.
+    with pytest.raises(ValueError, match="hold more back"):
+        classifier(early_stopping=True, validation_fraction=0.002).fit(features, labels)
+
+
+@pytest.mark.parametrize(
+    ("form", "places", "wrong"),
+    [
+        ("csr", "indices", -1),
+        ("csr", "indices", 60),
+        ("csr", "indptr", 10**6),
+        ("csr", "indptr", -1),
+        ("csc", "indices", -1),
+        ("csc", "indices", 240),
+        ("csc", "indptr", 10**6),
+        ("bsr", "indices", -1),
+        ("coo", "row", -1),
+        ("coo", "col", 60),
+        # Cut to 32 bits it would be a column.
+        ("csr", "indices", (1 << 32) + 3),
+    ],
+)
+def test_entries_outside_of_a_matrix_are_refused(problem, form, places, wrong):
+    """SciPy would write to where they point, or read from there."""
+    features, labels = problem
+    model = classifier().fit(features, labels)
+    broken = features.asformat(form, copy=True)
+    if wrong > 1 << 32:
+        broken.indices, broken.indptr = broken.indices.astype(np.int64), broken.indptr.astype(np.int64)
+    getattr(broken, places)[3] = wrong
+    with pytest.raises(netfold.ConfigurationError, match="no whole matrix"):
+        model.predict(broken)
+    for train in (classifier().fit, model.partial_fit):
+        # The engine names the row, where nothing has to be converted.
+        with pytest.raises(netfold.ConfigurationError, match=r"no whole matrix|row \d+ of the sparse samples"):
+            train(broken, labels)
 
 
 def test_what_goes_wrong_in_a_run_is_named_and_loses_nothing(problem):

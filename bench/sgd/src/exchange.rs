@@ -18,14 +18,16 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A worker's jobs at a switch, one for each protocol; none where it is alone.
 pub struct Jobs {
+    #[cfg_attr(not(feature = "openmpi"), expect(dead_code, reason = "a switch knows it by itself"))]
+    rank: usize,
     size: usize,
     by_protocol: Vec<(Protocol, Arc<Communicator>)>,
 }
 
 impl Jobs {
-    /// None yet, among so many workers.
-    pub fn none(size: usize) -> Self {
-        Self { size, by_protocol: Vec::new() }
+    /// None yet, of a worker among so many.
+    pub fn none(rank: usize, size: usize) -> Self {
+        Self { rank, size, by_protocol: Vec::new() }
     }
 
     /// One for each protocol, whose names begin with `job`.
@@ -40,7 +42,7 @@ impl Jobs {
             let communicator = Communicator::connect(switch, request, |_, _| ControlFlow::Continue(()))?;
             Ok((protocol, Arc::new(communicator)))
         });
-        Ok(Self { size, by_protocol: by_protocol.collect::<Result<_, Box<dyn Error>>>()? })
+        Ok(Self { rank, size, by_protocol: by_protocol.collect::<Result<_, Box<dyn Error>>>()? })
     }
 
     /// The way that is asked for.
@@ -51,7 +53,7 @@ impl Jobs {
             Through::Shadow => Protocol::Shadow,
             #[cfg(feature = "openmpi")]
             Through::MpiBeside | Through::MpiWaited => {
-                return Ok(Meeting::Mpi(Mpi::new(self.size, through == Through::MpiWaited)));
+                return Ok(Meeting::Mpi(Mpi::new(self.rank, self.size, through == Through::MpiWaited)));
             }
             #[cfg(not(feature = "openmpi"))]
             Through::MpiBeside | Through::MpiWaited => return Err("it was built without the feature `openmpi`".into()),
@@ -78,6 +80,15 @@ impl Exchange for Meeting {
             Self::Netfold(network) => network.workers(),
             #[cfg(feature = "openmpi")]
             Self::Mpi(mpi) => mpi.workers(),
+        }
+    }
+
+    fn rank(&self) -> usize {
+        match self {
+            Self::Alone => 0,
+            Self::Netfold(network) => network.rank(),
+            #[cfg(feature = "openmpi")]
+            Self::Mpi(mpi) => mpi.rank(),
         }
     }
 

@@ -104,7 +104,7 @@ impl Worker {
     }
 
     fn serve(&mut self) -> Result<(), Box<dyn Error>> {
-        let mut jobs = Jobs::none(self.size);
+        let mut jobs = Jobs::none(self.rank, self.size);
         let mut order = self.controller.order()?;
         loop {
             order = match order {

@@ -55,6 +55,7 @@ impl Drop for World {
 /// All-reduces of lanes.
 #[derive(Debug)]
 pub struct Mpi {
+    rank: usize,
     workers: usize,
     /// Whether a submission waits for its sum at once, by `MPI_Allreduce`, and does not go on beside it, by `MPI_Iallreduce`.
     blocking: bool,
@@ -74,9 +75,9 @@ struct Reduction {
 }
 
 impl Mpi {
-    /// Among so many workers.
-    pub fn new(workers: usize, blocking: bool) -> Self {
-        Self { workers, blocking, submitted: 0, pending: VecDeque::new(), spare: Vec::new() }
+    /// A worker among so many.
+    pub fn new(rank: usize, workers: usize, blocking: bool) -> Self {
+        Self { rank, workers, blocking, submitted: 0, pending: VecDeque::new(), spare: Vec::new() }
     }
 
     fn finish(&self, reduction: &Reduction) {
@@ -92,6 +93,10 @@ impl Exchange for Mpi {
 
     fn workers(&self) -> usize {
         self.workers
+    }
+
+    fn rank(&self) -> usize {
+        self.rank
     }
 
     fn window(&self) -> usize {

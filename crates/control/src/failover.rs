@@ -29,6 +29,26 @@ pub struct Attempt {
     pub at_us: u64,
 }
 
+/// A worker that looks for a switch.
+#[derive(Clone, Copy, Debug)]
+struct Search {
+    until_us: u64,
+    /// How many have turned it away.
+    turned_away: usize,
+    goes: Goes,
+}
+
+/// Where a search goes from a switch that has turned the worker away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Goes {
+    /// To the next in the list.
+    On,
+    /// To the next in the list if this one is not there, and otherwise to the same.
+    OnFromNowhere,
+    /// To the same.
+    Nowhere,
+}
+
 /// A worker's list of switches, and its way through it, without I/O.
 ///
 /// The caller joins at the switch of each [`Attempt`] and says what has come of it ([`joined`](Self::joined), [`turned_away`](Self::turned_away)).
@@ -38,8 +58,8 @@ pub struct Failover {
     at: usize,
     /// How long it looks for a switch.
     patience_us: u64,
-    /// When it stops looking, and how many have turned it away; `None` while it is at a switch.
-    search: Option<(u64, usize)>,
+    /// `None` while it is at a switch.
+    search: Option<Search>,
     /// Another worker has taken leave, and could not come along (R-RES-7).
     alone: bool,
 }
@@ -78,7 +98,17 @@ impl Failover {
         if switch_is_gone(ending) {
             self.at = (self.at + 1) % self.switches;
         }
-        self.search = Some((now_us.saturating_add(self.patience_us), 0));
+        self.look(now_us, Goes::On)
+    }
+
+    /// The worker joins without those that are lost (R-RES-8): where it is, since the others do so as well. `majority`: whether those that are left are most of the job's workers, so that
+    /// they may all go to another switch if this one is gone, and no others can make a job of their own at a third.
+    pub fn again(&mut self, now_us: u64, majority: bool) -> Attempt {
+        self.look(now_us, if majority { Goes::OnFromNowhere } else { Goes::Nowhere })
+    }
+
+    fn look(&mut self, now_us: u64, goes: Goes) -> Attempt {
+        self.search = Some(Search { until_us: now_us.saturating_add(self.patience_us), turned_away: 0, goes });
         Attempt { switch: self.at, at_us: now_us }
     }
 
@@ -89,14 +119,21 @@ impl Failover {
 
     /// The switch that was tried does not take the worker. Gives the next one to try, or `None` if no other will, or the time is over.
     pub fn turned_away(&mut self, now_us: u64, why: &ClientError) -> Option<Attempt> {
-        let (until_us, turned_away) = self.search.as_mut()?;
+        let Search { until_us, turned_away, goes } = self.search.as_mut()?;
         *turned_away += 1;
-        let pause_us = if *turned_away % self.switches == 0 { PAUSE_US } else { 0 };
+        let goes_on = match goes {
+            Goes::On => true,
+            Goes::OnFromNowhere => is_not_there(why),
+            Goes::Nowhere => false,
+        };
+        let pause_us = if !goes_on || *turned_away % self.switches == 0 { PAUSE_US } else { 0 };
         let at_us = now_us.saturating_add(pause_us);
         if at_us > *until_us || !may_pass(why) {
             return None;
         }
-        self.at = (self.at + 1) % self.switches;
+        if goes_on {
+            self.at = (self.at + 1) % self.switches;
+        }
         Some(Attempt { switch: self.at, at_us })
     }
 }
@@ -129,6 +166,16 @@ fn switch_is_gone(ending: &Ending) -> bool {
         Ending::SwitchLost { .. } => true,
         Ending::Failed(failure) => matches!(failure, Failure::SwitchStopping | Failure::ParentLost { .. }),
         Ending::PeerLeft { .. } => false,
+    }
+}
+
+/// Whether the switch is none any more for any worker.
+fn is_not_there(why: &ClientError) -> bool {
+    match why {
+        ClientError::Address { .. } | ClientError::NoSwitch { .. } | ClientError::Lost { .. } => true,
+        ClientError::Failed(failure) => failure.is_of_a_switch(),
+        ClientError::Refused(refusal) => matches!(refusal, Refusal::SwitchStopping | Refusal::NoParent { .. }),
+        _ => false,
     }
 }
 
@@ -216,6 +263,23 @@ mod tests {
         failover.lost(0, &gone());
         let taken = Refusal::RankTaken { job: "a".into(), rank: 0, by: "10.0.0.1".into() };
         assert_eq!(failover.turned_away(1, &ClientError::Refused(taken)), Some(Attempt { switch: 0, at_us: 1 }));
+    }
+
+    /// R-RES-8: those that are left meet where they are, and leave that together or not at all.
+    #[test]
+    fn who_goes_on_without_others_stays_where_they_go_on() {
+        let taken = || ClientError::Refused(Refusal::RankTaken { job: "a".into(), rank: 0, by: "10.0.0.1".into() });
+        for (majority, why, goes_on) in
+            [(false, nobody(), false), (true, nobody(), true), (false, taken(), false), (true, taken(), false)]
+        {
+            let mut failover = Failover::new(2, 0, TIMEOUT);
+            failover.lost(0, &gone());
+            assert_eq!(failover.again(5, majority), Attempt { switch: 1, at_us: 5 }, "it was there last");
+            let next = failover.turned_away(6, &why).unwrap();
+            let expected =
+                if goes_on { Attempt { switch: 0, at_us: 6 } } else { Attempt { switch: 1, at_us: 6 + PAUSE_US } };
+            assert_eq!(next, expected, "{majority} {why}");
+        }
     }
 
     /// R-RES-1, R-RES-7, R-RES-8: by what the job has asked for, and with nobody once another worker has taken leave.

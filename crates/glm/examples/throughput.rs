@@ -9,8 +9,7 @@
 //! `made` is how long it takes to put the samples into that form, ms: the least of some rounds.
 
 use netfold_glm::{
-    Alone, Config, Csr, Data, Dense, Layout, Loss, Precision, Quantisation, Rate, Rounding, Samples, Scaling, Targets,
-    Trainer,
+    Alone, Config, Csr, Data, Dense, Layout, Loss, Precision, Quantisation, Rate, Samples, Targets, Trainer,
 };
 use netfold_kernels::{Kernels, LANES, Levels, Storage};
 use std::hint::black_box;
@@ -172,7 +171,7 @@ fn compare(
 }
 
 fn bits_of(bits: u8, layout: Layout) -> Precision {
-    Precision::Bits(Quantisation { bits, scaling: Scaling::Unit, rounding: Rounding::Nearest, layout })
+    Precision::Bits(Quantisation { layout, ..Quantisation::bits(bits) })
 }
 
 /// SplitMix64.

@@ -1,34 +1,40 @@
 //! Sums of integers over all workers, for what must be exact: counts, votes, whether all do the same (R-GLM-17).
 
 use crate::config::Config;
+use crate::data::Data;
 use crate::error::Error;
 use crate::exchange::Exchange;
 use std::hash::Hasher;
 
 /// Bits of an integer that a lane carries: 2^16 workers may add them without an overflow.
 const LANE_BITS: u32 = 15;
-/// Lanes of an integer of 64 bits.
-const LANES: usize = 5;
 
 /// The sum of integers over all workers, exact modulo 2^64.
 pub(crate) fn sum(exchange: &mut impl Exchange, numbers: &[i64]) -> Result<Vec<i64>, Error> {
+    let wide: Vec<i128> = numbers.iter().map(|&number| number.into()).collect();
+    Ok(sum_in_lanes::<5>(exchange, &wide)?.into_iter().map(|sum| sum as i64).collect())
+}
+
+/// As [`sum`], modulo 2^128.
+pub(crate) fn sum_wide(exchange: &mut impl Exchange, numbers: &[i128]) -> Result<Vec<i128>, Error> {
+    sum_in_lanes::<9>(exchange, numbers)
+}
+
+/// The lowest bits of sums: those of so many lanes.
+fn sum_in_lanes<const LANES: usize>(exchange: &mut impl Exchange, numbers: &[i128]) -> Result<Vec<i128>, Error> {
     if exchange.workers() == 1 || numbers.is_empty() {
         return Ok(numbers.to_vec());
     }
-    let part = |number: &i64, lane: usize| {
-        (number.cast_unsigned() >> (LANE_BITS * lane as u32)) as i32 & ((1 << LANE_BITS) - 1)
-    };
+    let part = |number: i128, lane: usize| (number >> (LANE_BITS * lane as u32)) as i32 & ((1 << LANE_BITS) - 1);
     let mut lanes: Vec<i32> =
-        numbers.iter().flat_map(|number| (0..LANES).map(move |lane| part(number, lane))).collect();
+        numbers.iter().flat_map(|&number| (0..LANES).map(move |lane| part(number, lane))).collect();
     let ticket = exchange.submit(&lanes).map_err(Error::exchange)?;
     exchange.collect(ticket, &mut lanes).map_err(Error::exchange)?;
     let whole = |lanes: &[i32]| {
-        lanes
-            .iter()
-            .enumerate()
-            .fold(0u64, |sum, (lane, &part)| sum.wrapping_add((part as u64) << (LANE_BITS * lane as u32)))
+        let shifted = lanes.iter().enumerate().map(|(lane, &part)| i128::from(part) << (LANE_BITS * lane as u32));
+        shifted.fold(0, i128::wrapping_add)
     };
-    Ok(lanes.chunks_exact(LANES).map(|lanes| whole(lanes).cast_signed()).collect())
+    Ok(lanes.chunks_exact(LANES).map(whole).collect())
 }
 
 /// Whether all workers have the same configuration, and, where it is asked for, the same number of rows and the same grid.
@@ -36,12 +42,17 @@ pub(crate) fn check(
     exchange: &mut impl Exchange,
     config: &Config,
     outputs: usize,
+    data: &Data<'_>,
     rows: Option<usize>,
     grid: Option<&[(f32, f32)]>,
 ) -> Result<(), Error> {
     let bits = grid.unwrap_or_default().iter().flat_map(|(low, span)| [low.to_bits(), span.to_bits()]);
+    let precision = data.precision();
+    // What was not cut does not say of how many features it is a part.
+    let features = if data.whole().parts() > 1 { data.whole().features() } else { 0 };
     let told = [
-        (digest(format!("{config:?} {outputs}").bytes()), "the configuration"),
+        (digest(format!("{config:?} {outputs} {precision:?}").bytes()), "the configuration"),
+        (features as i64, "the number of features"),
         (rows.unwrap_or(0) as i64, "the number of samples"),
         (digest(bits.flat_map(u32::to_le_bytes)), "how far features reach; quantise them over all samples"),
     ];

@@ -103,4 +103,7 @@ pub(crate) trait Slice: Send + Sync {
 
     /// Ends an epoch: what was put off is done for all weights (R-GLM-9).
     fn settle(&mut self);
+
+    /// Whether all weights are numbers.
+    fn is_finite(&self) -> bool;
 }

@@ -13,6 +13,7 @@ pub use quantise::{Layout, Quantisation, Rounding, Scaling};
 use crate::error::{Error, expect_len};
 use crate::partition::Partition;
 use crate::samples::{Csr, Dense, Samples};
+use quantise::BELOW_ZERO;
 use std::sync::Arc;
 
 /// Most engines of a worker.
@@ -95,16 +96,42 @@ impl<'a> Data<'a> {
         partition: &Partition,
         part: usize,
     ) -> Result<Data<'static>, Error> {
-        let none = match extent.sparse {
-            true => Samples::Csr(Csr::new(extent.features(), &[0], &[], &[])?),
-            false => Samples::Dense(Dense::new(&[], extent.features())?),
-        };
+        let none = no_rows(extent.sparse, extent.features())?;
         Data::on_grid_of(none, Some(extent), precision, engines, (partition, part))
+    }
+
+    /// As [`over`](Self::over) where the grid is known: `scaling` has low and span of each of these features, as a [`Model`](crate::Model) does.
+    pub fn on_scaling(
+        scaling: &[(f32, f32)],
+        sparse: bool,
+        precision: Precision,
+        engines: usize,
+        partition: &Partition,
+        part: usize,
+    ) -> Result<Data<'static>, Error> {
+        let features = scaling.len();
+        let place = place(partition, part, features)?;
+        let grid = |of_engines: &Partition, engine| match precision {
+            Precision::Full => Ok(None),
+            Precision::Bits(how) => {
+                Grid::known(scaling, how, sparse, of_engines, engine).map(|grid| Some(Arc::new(grid)))
+            }
+        };
+        Data::held(no_rows(sparse, features)?, precision, engines, place, grid)
     }
 
     /// More samples of the same features, held as these are: on the same grid, to which values beyond it are clamped.
     pub fn like<'b>(&self, samples: Samples<'b>) -> Result<Data<'b>, Error> {
         expect_len("features of more samples", samples.features(), self.features())?;
+        if matches!(samples, Samples::Csr(_)) != self.engines[0].matrix.is_sparse() {
+            return Err(Error::Together("these samples are sparse where the others are dense, or the other way round"));
+        }
+        if let Precision::Bits(Quantisation { scaling: Scaling::Unit, keeps_zero, .. }) = self.precision
+            && samples.below_zero()
+            && (keeps_zero || matches!(samples, Samples::Csr(_)))
+        {
+            return Err(BELOW_ZERO);
+        }
         let grid = |_: &Partition, engine: usize| Ok(self.engines[engine].grid.clone());
         Data::held(samples, self.precision, self.engines.len(), self.place, grid)
     }
@@ -139,6 +166,15 @@ impl<'a> Data<'a> {
         self.engines.iter_mut().try_for_each(|engine| engine.matrix.read_bits(bits))
     }
 
+    pub(crate) fn precision(&self) -> Precision {
+        self.precision
+    }
+
+    /// What cuts the features of all workers.
+    pub(crate) fn whole(&self) -> &Partition {
+        &self.place.0
+    }
+
     pub(crate) fn partition(&self) -> &Partition {
         &self.partition
     }
@@ -154,17 +190,14 @@ impl<'a> Data<'a> {
         engines: usize,
         (partition, part): (&Partition, usize),
     ) -> Result<Self, Error> {
-        if part >= partition.parts() {
-            return Err(Error::setting("part", part, format!("0 to {}", partition.parts() - 1)));
-        }
-        expect_len("features of the part", samples.features(), partition.len(part))?;
+        let place = place(partition, part, samples.features())?;
         let grid = |of_engines: &Partition, engine| match (precision, extent) {
             (Precision::Bits(how), Some(extent)) => {
                 Grid::over(extent, how, of_engines, engine).map(|grid| Some(Arc::new(grid)))
             }
             _ => Ok(None),
         };
-        Self::held(samples, precision, engines, (*partition, part), grid)
+        Self::held(samples, precision, engines, place, grid)
     }
 
     /// `grid` gives that of an engine, which quantised samples need.
@@ -203,4 +236,20 @@ impl<'a> Data<'a> {
         let engines = (0..engines).map(engine).collect::<Result<_, Error>>()?;
         Ok(Self { rows: samples.rows(), partition, precision, place, engines })
     }
+}
+
+/// Part `part` of a partition, which must have so many features.
+fn place(partition: &Partition, part: usize, features: usize) -> Result<(Partition, usize), Error> {
+    if part >= partition.parts() {
+        return Err(Error::setting("part", part, format!("0 to {}", partition.parts() - 1)));
+    }
+    expect_len("features of the part", features, partition.len(part))?;
+    Ok((*partition, part))
+}
+
+fn no_rows(sparse: bool, features: usize) -> Result<Samples<'static>, Error> {
+    Ok(match sparse {
+        true => Samples::Csr(Csr::new(features, &[0], &[], &[])?),
+        false => Samples::Dense(Dense::new(&[], features)?),
+    })
 }

@@ -12,6 +12,22 @@ use std::time::Instant;
 /// Numbers beside the gradient: the samples of the mini-batch, their loss and their weight.
 const EXTRA: usize = 3;
 
+/// How a worker's samples are dealt to steps.
+struct Share {
+    own: usize,
+    steps: usize,
+    rank: usize,
+    workers: usize,
+}
+
+impl Share {
+    /// How many of them come before a step: workers are at different fractions of a sample, so that all of them together take equally many in every step.
+    fn until(&self, step: usize) -> usize {
+        let ahead = self.own as u128 * step as u128 * self.workers as u128 + self.steps as u128 * self.rank as u128;
+        (ahead / (self.steps as u128 * self.workers as u128)) as usize
+    }
+}
+
 /// Runs an epoch. Every worker takes as many steps as the samples of all of them have mini-batches, each with its share of its own samples.
 pub(crate) fn run<X: Exchange>(mut pass: Pass<'_, X>, slice: &mut Float, head: &mut Head) -> Result<Totals, Error> {
     let matrix = &pass.engines[0].matrix;
@@ -19,12 +35,13 @@ pub(crate) fn run<X: Exchange>(mut pass: Pass<'_, X>, slice: &mut Float, head: &
     let features = outputs * matrix.features();
     let all = agree::sum(pass.exchange, &[own as i64])?[0] as usize;
     let steps = all.div_ceil(pass.config.batch);
+    let share = Share { own, steps, rank: pass.exchange.rank(), workers: pass.exchange.workers() };
     let mut lanes = vec![0.0f32; features + outputs + EXTRA];
     let mut partial = vec![0.0f32; outputs];
     let mut derivatives = vec![0.0f64; outputs];
     let mut totals = Totals::default();
     for index in 0..steps {
-        let rows = &pass.order[own * index / steps..own * (index + 1) / steps];
+        let rows = &pass.order[share.until(index)..share.until(index + 1)];
         let start = Instant::now();
         lanes.fill(0.0);
         let (gradient, rest) = lanes.split_at_mut(features);
@@ -72,4 +89,27 @@ pub(crate) fn run<X: Exchange>(mut pass: Pass<'_, X>, slice: &mut Float, head: &
     slice.settle();
     let finite = totals.loss.is_finite() && head.intercepts.iter().all(|intercept| intercept.is_finite());
     if finite { Ok(totals) } else { Err(Error::Diverged { steps: head.schedule.steps }) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// R-GLM-18. With equal shares a step has as many samples as one worker with all of them would take.
+        #[test]
+        fn steps_are_of_equal_size(own in 0usize..200, workers in 1usize..9, batch in 1usize..50) {
+            let all = own * workers;
+            let steps = all.div_ceil(batch).max(1);
+            let share = |rank| Share { own, steps, rank, workers };
+            for step in 0..steps {
+                let taken: usize = (0..workers).map(|rank| share(rank).until(step + 1) - share(rank).until(step)).sum();
+                prop_assert_eq!(taken, all * (step + 1) / steps - all * step / steps);
+            }
+            for rank in 0..workers {
+                prop_assert_eq!((share(rank).until(0), share(rank).until(steps)), (0, own));
+            }
+        }
+    }
 }

@@ -84,6 +84,9 @@ pub trait Exchange: Send {
     /// How many workers there are, this one among them.
     fn workers(&self) -> usize;
 
+    /// This worker's number, from 0.
+    fn rank(&self) -> usize;
+
     /// Submissions that may be under way at once, 1 at least.
     fn window(&self) -> usize;
 
@@ -103,6 +106,10 @@ impl Exchange for Alone {
 
     fn workers(&self) -> usize {
         1
+    }
+
+    fn rank(&self) -> usize {
+        0
     }
 
     fn window(&self) -> usize {

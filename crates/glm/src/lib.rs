@@ -55,4 +55,4 @@ pub use rate::Rate;
 pub use samples::{Csr, Dense, Samples};
 pub use targets::Targets;
 pub use trace::{Event, Stage, Trace, hidden_share};
-pub use trainer::{Epoch, OfChunk, Outcome, Trainer, Why};
+pub use trainer::{Epoch, OfChunk, Outcome, Progress, Trainer, Why};

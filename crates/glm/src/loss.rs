@@ -50,9 +50,9 @@ impl Loss {
                 let against = if margin >= 0.0 { tail / (1.0 + tail) } else { 1.0 / (1.0 + tail) };
                 (cost, -target * against)
             }
-            Self::Hinge => (Cost::plain((1.0 - margin).max(0.0)), if margin < 1.0 { -target } else { 0.0 }),
+            Self::Hinge => (Cost::plain(short_of_one(margin)), if margin >= 1.0 { 0.0 } else { -target }),
             Self::SquaredHinge => {
-                let short = (1.0 - margin).max(0.0);
+                let short = short_of_one(margin);
                 (Cost::plain(short * short), -2.0 * target * short)
             }
             Self::Multinomial => panic!("the multinomial loss has an activation for each class"),
@@ -71,6 +71,11 @@ impl Loss {
         activations[class] -= 1.0;
         loss
     }
+}
+
+/// What a margin lacks of 1. What is no number stays none, unlike with `max`.
+fn short_of_one(margin: f64) -> f64 {
+    if margin >= 1.0 { 0.0 } else { 1.0 - margin }
 }
 
 /// A loss as `plain + log(1 + beyond)`: so losses are added up without a logarithm of each.
@@ -177,5 +182,8 @@ mod tests {
         losses.add(Loss::Logistic.cost(f64::NAN, 1.0).0, 1.0);
         losses.add(Loss::Logistic.cost(1.0, 1.0).0, 1.0);
         assert!(losses.total().is_nan());
+        for loss in [Loss::Squared, Loss::Logistic, Loss::Hinge, Loss::SquaredHinge] {
+            assert!(loss.of(f64::NAN, 1.0).0.is_nan(), "{loss:?}");
+        }
     }
 }

@@ -16,7 +16,7 @@ pub enum Rate {
         /// The step.
         eta0: f64,
     },
-    /// 1 / (alpha (t0 + t - 1)), with Bottou's heuristic for t0 as scikit-learn has it. For B samples a step, t counts steps.
+    /// 1 / (alpha (t0 + t - 1)), with Bottou's heuristic for t0; scikit-learn's steps are longer with squared losses. For B samples a step, t counts steps.
     Optimal {
         /// The strength of the penalty, usually; above 0.
         alpha: f64,
@@ -47,9 +47,6 @@ pub(crate) struct Schedule {
 
 impl Schedule {
     pub(crate) fn new(rate: Rate, loss: Loss) -> Result<Self, Error> {
-        let positive = |what, value: f64| {
-            if value > 0.0 && value.is_finite() { Ok(()) } else { Err(Error::setting(what, value, "a number above 0")) }
-        };
         let state = match rate {
             Rate::Constant { eta0 } | Rate::Adaptive { eta0 } => positive("eta0", eta0).map(|()| eta0)?,
             Rate::InverseScaling { eta0, power } => {
@@ -94,4 +91,28 @@ impl Schedule {
         }
         goes_on
     }
+
+    /// Of an adaptive rate: eta0, and what is left of it.
+    pub(crate) fn adaptive(&self) -> Option<(f64, f64)> {
+        match self.rate {
+            Rate::Adaptive { eta0 } => Some((eta0, self.state)),
+            _ => None,
+        }
+    }
+
+    /// Goes on after these many steps. What is left of another eta0 says nothing of this one.
+    pub(crate) fn resume(&mut self, steps: u64, adaptive: Option<(f64, f64)>) -> Result<(), Error> {
+        if let (Rate::Adaptive { eta0 }, Some((of, left))) = (self.rate, adaptive)
+            && of == eta0
+        {
+            positive("what is left of eta0", left)?;
+            self.state = left;
+        }
+        self.steps = steps;
+        Ok(())
+    }
+}
+
+fn positive(what: &'static str, value: f64) -> Result<(), Error> {
+    if value > 0.0 && value.is_finite() { Ok(()) } else { Err(Error::setting(what, value, "a number above 0")) }
 }

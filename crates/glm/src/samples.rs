@@ -14,6 +14,7 @@ pub struct Dense<'a> {
     values: &'a [f32],
     rows: usize,
     features: usize,
+    below_zero: bool,
 }
 
 impl<'a> Dense<'a> {
@@ -25,11 +26,12 @@ impl<'a> Dense<'a> {
         let rows = values.len() / features;
         expect_len("values of dense samples", values.len(), rows * features)?;
         check_rows(rows)?;
-        if Kernels::best().look_through(values).not_finite {
+        let Found { not_finite: refused, below_zero } = Kernels::best().look_through(values);
+        if refused {
             let (place, value) = not_finite(values);
             return Err(Error::Value { row: place / features, value });
         }
-        Ok(Self { values, rows, features })
+        Ok(Self { values, rows, features, below_zero })
     }
 
     pub(crate) fn values(&self) -> &'a [f32] {
@@ -91,11 +93,6 @@ impl<'a> Csr<'a> {
         Ok(Self { features, indptr, indices, values, below_zero })
     }
 
-    /// Whether a value is.
-    pub fn below_zero(&self) -> bool {
-        self.below_zero
-    }
-
     pub(crate) fn parts(&self) -> (&'a [u64], &'a [u32], &'a [f32]) {
         (self.indptr, self.indices, self.values)
     }
@@ -129,6 +126,14 @@ impl Samples<'_> {
         match self {
             Self::Dense(dense) => dense.features,
             Self::Csr(csr) => csr.features,
+        }
+    }
+
+    /// Whether a value is.
+    pub fn below_zero(&self) -> bool {
+        match self {
+            Self::Dense(dense) => dense.below_zero,
+            Self::Csr(csr) => csr.below_zero,
         }
     }
 

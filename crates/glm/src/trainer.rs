@@ -1,16 +1,19 @@
 //! A run: epochs over samples until the loss stands still.
 
 mod fit;
+mod offsets;
+mod progress;
 
 pub use fit::{OfChunk, Outcome, Why};
+pub use progress::Progress;
 
 use crate::agree;
-use crate::arithmetic::{Fixed, Float};
+use crate::arithmetic::{Fixed, Float, Slice};
 use crate::config::{Arithmetic, Config, Spread};
-use crate::data::{Data, Engine, Grid};
+use crate::data::{Data, Engine, Grid, Precision, Quantisation};
 use crate::data_parallel;
 use crate::error::{Error, expect_len};
-use crate::exchange::Exchange;
+use crate::exchange::{Alone, Exchange};
 use crate::loss::Losses;
 use crate::model::{Decision, Model};
 use crate::order;
@@ -19,11 +22,9 @@ use crate::pipeline::{self, Head, Pass, Totals, derive};
 use crate::rate::Schedule;
 use crate::targets::Targets;
 use crate::trace::Trace;
+use offsets::Offsets;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-
-/// Bits right of the point of the sums that put an intercept onto features as they are: exact, so that they do not depend on the split (R-GLM-24).
-const INTERCEPT_BITS: f64 = 4_294_967_296.0;
 
 /// A worker's part of a model while it is trained.
 ///
@@ -96,7 +97,12 @@ impl<X: Exchange> Trainer<X> {
         let spread = grids.as_ref().filter(|_| config.spread == Spread::Data && exchange.workers() > 1);
         // Gradients are added, which must be of the same weights (R-GLM-19).
         let scaling = spread.map(|grids| scaling_of(grids, data.partition()));
-        agree::check(&mut exchange, &config, outputs, None, scaling.as_deref())?;
+        agree::check(&mut exchange, &config, outputs, data, None, scaling.as_deref())?;
+        if let (false, false, Precision::Bits(Quantisation { keeps_zero: false, .. })) =
+            (config.intercept, data.parts()[0].matrix.is_sparse(), data.precision())
+        {
+            return Err(Error::Together("without an intercept 0 must stay 0; quantise with `keeps_zero`"));
+        }
         let engines = data.parts();
         let slices = match config.arithmetic {
             Arithmetic::Float => {
@@ -104,7 +110,8 @@ impl<X: Exchange> Trainer<X> {
                 Slices::Float(engines.iter().map(float).collect())
             }
             Arithmetic::Fixed { fraction_bits } => {
-                let fixed = |engine| Fixed::new(engine, outputs, config.penalty.l2, fraction_bits);
+                let features = data.features();
+                let fixed = |engine| Fixed::new(engine, features, outputs, config.penalty.l2, fraction_bits);
                 Slices::Fixed(engines.iter().map(fixed).collect::<Result<_, _>>()?)
             }
         };
@@ -124,7 +131,7 @@ impl<X: Exchange> Trainer<X> {
         })
     }
 
-    /// Begins with a model of this worker's features, instead of zeros. Steps go on as counted.
+    /// Begins with a model of this worker's features, instead of zeros. Steps go on as counted; averages begin anew.
     pub fn warm_start(&mut self, coefficients: &[f32], intercepts: &[f64]) -> Result<(), Error> {
         let (features, outputs) = (self.partition.features(), self.head.intercepts.len());
         expect_len("coefficients", coefficients.len(), outputs * features)?;
@@ -135,17 +142,18 @@ impl<X: Exchange> Trainer<X> {
             return Err(Error::Together("coefficients to begin with must be finite"));
         }
         let mut weights: Vec<f64> = coefficients.iter().map(|&value| value.into()).collect();
-        let mut offsets = vec![0.0; outputs];
+        let mut offsets = Offsets::none(outputs);
         if let Some(scaling) = self.scaling() {
-            for (weights, offset) in weights.chunks_exact_mut(features).zip(&mut offsets) {
+            for (output, weights) in weights.chunks_exact_mut(features).enumerate() {
                 for (weight, (low, span)) in weights.iter_mut().zip(&scaling) {
-                    *offset += fixed_point(*weight * f64::from(*low));
+                    offsets.add(output, *weight, *low);
                     *weight *= f64::from(*span);
                 }
             }
         }
-        let offsets = self.sum_offsets(&offsets)?;
+        let offsets = self.sum_offsets(offsets)?;
         self.head.intercepts = intercepts.iter().zip(offsets).map(|(intercept, offset)| intercept + offset).collect();
+        (self.head.averaged, self.head.sums) = (0, vec![0.0; outputs]);
         let partition = self.partition;
         let local = |engine: usize| {
             let (count, mut local) = (partition.len(engine), vec![0.0; outputs * partition.len(engine)]);
@@ -189,26 +197,23 @@ impl<X: Exchange> Trainer<X> {
     pub fn model(&mut self) -> Result<Model, Error> {
         let (features, outputs) = (self.partition.features(), self.head.intercepts.len());
         let scaling = self.scaling();
-        let (mut coefficients, mut offsets) = (vec![0.0; outputs * features], vec![0.0; outputs]);
+        let (mut coefficients, mut offsets) = (vec![0.0; outputs * features], Offsets::none(outputs));
         for engine in 0..self.partition.parts() {
             let (partition, count) = (self.partition, self.partition.len(engine));
             let grid = self.grids.as_ref().map(|grids| &*grids[engine]);
             for_slices!(&self.slices, slices => for output in 0..outputs {
                 let (slice, coefficients) = (&slices[engine], &mut coefficients[output * features..][..features]);
                 for local in 0..count {
-                    let mut weight = slice.weight(place(self.sparse, outputs, count, output, local));
-                    if let Some((low, span)) = grid.map(|grid| grid.feature(local)) {
-                        weight /= f64::from(span);
-                        // Sparse features have none.
-                        if low != 0.0 {
-                            offsets[output] += fixed_point(weight * f64::from(low));
-                        }
-                    }
-                    coefficients[partition.feature(engine, local)] = weight as f32;
+                    let weight = slice.weight(place(self.sparse, outputs, count, output, local));
+                    let (low, span) = grid.map_or((0.0, 1.0), |grid| grid.feature(local));
+                    // The intercept makes good what is rounded here.
+                    let coefficient = (weight / f64::from(span)) as f32;
+                    offsets.add(output, coefficient.into(), low);
+                    coefficients[partition.feature(engine, local)] = coefficient;
                 }
             });
         }
-        let offsets = self.sum_offsets(&offsets)?;
+        let offsets = self.sum_offsets(offsets)?;
         Ok(Model {
             features,
             coefficients,
@@ -255,6 +260,13 @@ impl<X: Exchange> Trainer<X> {
             (Slices::Float(slices), Spread::Model) => pipeline::run(pass, slices, &mut head),
             (Slices::Fixed(slices), _) => pipeline::run(pass, slices, &mut head),
         };
+        let finite = for_slices!(&slices, slices => slices.iter().all(Slice::is_finite));
+        let steps = head.schedule.steps;
+        let result = result.and_then(|totals| match agree::sum(&mut self.exchange, &[(!finite).into()])?[0] {
+            0 => Ok(totals),
+            // Some worker's weights, and all are told.
+            _ => Err(Error::Diverged { steps }),
+        });
         self.out_of_step = result.is_err() && self.exchange.workers() > 1;
         let totals = result?;
         (self.slices, self.head) = (slices, head);
@@ -311,7 +323,7 @@ impl<X: Exchange> Trainer<X> {
                 pipeline::activations(slices, engines, rows, outputs, &mut self.exchange))?,
             // Every worker has the whole model.
             Spread::Data => for_slices!(&self.slices, slices =>
-                pipeline::activations(slices, engines, rows, outputs, &mut crate::exchange::Alone))?,
+                pipeline::activations(slices, engines, rows, outputs, &mut Alone))?,
         };
         for values in values.chunks_exact_mut(outputs) {
             values.iter_mut().zip(&self.head.intercepts).for_each(|(value, intercept)| *value += intercept);
@@ -327,7 +339,11 @@ impl<X: Exchange> Trainer<X> {
             return Err(Error::Together("the targets have other classes than those that the trainer was made for"));
         }
         let rows = (self.config.spread == Spread::Model).then_some(data.rows());
-        agree::check(&mut self.exchange, &self.config, self.head.intercepts.len(), rows, None)
+        agree::check(&mut self.exchange, &self.config, self.head.intercepts.len(), data, rows, None)?;
+        match &self.slices {
+            Slices::Fixed(slices) => slices[0].check_batch(self.config.batch.min(data.rows())),
+            Slices::Float(_) => Ok(()),
+        }
     }
 
     fn check_data(&self, data: &Data<'_>) -> Result<(), Error> {
@@ -361,24 +377,15 @@ impl<X: Exchange> Trainer<X> {
         self.grids.as_ref().map(|grids| scaling_of(grids, &self.partition))
     }
 
-    /// The sum over all workers of what belongs to the intercepts. Where samples are split, each worker has it all.
-    fn sum_offsets(&mut self, offsets: &[f64]) -> Result<Vec<f64>, Error> {
-        if self.grids.is_none() || self.sparse {
-            return Ok(vec![0.0; offsets.len()]);
+    /// The sum over all workers of what belongs to the intercepts. Where samples are split, each worker has it all. Fails on every worker if it does on one.
+    fn sum_offsets(&mut self, offsets: Offsets) -> Result<Vec<f64>, Error> {
+        let steps = self.head.schedule.steps;
+        if self.grids.is_none() || self.sparse || self.config.spread == Spread::Data {
+            return offsets.total(&mut Alone, steps);
         }
         self.in_step()?;
-        let whole: Vec<i64> = offsets.iter().map(|&offset| offset as i64).collect();
-        let sums = match self.config.spread {
-            Spread::Model => agree::sum(&mut self.exchange, &whole)?,
-            Spread::Data => whole,
-        };
-        Ok(sums.iter().map(|&sum| sum as f64 / INTERCEPT_BITS).collect())
+        offsets.total(&mut self.exchange, steps)
     }
-}
-
-/// A number as an integer with 32 bits right of its point: sums of such are exact up to 2^53.
-fn fixed_point(value: f64) -> f64 {
-    (value * INTERCEPT_BITS).round_ties_even()
 }
 
 fn place(sparse: bool, outputs: usize, features: usize, output: usize, feature: usize) -> usize {

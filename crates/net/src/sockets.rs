@@ -2,6 +2,7 @@
 
 use std::io;
 use std::net::SocketAddr;
+use std::sync::Arc;
 
 use netfold_control::{HostOffer, JoinRequest, Joined, LocalSockets, Path, Ticket};
 use netfold_shm::Segment;
@@ -35,6 +36,8 @@ pub(crate) struct Links {
     pub(crate) flows: Vec<Box<dyn Link + Send>>,
     /// The leaf that they lead to, if that is on this host.
     pub(crate) host: Option<Host>,
+    /// The switch's memory, if they lead into that.
+    pub(crate) memory: Option<Arc<Segment>>,
 }
 
 impl Sockets {
@@ -76,8 +79,9 @@ impl Sockets {
         let without = "a worker cannot have the memory of its job; NETFOLD_TRANSPORT=udp does without";
         match (joined.welcome().ticket, &self.desk) {
             (Some(ticket), Some(desk)) => {
-                let link = shared_link(joined, request, desk, ticket, on_event(0)).map_err(Error::io(without))?;
-                Ok(Links { flows: vec![Box::new(link)], host: None })
+                let (link, memory) =
+                    shared_link(joined, request, desk, ticket, on_event(0)).map_err(Error::io(without))?;
+                Ok(Links { flows: vec![Box::new(link)], host: None, memory: Some(memory) })
             }
             _ if joined.welcome().host.is_some() => {
                 self.host_links(joined, request, on_event, on_broken).map_err(Error::io(without))
@@ -87,6 +91,7 @@ impl Sockets {
                 Ok(Links {
                     flows: links.into_iter().map(|link| Box::new(link) as Box<dyn Link + Send>).collect(),
                     host: None,
+                    memory: None,
                 })
             }
         }
@@ -120,7 +125,7 @@ impl Sockets {
         };
         let links: io::Result<_> =
             (0..flows).map(|flow| host.link(flow, WorkerId(request.rank), on_event(flow))).collect();
-        Ok(Links { flows: links?, host: Some(host) })
+        Ok(Links { flows: links?, host: Some(host), memory: None })
     }
 }
 
@@ -130,9 +135,9 @@ fn shared_link(
     desk: &str,
     ticket: Ticket,
     on_event: OnEvent,
-) -> io::Result<ShmLink> {
+) -> io::Result<(ShmLink, Arc<Segment>)> {
     let spec = spec(joined, request, Place::only(joined.welcome().workers));
     let segment = Segment::attach(fetch(desk, ticket)?, &spec, SHARED_FLOWS).map_err(io::Error::other)?;
     let port = segment.port(0, WorkerId(request.rank)).map_err(io::Error::other)?;
-    ShmLink::new(port, on_event)
+    Ok((ShmLink::new(port, on_event)?, segment))
 }

@@ -3,6 +3,7 @@
 //! Arrays come as buffers, in rows without gaps, and models go back as bytes in the machine's order. A buffer must not be changed while a call has it.
 
 mod model;
+mod progress;
 mod samples;
 mod settings;
 mod workers;
@@ -18,6 +19,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::errors::named;
+use progress::Counted;
 use settings::Settings;
 use workers::{Begin, Ended, Run, Team};
 
@@ -38,27 +40,39 @@ pub(crate) struct PyGlmRun {
     model: Py<PyGlmModel>,
     /// Bytes of the samples as all workers together have held them: values, indices, row bounds.
     data_bytes: (u64, u64, u64),
+    /// What another trainer needs to go on from there.
+    progress: Counted,
+    /// What the integers of few bits cover: `unit`, `symmetric`, or `None`.
+    scaling: Option<&'static str>,
 }
 
 #[pymethods]
 impl PyGlmTrainer {
-    /// A model of zeros, or one that begins with `coefficients` (f32, `outputs x features`) and `intercepts` (f64).
+    /// A model of zeros, or one that begins with `coefficients` (f32, `outputs x features`) and `intercepts` (f64): on the grid of `scaling` (f32, `features x 2`) and after the steps of `progress`, if they are
+    /// given.
     #[new]
-    #[pyo3(signature = (settings, *, coefficients = None, intercepts = None))]
+    #[pyo3(signature = (settings, *, coefficients = None, intercepts = None, scaling = None, progress = None))]
     fn new(
         py: Python<'_>,
         settings: &Bound<'_, PyAny>,
         coefficients: Option<&Bound<'_, PyAny>>,
         intercepts: Option<&Bound<'_, PyAny>>,
+        scaling: Option<&Bound<'_, PyAny>>,
+        progress: Option<Counted>,
     ) -> PyResult<Self> {
         let plan = settings.extract::<Settings>()?.plan(py)?;
         let begin = match (coefficients, intercepts) {
             (Some(coefficients), Some(intercepts)) => Some(Begin {
                 coefficients: samples::copied(coefficients, "coefficients")?,
                 intercepts: samples::copied(intercepts, "intercepts")?,
+                scaling: scaling.map(model::pairs).transpose()?,
+                progress: progress.map(Into::into),
             }),
-            (None, None) => None,
-            _ => return Err(named(py, "ConfigurationError", "give coefficients and intercepts, or neither".into())),
+            (None, None) if scaling.is_none() && progress.is_none() => None,
+            _ => {
+                let message = "give coefficients and intercepts, with or without the rest, or nothing of it";
+                return Err(named(py, "ConfigurationError", message.into()));
+            }
         };
         Ok(Self { team: Mutex::new(Team::new(plan, begin)) })
     }
@@ -74,6 +88,13 @@ impl PyGlmTrainer {
     #[pyo3(signature = (samples, after_epoch = None))]
     fn epoch(&self, py: Python<'_>, samples: &PyGlmSamples, after_epoch: Option<Py<PyAny>>) -> PyResult<PyGlmRun> {
         self.run(py, samples, Run::Epoch, after_epoch)
+    }
+
+    /// Whether it can go on. Samples that are refused leave it as it was; after any other error, and after what a callback has raised, it cannot.
+    #[getter]
+    fn usable(&self) -> bool {
+        // One that is at work is.
+        self.team.try_lock().map_or_else(|error| matches!(error, TryLockError::WouldBlock), |team| team.is_whole())
     }
 }
 
@@ -112,9 +133,11 @@ impl PyGlmTrainer {
         let team: &mut Team = &mut team;
         let ended = py.detach(|| team.run(samples, run, heed));
         if let Some(error) = raised {
+            // Its caller does not get the model that it has come to.
+            team.dismiss();
             return Err(error);
         }
-        let Ended { epochs, why, model, bytes } = ended.map_err(|error| exception(py, &error))?;
+        let Ended { epochs, why, model, bytes, progress, scaling } = ended.map_err(|error| exception(py, &error))?;
         Ok(PyGlmRun {
             epochs,
             why: match why {
@@ -124,6 +147,8 @@ impl PyGlmTrainer {
             },
             model: Py::new(py, PyGlmModel::of(model))?,
             data_bytes: (bytes.values, bytes.indices, bytes.bounds),
+            progress: progress.into(),
+            scaling: scaling.map(settings::scaling_name),
         })
     }
 }

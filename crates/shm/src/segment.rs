@@ -166,6 +166,14 @@ impl Segment {
         self.abandoned.store(true, Ordering::SeqCst);
     }
 
+    /// Takes the locks of all slots of a flow for good, as a process does that dies in its folds. For tests of who outlives it.
+    #[doc(hidden)]
+    pub fn seize(&self, flow: u16) {
+        for slot in 0..self.spec.slots {
+            SharedSlot::of(&self.mapping, &self.layout, flow, SlotIndex(slot)).seize();
+        }
+    }
+
     /// Whether the job has been ended by [`Segment::fail`], or here by [`Segment::abandon`].
     pub fn has_failed(&self) -> bool {
         self.state() == State::Failed

@@ -37,9 +37,10 @@ impl<'a> SharedSlot<'a> {
         Slot::from_words(&self.load(0))
     }
 
-    /// Those of one copy.
-    fn copy(&self, pool: Pool) -> Result<Copy, PortError> {
-        Copy::from_words(&self.load(pool.index() * COPY_WORDS)).ok_or(PortError::Corrupt)
+    /// Those of one copy. Who asks reads and writes where they say, so they say nothing of lanes that the copy does not have.
+    fn copy(&self, spec: &JobSpec, pool: Pool) -> Result<Copy, PortError> {
+        let copy = Copy::from_words(&self.load(pool.index() * COPY_WORDS));
+        copy.filter(|copy| spec.has_lanes(pool) || !copy.is_filled()).ok_or(PortError::Corrupt)
     }
 
     fn load<const N: usize>(&self, start: usize) -> [u32; N] {
@@ -56,6 +57,11 @@ impl<'a> SharedSlot<'a> {
     /// Stores the registers of a copy.
     fn store_copy(&self, pool: Pool, copy: &Copy) {
         self.store(pool.index() * COPY_WORDS, copy.to_words());
+    }
+
+    /// Takes the lock, and never gives it back.
+    pub(crate) fn seize(&self) {
+        std::mem::forget(lock::acquire(&self.words[LOCK_WORD], false, || false));
     }
 
     fn copy_at(&self, pool: Pool) -> usize {
@@ -81,7 +87,7 @@ impl<'a> SharedSlot<'a> {
             self.mapping.prefetch(copy_at + LANES_AT);
         }
         let _held = lock::acquire(&self.words[LOCK_WORD], spin, failed).ok_or(PortError::Failed)?;
-        let mut copy = self.copy(pool)?;
+        let mut copy = self.copy(spec, pool)?;
         let mut gone_on = Members::from_words(self.load(others_at));
         let holders = copy.holders();
         // R-SLOT-6, here as a check: a round may not begin where a port may read (`result`), or before the parent has answered. No worker that waits for results tries to (R-WORK-3).
@@ -131,7 +137,7 @@ impl<'a> SharedSlot<'a> {
     ) -> Result<Settled, PortError> {
         let pool = answer.header().pool;
         let _held = lock::acquire(&self.words[LOCK_WORD], false, failed).ok_or(PortError::Failed)?;
-        let mut copy = self.copy(pool)?;
+        let mut copy = self.copy(spec, pool)?;
         let lanes_at = self.copy_at(pool) + LANES_AT;
         let settled = answer.settle(&mut copy, || {
             // SAFETY: the lock is held, and the stored registers say that the copy waits for the parent, so that nobody may read it.
@@ -255,7 +261,7 @@ impl<'a> SharedSlot<'a> {
     /// A copy whose round is complete and whose result `worker` may read, and the round.
     fn held_by(&self, spec: &JobSpec, pool: Pool, worker: WorkerId) -> Result<Option<(Copy, Round)>, PortError> {
         // Without the lock: only this copy, which stands still if the worker may read it. The other one may be half written.
-        let copy = self.copy(pool)?;
+        let copy = self.copy(spec, pool)?;
         let holds = spec.place.number(worker).is_some_and(|number| copy.holders().has(number));
         Ok(copy.result().copied().filter(|_| holds).map(|round| (copy, round)))
     }

@@ -5,12 +5,13 @@ mod places;
 
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
+use std::sync::Barrier;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
 use driver::{Driver, spec};
-use netfold_num::{Arithmetic, ElementType};
+use netfold_num::{Arithmetic, ElementType, Protocol};
 use netfold_shm::{Error, PortError, Segment, Waiter};
 use netfold_switch::JobSpec;
 use netfold_wire::{Epoch, JobId, WorkerId};
@@ -42,6 +43,7 @@ fn memory_is_a_jobs_own_whatever_it_holds_and_leaves_nothing_behind() {
     assert_eq!(held(), (0, 0));
     memory_cannot_be_taken_away();
     registers_that_cannot_be_fail_the_job();
+    a_copy_without_lanes_is_never_filled();
     let words = prop::collection::vec((any::<prop::sample::Index>(), any::<u32>(), any::<bool>()), 1..30);
     let mut runner =
         TestRunner::new(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() });
@@ -103,6 +105,37 @@ fn registers_that_cannot_be_fail_the_job() {
         assert_eq!(met, Ok(Err(PortError::Corrupt)));
     });
     assert_eq!(other.wait(None, Waiter::Helper), Err(PortError::Failed));
+}
+
+/// The second round of an acknowledged one has no lanes, and its copy no room for any: at the end of the last slot it ends with the memory.
+fn a_copy_without_lanes_is_never_filled() {
+    let spec = JobSpec { protocol: Protocol::Acked, ..spec(2, 1, 64) };
+    let segment = Segment::create(&spec, 1).expect("memory to share");
+    let drivers = [0, 1].map(|rank| Driver::new(&segment, &spec, rank, Arithmetic::Native));
+    let file = File::from(copy_of(&segment));
+    let [paused, going] = [(); 2].map(|()| Barrier::new(3));
+    let (said, says) = channel();
+    thread::scope(|scope| {
+        for mut driver in drivers {
+            let (said, paused, going) = (said.clone(), &paused, &going);
+            scope.spawn(move || {
+                driver.all_reduce(ElementType::I32, vec![1; 8]).expect("the job goes on");
+                paused.wait();
+                going.wait();
+                said.send(driver.all_reduce(ElementType::I32, vec![1; 8]))
+            });
+        }
+        paused.wait();
+        // The last byte of the odd copy's registers, whose highest bit says that lanes have come.
+        let at = SLOTS_AT + 2 * 28 - 1;
+        let mut byte = [0];
+        file.read_exact_at(&mut byte, at).expect("a member can read");
+        file.write_all_at(&[byte[0] | 0x80], at).expect("a member can write");
+        going.wait();
+        let met = says.recv_timeout(BOUND);
+        segment.fail();
+        assert_eq!(met, Ok(Err(PortError::Corrupt)));
+    });
 }
 
 /// Another member writes anything anywhere between the steps of a worker: no panic, nothing outside the mapping is touched (which would be a panic), and

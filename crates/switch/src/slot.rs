@@ -90,6 +90,11 @@ impl<const W: usize> Copy<W> {
         round: None,
     };
 
+    /// Whether lanes have been written in the round that the copy holds, or held last.
+    pub fn is_filled(&self) -> bool {
+        self.filled
+    }
+
     /// The round that the copy holds, or held last, whatever has become of it; `None` before the first.
     pub fn round(&self) -> Option<&Round> {
         self.round.as_ref()

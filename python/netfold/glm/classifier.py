@@ -33,8 +33,8 @@ def _has_probabilities(estimator: GLMClassifier) -> bool:
 class GLMClassifier(ClassifierMixin, LinearModel):
     """A linear classifier, trained by stochastic gradient descent by one or more workers.
 
-    Parameters that scikit-learn's `SGDClassifier` has, too, mean the same. More than two classes are each set against
-    the rest, but for the multinomial loss.
+    Parameters that scikit-learn's `SGDClassifier` has, too, mean the same, but for `class_weight` of more than two
+    classes. More than two are each set against the rest, unless the loss is multinomial.
 
     Args:
         loss: `log_loss`, `hinge`, `squared_hinge`, `squared_error`, or `multinomial`, for two classes `log_loss`.
@@ -50,10 +50,12 @@ class GLMClassifier(ClassifierMixin, LinearModel):
             `adaptive` (eta0, divided by 5 when the loss stands still).
         eta0: first step; not for `optimal`.
         power_t: with `invscaling`.
-        early_stopping: judge by the loss of samples that are held back, not by that of training.
-        validation_fraction: the share that is held back.
+        early_stopping: judge by the loss of samples that are held back, not by that of training. Refused where none
+            would be: there are too few samples for that share.
+        validation_fraction: the share that is held back, above 0 and below 1; rounded to whole samples.
         n_iter_no_change: epochs without progress before a run ends.
         class_weight: how much samples of each class count: a dict, or `balanced`, as if classes were equally frequent.
+            A sample counts that much for every class, where scikit-learn weights it for its own alone.
         warm_start: whether `fit` begins with the coefficients of the call before.
         average: take the mean of the weights over all steps, or over those from that one on (ASGD).
         batch_size: samples of a step. More than 1 pays with several workers: their activations travel together.
@@ -64,9 +66,9 @@ class GLMClassifier(ClassifierMixin, LinearModel):
             (samples; a gradient is exchanged for each step).
         bits: of a feature while training: 1 to 32 for arrays; 1, 2, 4, 8 or 32 for CSR. 32 is float32.
         scaling: what fewer bits are put on: `unit` (from the least to the largest value of a feature), `symmetric`
-            (around their middle; in CSR around 0), or `auto`: `unit` for CSR without negative values, else
-            `symmetric`. Say which if `partial_fit` may meet negative values later: what lies beyond the first chunk's
-            values is clamped.
+            (around their middle), or `auto`: `unit` where 0 has to stay 0, in CSR and without an intercept, and no
+            value is negative, else `symmetric`. Say `symmetric` if `partial_fit` may meet negative values only later:
+            they are refused there. What else lies beyond the first chunk's values is clamped.
         rounding: `nearest`, `truncate` or `stochastic`, with fewer bits.
         arithmetic: `float`, or `fixed`: the same model to the bit for any number of workers, without L1 and averages.
         fraction_bits: of weights in `fixed`, 1 to 30.
@@ -77,6 +79,7 @@ class GLMClassifier(ClassifierMixin, LinearModel):
         intercept_: shape (1,) or (classes,).
         classes_: shape (classes,), ascending.
         n_iter_: epochs of the last call.
+        t_: number of the next step, from 1. `partial_fit` goes on counting, also in a copy and in a model of a file.
         loss_curve_: loss of each epoch.
         epochs_: an :class:`Epoch` each.
         data_bytes_: bytes of the samples as workers have held them: `values`, `indices`, `bounds`.

@@ -10,7 +10,7 @@ class Epoch:
     """A pass over the samples, as a callback is told of it."""
 
     number: int
-    """From 1, over the trainer's life."""
+    """From 1, counted from the last `fit` on; `partial_fit` goes on counting."""
     loss: float
     """Mean over the samples, weighted, each before the step that it was part of; without the penalty."""
     validation_loss: float | None

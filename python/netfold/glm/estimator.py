@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import math
 import warnings
-from collections.abc import Callable
-from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, Self
 
@@ -20,26 +17,17 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from .. import _native
 from ..errors import ConfigurationError
-from . import storage
+from . import parameters, storage
 from .epoch import Epoch
-from .samples import lend
+from .parameters import FULL_BITS
+from .samples import check_places, lend
 from .seed import seed_of
 
 SPARSE_INTERCEPT_STEP = 0.01
 """A factor on the intercept's step where samples are sparse, as in scikit-learn: it has a part in every one of them."""
 
-FULL_BITS = 32
-"""Features that are not quantised."""
-
 INTEGERS = "biu"
 """Truth values and integers, as NumPy calls them."""
-PENALTIES = ("l2", "l1", "elasticnet", None)
-SCALINGS = ("auto", "unit", "symmetric")
-
-COUNTS = ("max_iter", "n_iter_no_change", "batch_size", "micro_batch", "workers", "engines", "bits", "fraction_bits")
-"""Parameters that are whole numbers from 1 on."""
-NUMBERS = ("alpha", "l1_ratio", "eta0", "power_t", "validation_fraction")
-"""Parameters that are finite numbers."""
 
 
 class LinearModel(BaseEstimator):
@@ -48,9 +36,19 @@ class LinearModel(BaseEstimator):
     coef_: npt.NDArray[np.float64]
     intercept_: npt.NDArray[np.float64]
     n_features_in_: int
+    t_: int
+
+    _trainer: _native.GlmTrainer | None = None
+    """What the last run has left behind. It has coefficients more exactly than they are shown, and averages."""
+    _chosen: dict[str, Any] | None = None
+    """Its settings."""
+    _progress: _native.GlmProgress | None = None
+    """What it has counted; None for a file without it."""
+    _scaling: str | None = None
+    """What `auto` has come to."""
 
     def save(self, path: str | Path) -> None:
-        """Write the model as a safetensors file (R-GLM-29), which `netfold glm` reads, too.
+        """Write the model as a safetensors file (R-GLM-29).
 
         Parameters that are neither numbers nor strings, like `callback`, are left out.
         """
@@ -59,7 +57,7 @@ class LinearModel(BaseEstimator):
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
-        """Read what :meth:`save` has written.
+        """Read what :meth:`save` has written, or `netfold glm train --save`.
 
         Raises:
             ModelFileError: the file is no model, or that of another kind of estimator.
@@ -67,7 +65,7 @@ class LinearModel(BaseEstimator):
         return storage.load(cls, Path(path))
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without the native trainer: `partial_fit` goes on from the coefficients then, with steps as at first."""
+        """Without the native trainer: `partial_fit` goes on from coefficients, grid and steps; averages begin anew."""
         state = super().__getstate__().copy()
         state.pop("_trainer", None)
         return state
@@ -80,6 +78,8 @@ class LinearModel(BaseEstimator):
     def _activations(self, X: Any) -> npt.NDArray[np.float64]:  # noqa: N803
         """X w + b, shape (samples,) for one output, or (samples, outputs)."""
         check_is_fitted(self)
+        if sparse.issparse(X):
+            check_places(X)
         features = validate_data(self, X, accept_sparse="csr", reset=False, dtype=(np.float64, np.float32))
         activations = safe_sparse_dot(features, np.atleast_2d(self.coef_).T, dense_output=True)
         activations = activations + self.intercept_
@@ -90,6 +90,8 @@ class LinearModel(BaseEstimator):
         if y is None:
             # In scikit-learn's words, which its estimators' checks look for.
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
+        if sparse.issparse(X) and X.format != "csr":
+            check_places(X)
         how = {
             "reset": reset,
             "accept_sparse": "csr",
@@ -133,23 +135,27 @@ class LinearModel(BaseEstimator):
         if sample_weight is not None:
             weights = np.ascontiguousarray(_check_sample_weight(sample_weight, features, dtype=np.float32))
         samples = lend(features, targets, classes=classes, weights=weights, class_weights=class_weights)
-        trainer = self._trainer_for(features, loss, begin=begin, resume=once)
+        trainer, chosen = self._trainer_for(features, loss, begin=begin, resume=once)
         epochs: list[Epoch] = []
 
         def after_epoch(*figures: Any) -> bool:
             epochs.append(Epoch(*figures))
             return bool(self.callback is not None and self.callback(epochs[-1]))
 
-        # Until the run has ended well: a trainer that has failed is of no use.
-        self._trainer = None
         try:
             run = trainer.epoch(samples, after_epoch) if once else trainer.fit(samples, after_epoch)
         except ConfigurationError:
             # If values are not finite, in scikit-learn's words, as above.
             assert_all_finite(features, estimator_name=type(self).__name__, input_name="X")
             raise
-        self._trainer = trainer
+        finally:
+            if trainer is self._trainer and not trainer.usable:
+                # The next one goes on from what the estimator has.
+                self._trainer = None
+        self._trainer, self._chosen = trainer, chosen
         self._take(run.model)
+        self._progress, self._scaling = run.progress, run.scaling
+        self.t_ = run.progress["steps"] + 1
         self.n_iter_ = run.epochs
         self.data_bytes_ = dict(zip(("values", "indices", "bounds"), run.data_bytes, strict=True))
         self.epochs_ = [*self.epochs_, *epochs] if once and hasattr(self, "epochs_") else epochs
@@ -173,32 +179,47 @@ class LinearModel(BaseEstimator):
         """Coefficients, shape (outputs, features), as the estimator shows them."""
         return coefficients
 
-    def _trainer_for(self, features: Any, loss: str, *, begin: bool, resume: bool) -> _native.GlmTrainer:
-        """A trainer of this configuration; with `resume` the one that is there, if it has the same."""
+    def _trainer_for(
+        self, features: Any, loss: str, *, begin: bool, resume: bool
+    ) -> tuple[_native.GlmTrainer, dict[str, Any]]:
+        """A trainer and its settings; with `resume` the one that is there, if it has the same, or one that goes on."""
         chosen = self._settings(sparse.issparse(features), loss)
-        trainer = getattr(self, "_trainer", None)
-        if resume and trainer is not None and self._chosen == chosen:
-            return trainer
-        self._chosen = chosen
+        if resume and self._trainer is not None and self._chosen == chosen:
+            return self._trainer, chosen
         settings = {**chosen, "seed": seed_of(self.random_state)}
         if not begin:
-            return _native.GlmTrainer(settings)
-        return _native.GlmTrainer(
+            return _native.GlmTrainer(settings), chosen
+        grid = self._grid_for(features) if resume else None
+        if grid is not None:
+            settings["scaling"] = self._scaling
+        trainer = _native.GlmTrainer(
             settings,
             coefficients=np.ascontiguousarray(self.coef_, dtype=np.float32),
             intercepts=np.ascontiguousarray(self.intercept_, dtype=np.float64),
+            scaling=grid,
+            progress=self._progress if resume else None,
         )
+        return trainer, chosen
+
+    def _grid_for(self, features: Any) -> npt.NDArray[np.float32] | None:
+        """Low and span of each feature, if they are those that the parameters ask for."""
+        grid = self.feature_scaling_
+        if grid is None or self.bits == FULL_BITS or self.scaling not in ("auto", self._scaling):
+            return None
+        keeps_zero = sparse.issparse(features) or not self.fit_intercept
+        return None if keeps_zero and grid[:, 0].any() else np.ascontiguousarray(grid)
 
     def _settings(self, is_sparse: bool, loss: str) -> dict[str, Any]:
         """What the parameters come to, but for what is drawn or found out later."""
-        self._check_parameters()
+        parameters.check(self)
         l1_ratio = {"l2": 0.0, "l1": 1.0, "elasticnet": self.l1_ratio, None: 0.0}[self.penalty]
         strength = 0.0 if self.penalty is None else self.alpha
         return {
-            "loss": loss,
+            # Whatever else it is has no such name, either.
+            "loss": str(loss),
             "l1": strength * l1_ratio,
             "l2": strength * (1 - l1_ratio),
-            "rate": self.learning_rate,
+            "rate": str(self.learning_rate),
             "alpha": float(self.alpha),
             "eta0": float(self.eta0),
             "power": float(self.power_t),
@@ -213,41 +234,12 @@ class LinearModel(BaseEstimator):
             "tolerance": None if self.tol is None else float(self.tol),
             "patience": self.n_iter_no_change,
             "validation": float(self.validation_fraction) if self.early_stopping else 0.0,
-            "arithmetic": self.arithmetic,
+            "arithmetic": str(self.arithmetic),
             "fraction_bits": self.fraction_bits,
-            "parallel": self.parallel,
+            "parallel": str(self.parallel),
             "workers": self.workers,
             "engines": self.engines,
             "bits": self.bits,
             "scaling": self.scaling,
-            "rounding": self.rounding,
+            "rounding": str(self.rounding),
         }
-
-    def _check_parameters(self) -> None:
-        """Refuse what the native module would not understand; it checks the rest."""
-        for name in COUNTS:
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
-                raise ConfigurationError(f"{name}={value!r} cannot be; give a whole number from 1 on")
-        for name in NUMBERS:
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
-                raise ConfigurationError(f"{name}={value!r} cannot be; give a number")
-        if self.bits > FULL_BITS:
-            raise ConfigurationError(f"bits={self.bits} cannot be; give 1 to {FULL_BITS}")
-        if self.penalty not in PENALTIES:
-            raise ConfigurationError(f"penalty={self.penalty!r} is not known; choose one of {PENALTIES}")
-        if self.scaling not in SCALINGS:
-            raise ConfigurationError(f"scaling={self.scaling!r} is not known; choose one of {SCALINGS}")
-        if not 0 <= self.l1_ratio <= 1:
-            raise ConfigurationError(f"l1_ratio={self.l1_ratio!r} cannot be; give a share from 0 to 1")
-        if self.alpha < 0:
-            raise ConfigurationError(f"alpha={self.alpha!r} cannot be; give 0 or more")
-        if self.early_stopping and not 0 < self.validation_fraction < 1:
-            raise ConfigurationError(
-                f"validation_fraction={self.validation_fraction!r} cannot be; give a share above 0 and below 1"
-            )
-        if self.callback is not None and not isinstance(self.callback, Callable):
-            raise ConfigurationError(
-                f"callback={self.callback!r} cannot be called; give a function of an Epoch, or None"
-            )

@@ -25,7 +25,7 @@ class GLMRegressor(RegressorMixin, LinearModel):
     Attributes:
         coef_: shape (features,).
         intercept_: shape (1,).
-        n_iter_, loss_curve_, epochs_, data_bytes_, feature_scaling_, n_features_in_: as those of the classifier.
+        n_iter_, t_, loss_curve_, epochs_, data_bytes_, feature_scaling_, n_features_in_: as those of the classifier.
     """
 
     def __init__(

@@ -9,6 +9,10 @@ import numpy.typing as npt
 from scipy import sparse
 
 from .. import _native
+from ..errors import ConfigurationError
+
+COMPRESSED = ("csr", "csc", "bsr")
+"""SciPy's formats of places and their bounds."""
 
 
 def lend(
@@ -34,6 +38,9 @@ def lend(
         return _native.GlmSamples(
             features.shape[1], features, targets, classes=classes, weights=weights, class_weights=class_weights
         )
+    # As far as bounds say SciPy reads columns to see whether they ascend; wide ones would be cut.
+    if features.indptr.max() > features.indices.size or features.indices.itemsize > np.dtype(np.uint32).itemsize:
+        check_places(features)
     rows = features if features.has_canonical_format else _canonical(features)
     return _native.GlmSamples(
         rows.shape[1],
@@ -47,6 +54,17 @@ def lend(
     )
 
 
+def check_places(matrix: Any) -> None:
+    """Refuse a sparse matrix with entries outside of it: SciPy's conversions and products read and write there."""
+    try:
+        if matrix.format == "coo":
+            sparse.coo_array((matrix.data, (matrix.row, matrix.col)), shape=matrix.shape)
+        elif matrix.format in COMPRESSED:
+            matrix.check_format(full_check=True)
+    except ValueError as error:
+        raise ConfigurationError(f"X is no whole matrix, make it anew: {error}") from error
+
+
 def _unsigned(numbers: npt.NDArray[np.integer], kind: type[np.unsignedinteger]) -> npt.NDArray[np.unsignedinteger]:
     """The same numbers, not copied where they have the width already: a negative one is then beyond all that can be."""
     numbers = np.ascontiguousarray(numbers)
@@ -55,6 +73,7 @@ def _unsigned(numbers: npt.NDArray[np.integer], kind: type[np.unsignedinteger]) 
 
 def _canonical(features: Any) -> Any:
     """A copy with ascending columns, each once."""
+    check_places(features)
     # There and back is a counting sort, and takes half the time of sorting row by row.
     rows = features.tocsc().tocsr()
     rows.sum_duplicates()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import struct
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,10 +12,17 @@ import numpy.typing as npt
 
 from .. import _native
 from ..errors import ConfigurationError, ModelFileError
+from . import files
 
 LENGTH = struct.Struct("<Q")
 """Of a safetensors file's header, before it."""
 METADATA = "__metadata__"
+COUNTED = ("steps", "epochs", "orders")
+"""What training counts."""
+MOST_COUNTED = 1 << 53
+UNNAMED_SCALING = "symmetric"
+"""What few bits cover where a file does not say it: the only one that `netfold glm` has."""
+PLAIN = (bool, int, float, str)
 LABEL_KINDS = "biufU"
 """Classes that a file can keep: numbers, truth values and strings, as NumPy calls them."""
 
@@ -24,7 +30,7 @@ Estimator = TypeVar("Estimator")
 
 
 def save(estimator: Any, path: Path) -> None:
-    """Write a fitted estimator. What is at `path` stays whole until the new file is."""
+    """Write a fitted estimator."""
     classes = getattr(estimator, "classes_", None)
     model = _native.GlmModel(
         np.ascontiguousarray(estimator.coef_, dtype=np.float32),
@@ -33,26 +39,27 @@ def save(estimator: Any, path: Path) -> None:
         classes=None if classes is None else len(classes),
         scaling=getattr(estimator, "feature_scaling_", None),
     )
-    plain = {
-        name: value
-        for name, value in estimator.get_params(deep=False).items()
-        if value is None or isinstance(value, bool | int | float | str)
-    }
     header, tensors = _split(model.file())
     header[METADATA] |= {
         "estimator": type(estimator).__name__,
-        "parameters": json.dumps(plain),
+        "parameters": json.dumps(_plain(estimator.get_params(deep=False))),
         "epochs": str(getattr(estimator, "n_iter_", 0)),
     }
+    if hasattr(estimator, "feature_names_in_"):
+        header[METADATA]["features"] = json.dumps(estimator.feature_names_in_.tolist())
+    if estimator._progress is not None:
+        header[METADATA]["progress"] = json.dumps(estimator._progress)
+    if estimator._scaling is not None:
+        header[METADATA]["scaling"] = estimator._scaling
     if classes is not None:
         header[METADATA]["labels"] = _labels(classes)
-    beside = path.with_name(path.name + ".part")
-    beside.write_bytes(_joined(header, tensors))
-    os.replace(beside, path)
+    files.write(path, _joined(header, tensors))
 
 
 def load(kind: type[Estimator], path: Path) -> Estimator:
-    """Read an estimator of that class; also what `netfold glm` has saved, with classes from 0 on.
+    """Read an estimator of that class; also what `netfold glm` has saved.
+
+    Where a file names no classes they are from 0 on, and where it counts no steps the next one is the first.
 
     Raises:
         ModelFileError: the file is no model, or not one of that class.
@@ -71,10 +78,33 @@ def load(kind: type[Estimator], path: Path) -> Estimator:
         if "parameters" not in metadata:
             estimator.loss = model.loss
         estimator.classes_ = _classes(metadata, model.classes, path)
-    estimator._take(model)
+    estimator._take(_in_one(model) if model.classes == 2 and model.loss == "multinomial" else model)
     estimator.n_features_in_ = model.features
+    if "features" in metadata:
+        estimator.feature_names_in_ = _names(metadata["features"], model.features, path)
     estimator.n_iter_ = int(metadata.get("epochs", 0))
+    estimator._progress = _progress(metadata, path)
+    estimator.t_ = 1 if estimator._progress is None else estimator._progress["steps"] + 1
+    if estimator.feature_scaling_ is not None:
+        estimator._scaling = metadata.get("scaling", UNNAMED_SCALING)
     return estimator
+
+
+def _in_one(model: _native.GlmModel) -> _native.GlmModel:
+    """The same of two classes with one output, as estimators have it: by how much the second class is ahead."""
+    return _native.GlmModel(
+        np.diff(np.frombuffer(model.coefficients, np.float32).reshape(2, -1), axis=0),
+        np.diff(np.frombuffer(model.intercepts, np.float64)),
+        loss="log_loss",
+        classes=2,
+        scaling=None if model.scaling is None else np.frombuffer(model.scaling, np.float32),
+    )
+
+
+def _plain(parameters: dict[str, Any]) -> dict[str, Any]:
+    """Those that a file can keep; NumPy's numbers as Python's."""
+    values = {name: value.item() if isinstance(value, np.generic) else value for name, value in parameters.items()}
+    return {name: value for name, value in values.items() if value is None or isinstance(value, PLAIN)}
 
 
 def _loss(estimator: Any) -> str:
@@ -103,6 +133,33 @@ def _classes(metadata: dict[str, str], count: int, path: Path) -> npt.NDArray[An
     if classes.shape != (count,):
         raise ModelFileError(f"{path} has {classes.size} names for {count} classes")
     return classes
+
+
+def _names(text: str, count: int, path: Path) -> npt.NDArray[np.object_]:
+    """The names of features."""
+    try:
+        names = json.loads(text)
+    except ValueError as error:
+        raise ModelFileError(f"{path} has no names of features that can be read: {error}") from error
+    if not isinstance(names, list) or len(names) != count or not all(isinstance(name, str) for name in names):
+        raise ModelFileError(f"{path} does not have a name for each of {count} features")
+    return np.array(names, dtype=object)
+
+
+def _progress(metadata: dict[str, str], path: Path) -> _native.GlmProgress | None:
+    """What training has counted, if the file has it."""
+    if "progress" not in metadata:
+        return None
+    try:
+        found = json.loads(metadata["progress"])
+        counted = {name: int(found[name]) for name in COUNTED}
+        eta0, left = found["adaptive"] or (0, 0)
+        adaptive = (float(eta0), float(left)) if eta0 else None
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
+        raise ModelFileError(f"{path} does not say how far its training has come: {error}") from error
+    if not all(0 <= count <= MOST_COUNTED for count in counted.values()):
+        raise ModelFileError(f"{path} has counts that cannot be: {counted}")
+    return {**counted, "adaptive": adaptive}
 
 
 def _split(file: bytes) -> tuple[dict[str, Any], bytes]:

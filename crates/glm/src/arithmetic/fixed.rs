@@ -27,11 +27,20 @@ pub(crate) struct Fixed {
     l2: f64,
     /// What multiplies a sum in this step.
     factor: f64,
+    /// The largest integer of a weight (R-GLM-26).
+    most: f64,
     steps: u64,
 }
 
 impl Fixed {
-    pub(crate) fn new(engine: &Engine<'_>, outputs: usize, l2: f64, fraction_bits: u8) -> Result<Self, Error> {
+    /// For an engine of a worker that has so many features.
+    pub(crate) fn new(
+        engine: &Engine<'_>,
+        worker_features: usize,
+        outputs: usize,
+        l2: f64,
+        fraction_bits: u8,
+    ) -> Result<Self, Error> {
         let Some(point) = engine.matrix.point() else {
             return Err(Error::Together("fixed-point weights need features of at most 31 bits; quantise them"));
         };
@@ -48,8 +57,20 @@ impl Fixed {
             point,
             l2,
             factor: 0.0,
+            // So many weights times integers below 2^point add up to less than 2^63.
+            most: (power(63 - point) / worker_features as f64).floor().min(f64::from(i32::MAX)),
             steps: 0,
         })
+    }
+
+    /// Whether a mini-batch of so many samples has sums that cannot wrap around: each is below 2^31 times 2^point.
+    pub(crate) fn check_batch(&self, samples: usize) -> Result<(), Error> {
+        let most = (1u64 << (32 - self.point)) - 1;
+        if samples as u64 > most {
+            let needed = format!("at most {most} where features have so many bits in fixed point, or fewer bits");
+            return Err(Error::setting("batch", samples, needed));
+        }
+        Ok(())
     }
 
     /// Bits right of the point of the features.
@@ -67,7 +88,7 @@ impl Fixed {
         self.scale = 1.0;
         let unit = power(self.fraction_bits);
         for (stored, weight) in self.stored.iter_mut().zip(weights) {
-            *stored = integer(unit * weight, self.steps)?;
+            *stored = integer(unit * weight, self.most, self.steps)?;
         }
         Ok(())
     }
@@ -76,7 +97,7 @@ impl Fixed {
         let sum = std::mem::take(&mut self.sums[place]);
         if sum != 0 {
             let change = sum as f64 * (self.factor * square);
-            self.stored[place] = integer(f64::from(self.stored[place]) + change, self.steps)?;
+            self.stored[place] = integer(f64::from(self.stored[place]) + change, self.most, self.steps)?;
         }
         Ok(())
     }
@@ -143,6 +164,10 @@ impl Slice for Fixed {
     }
 
     fn settle(&mut self) {}
+
+    fn is_finite(&self) -> bool {
+        true
+    }
 }
 
 /// 2^exponent, exactly.
@@ -150,9 +175,9 @@ fn power(exponent: i32) -> f64 {
     libm::exp2(f64::from(exponent))
 }
 
-/// The nearest integer, if it fits.
-fn integer(value: f64, steps: u64) -> Result<i32, Error> {
+/// The nearest integer, if it is within `most`.
+fn integer(value: f64, most: f64, steps: u64) -> Result<i32, Error> {
     let rounded = value.round_ties_even();
     // Also false for NaN.
-    if rounded.abs() <= f64::from(i32::MAX) { Ok(rounded as i32) } else { Err(Error::Diverged { steps }) }
+    if rounded.abs() <= most { Ok(rounded as i32) } else { Err(Error::Diverged { steps }) }
 }

@@ -81,10 +81,25 @@ impl Float {
         }
     }
 
-    /// Begins with these weights.
+    /// Begins with these weights. Averages and what L1 has charged begin anew.
     pub(crate) fn set_weights(&mut self, weights: &[f64]) {
         self.scale = 1.0;
+        if let Some(l1) = &mut self.l1 {
+            l1.possible = 0.0;
+            l1.had.fill(0.0);
+        }
+        if let Some(average) = &mut self.average {
+            (average.steps, average.sum_of_scales) = (0, 0.0);
+            average.before.fill(0.0);
+        }
         self.stored.iter_mut().zip(weights).for_each(|(stored, &weight)| *stored = weight as f32);
+    }
+
+    /// Counts steps that were taken before: an average begins the sooner.
+    pub(crate) fn skip(&mut self, steps: u64) {
+        if let Some(average) = &mut self.average {
+            average.wait = average.wait.saturating_sub(steps);
+        }
     }
 
     /// A whole step at once, by the sum of a mini-batch's gradients (R-GLM-18).
@@ -226,5 +241,10 @@ impl Slice for Float {
         if self.l1.is_some() {
             (0..self.features).for_each(|feature| self.charge(feature));
         }
+    }
+
+    fn is_finite(&self) -> bool {
+        // Without an early end, so that many are looked at together.
+        self.stored.iter().fold(true, |all, weight| all & weight.is_finite())
     }
 }

@@ -11,7 +11,7 @@ pub struct Extent {
     pub(super) least: Vec<f32>,
     /// The largest value of dense samples, and the largest absolute one of sparse ones.
     pub(super) most: Vec<f32>,
-    /// Whether a sparse value is.
+    /// Whether a value is.
     pub(super) below_zero: bool,
 }
 
@@ -54,11 +54,10 @@ impl Extent {
     }
 
     fn widen(&mut self, samples: Samples<'_>) {
+        self.below_zero |= samples.below_zero();
         match samples {
-            Samples::Csr(csr) => {
-                self.below_zero |= csr.below_zero();
-                if csr.below_zero() { self.widen_sparse(csr, f32::abs) } else { self.widen_sparse(csr, |value| value) }
-            }
+            Samples::Csr(csr) if samples.below_zero() => self.widen_sparse(csr, f32::abs),
+            Samples::Csr(csr) => self.widen_sparse(csr, |value| value),
             Samples::Dense(dense) => {
                 for row in dense.values().chunks_exact(self.most.len()) {
                     for ((&value, least), most) in row.iter().zip(&mut self.least).zip(&mut self.most) {

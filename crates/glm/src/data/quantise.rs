@@ -21,12 +21,14 @@ pub struct Quantisation {
     pub rounding: Rounding,
     /// How dense integers are stored.
     pub layout: Layout,
+    /// Whether 0 stays 0 where samples are dense, too: what is trained without an intercept goes through 0.
+    pub keeps_zero: bool,
 }
 
 impl Quantisation {
     /// So many bits of features from 0 to 1, rounded to nearest, in the faster layout.
     pub fn bits(bits: u8) -> Self {
-        Self { bits, scaling: Scaling::Unit, rounding: Rounding::Nearest, layout: Layout::Auto }
+        Self { bits, scaling: Scaling::Unit, rounding: Rounding::Nearest, layout: Layout::Auto, keeps_zero: false }
     }
 }
 
@@ -81,12 +83,8 @@ pub(crate) struct Grid {
 impl Grid {
     /// The grid of an engine that holds samples of such an extent.
     pub(crate) fn over(extent: &Extent, how: Quantisation, engines: &Partition, engine: usize) -> Result<Self, Error> {
-        let point = match how.scaling {
-            Scaling::Unit => how.bits,
-            Scaling::Symmetric => how.bits.saturating_sub(1),
-        };
-        if extent.sparse && extent.below_zero && how.scaling == Scaling::Unit {
-            return Err(Error::Together("sparse values below 0 need the symmetric scaling"));
+        if extent.below_zero && how.scaling == Scaling::Unit && (extent.sparse || how.keeps_zero) {
+            return Err(BELOW_ZERO);
         }
         let features = engines.len(engine);
         let (mut low, mut span) = (vec![0.0; if extent.sparse { 0 } else { features }], vec![1.0; features]);
@@ -97,21 +95,60 @@ impl Grid {
             let mut width = most;
             if let Some(low) = low.get_mut(local) {
                 let least = f64::from(extent.least[feature]);
-                width = most - least;
-                let mut offset = least;
-                if how.scaling == Scaling::Symmetric {
-                    width /= 2.0;
-                    offset += width;
-                }
+                let offset = match how.scaling {
+                    _ if how.keeps_zero => 0.0,
+                    Scaling::Unit => least,
+                    Scaling::Symmetric => least + (most - least) / 2.0,
+                };
                 *low = if offset.is_finite() { offset as f32 } else { 0.0 };
+                // From where the middle is as an f32, both ends are within reach.
+                let low = f64::from(*low);
+                width = if how.scaling == Scaling::Unit { most - low } else { (most - low).max(low - least) };
             }
             // A feature with one value is 0 everywhere on the grid, and one without rows has no bounds.
             if width.is_finite() && width as f32 > 0.0 {
                 *span = (width as f32).min(f32::MAX);
             }
         }
-        let squares = if extent.sparse { span.iter().map(|span| span * span).collect() } else { Vec::new() };
-        Ok(Self { low, span, squares, point, sparse: extent.sparse })
+        Self::new(low, span, how, extent.sparse)
+    }
+
+    /// The grid of an engine, by low and span of each feature of its worker.
+    pub(crate) fn known(
+        scaling: &[(f32, f32)],
+        how: Quantisation,
+        sparse: bool,
+        engines: &Partition,
+        engine: usize,
+    ) -> Result<Self, Error> {
+        let own = engines.gather(engine, scaling);
+        if !own.iter().all(|(low, span)| low.is_finite() && span.is_finite() && *span > 0.0) {
+            return Err(Error::Together("a scaling has finite numbers, and spans above 0; train the model anew"));
+        }
+        let (mut low, span): (Vec<f32>, Vec<f32>) = own.into_iter().unzip();
+        if (sparse || how.keeps_zero) && low.iter().any(|&low| low != 0.0) {
+            return Err(Error::Together(
+                "this scaling moves 0, which neither sparse samples nor a model without an intercept can; train anew",
+            ));
+        }
+        if sparse {
+            low.clear();
+        }
+        Self::new(low, span, how, sparse)
+    }
+
+    fn new(low: Vec<f32>, span: Vec<f32>, how: Quantisation, sparse: bool) -> Result<Self, Error> {
+        let point = match how.scaling {
+            Scaling::Unit => how.bits,
+            Scaling::Symmetric => how.bits.saturating_sub(1),
+        };
+        let squares: Vec<f32> = if sparse { span.iter().map(|span| span * span).collect() } else { Vec::new() };
+        if !squares.iter().all(|square| square.is_normal()) {
+            return Err(Error::Together(
+                "a sparse feature of few bits reaches neither 1e-19 nor stays within 1e19; scale it",
+            ));
+        }
+        Ok(Self { low, span, squares, point, sparse })
     }
 
     /// Low and span of a feature.
@@ -202,6 +239,9 @@ impl Rounding {
         if self == Self::Nearest { 0.5 } else { 0.0 }
     }
 }
+
+/// Why the unit scaling is refused.
+pub(super) const BELOW_ZERO: Error = Error::Together("values below 0 need the symmetric scaling where 0 stays 0");
 
 /// The integers that there are.
 fn ends(how: Quantisation, point: u8) -> Ends {

@@ -80,11 +80,6 @@ impl InProcess {
             })
             .collect()
     }
-
-    /// This worker's number, from 0.
-    pub fn rank(&self) -> usize {
-        self.rank
-    }
 }
 
 impl Exchange for InProcess {
@@ -92,6 +87,10 @@ impl Exchange for InProcess {
 
     fn workers(&self) -> usize {
         self.meeting.workers
+    }
+
+    fn rank(&self) -> usize {
+        self.rank
     }
 
     fn window(&self) -> usize {

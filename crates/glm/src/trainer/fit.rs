@@ -2,6 +2,7 @@
 
 use super::{Epoch, Trainer};
 use crate::agree;
+use crate::config::Spread;
 use crate::data::Data;
 use crate::error::Error;
 use crate::exchange::Exchange;
@@ -47,15 +48,30 @@ impl<X: Exchange> Trainer<X> {
         after_epoch: impl FnMut(&Epoch) -> ControlFlow<()>,
     ) -> Result<Outcome, Error> {
         self.check(data, targets)?;
-        let (training, held) = order::split(data.rows(), self.config.stopping.validation, self.config.seed);
-        if training.is_empty() {
+        let validation = self.config.stopping.validation;
+        let (training, held) = order::split(data.rows(), validation, self.config.seed);
+        // Of spread samples a worker's share may be empty.
+        let mut counts = vec![training.len() as i64, held.len() as i64];
+        if self.config.spread == Spread::Data {
+            counts = agree::sum(&mut self.exchange, &counts)?;
+        }
+        if counts[0] == 0 {
             return Err(NOTHING);
+        }
+        if validation > 0.0 && counts[1] == 0 {
+            return Err(NOTHING_HELD);
         }
         let epoch = |trainer: &mut Self| {
             let start = Instant::now();
-            let trained = trainer.pass(data, targets, training.clone())?;
-            let held = if held.is_empty() { None } else { Some(trainer.judge(data, targets, &held)?) };
-            Ok(trainer.ended(start, trained, held))
+            if validation == 0.0 {
+                let trained = trainer.pass(data, targets, training.clone())?;
+                return Ok(trainer.ended(start, trained, None));
+            }
+            let (trained, held) = trainer.or_as_before(|trainer| {
+                let trained = trainer.pass(data, targets, training.clone())?;
+                Ok((trained, trainer.judge(data, targets, &held)?))
+            })?;
+            Ok(trainer.ended(start, trained, Some(held)))
         };
         self.run(epoch, after_epoch)
     }
@@ -72,35 +88,41 @@ impl<X: Exchange> Trainer<X> {
         let (validation, seed) = (self.config.stopping.validation, self.config.seed);
         let epoch = |trainer: &mut Self| {
             let (start, number) = (Instant::now(), trainer.epochs + 1);
-            // Taken back if the epoch fails, also where chunks of it have not.
-            let before = (trainer.slices.clone(), trainer.head.clone(), trainer.passes);
-            let (mut trained, mut held, mut rows) = (Totals::default(), Totals::default(), 0);
-            let mut result = chunks(number, &mut |data, targets| {
-                trainer.check(data, targets)?;
-                let (training, _) = order::split(data.rows(), validation, seed);
-                rows += training.len();
-                trained += trainer.pass(data, targets, training)?;
-                Ok(())
-            });
-            if result.is_ok() && validation > 0.0 {
-                result = chunks(number, &mut |data, targets| {
+            let (trained, held) = trainer.or_as_before(|trainer| {
+                let (mut trained, mut held, mut rows) = (Totals::default(), Totals::default(), 0);
+                chunks(number, &mut |data, targets| {
+                    trainer.check(data, targets)?;
+                    let (training, _) = order::split(data.rows(), validation, seed);
+                    rows += training.len();
+                    trained += trainer.pass(data, targets, training)?;
+                    Ok(())
+                })?;
+                if rows == 0 {
+                    return Err(NOTHING);
+                }
+                if validation == 0.0 {
+                    return Ok((trained, None));
+                }
+                chunks(number, &mut |data, targets| {
                     trainer.check(data, targets)?;
                     let (_, rows) = order::split(data.rows(), validation, seed);
                     held += trainer.judge(data, targets, &rows)?;
                     Ok(())
-                });
-            }
-            if result.is_ok() && rows == 0 {
-                result = Err(NOTHING);
-            }
-            if let Err(error) = result {
-                (trainer.slices, trainer.head, trainer.passes) = before;
-                trainer.out_of_step = trainer.exchange.workers() > 1;
-                return Err(error);
-            }
-            Ok(trainer.ended(start, trained, (validation > 0.0).then_some(held)))
+                })?;
+                if held.weight > 0.0 { Ok((trained, Some(held))) } else { Err(NOTHING_HELD) }
+            })?;
+            Ok(trainer.ended(start, trained, held))
         };
         self.run(epoch, after_epoch)
+    }
+
+    /// An epoch of several parts. All are taken back if one fails (R-GLM-27).
+    fn or_as_before<T>(&mut self, epoch: impl FnOnce(&mut Self) -> Result<T, Error>) -> Result<T, Error> {
+        let before = (self.slices.clone(), self.head.clone(), self.passes);
+        epoch(self).inspect_err(|_| {
+            (self.slices, self.head, self.passes) = before;
+            self.out_of_step = self.exchange.workers() > 1;
+        })
     }
 
     fn run(
@@ -139,5 +161,9 @@ impl<X: Exchange> Trainer<X> {
         }
     }
 }
+
+const NOTHING_HELD: Error = Error::Together(
+    "the share to hold back is less than half a sample; hold more back, or nothing, or read larger chunks",
+);
 
 const NOTHING: Error = Error::Together("there must be an epoch and samples to train on; hold fewer back");

@@ -157,6 +157,34 @@ fn an_epoch_that_fails_leaves_the_model_of_the_one_before() {
     assert!(empty.unwrap_err().to_string().contains("samples to train on"));
 }
 
+/// Half a sample is one, and less is none: the others judge what one holds back.
+#[test]
+fn a_worker_may_hold_nothing_back() {
+    let problem = problem();
+    let stopping = Stopping { epochs: 2, tolerance: None, validation: 0.1, ..Stopping::default() };
+    let config = Config { spread: Spread::Data, stopping, ..config() };
+    let losses: Vec<Vec<f64>> = std::thread::scope(|scope| {
+        let start = |exchange: InProcess| {
+            let own = if exchange.rank() == 0 { 0..5 } else { 5..9 };
+            let data = Data::new(rows(&problem, own.clone()), Precision::Full, 1).unwrap();
+            let targets = Targets::classes(&problem.labels[own], 2).unwrap();
+            let mut losses = Vec::new();
+            let mut trainer = Trainer::new(config, &data, &targets, exchange).unwrap();
+            let told = |epoch: &netfold_glm::Epoch| {
+                losses.extend(epoch.validation_loss);
+                ControlFlow::Continue(())
+            };
+            trainer.fit(&data, &targets, told).unwrap();
+            losses
+        };
+        let threads: Vec<_> =
+            InProcess::new(2, PATIENCE).into_iter().map(|exchange| scope.spawn(move || start(exchange))).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    assert_eq!(losses[0].len(), 2);
+    assert_eq!(losses[0], losses[1]);
+}
+
 /// Every worker judges by the loss of the samples that all of them hold back.
 #[test]
 fn workers_with_samples_each_hold_some_back() {

@@ -37,7 +37,8 @@ fn any_number_of_workers_and_engines_is_one_to_the_bit() {
             if sparse && bits_each == 7 {
                 continue;
             }
-            let precision = Precision::Bits(Quantisation { bits: bits_each, scaling, rounding, layout });
+            let precision =
+                Precision::Bits(Quantisation { scaling, rounding, layout, ..Quantisation::bits(bits_each) });
             for loss in [Loss::Logistic, Loss::Hinge, Loss::Multinomial] {
                 let config = Config { loss, ..fixed(14) };
                 let (one, parts) = together(&problem, config, precision, sparse, (1, 1), 3).unwrap();

@@ -2,6 +2,7 @@
 
 mod chunks;
 mod exact;
+mod extremes;
 mod inputs;
 mod losses;
 mod partitions;

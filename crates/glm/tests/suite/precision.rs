@@ -58,7 +58,7 @@ proptest! {
     ) {
         let scaling = if symmetric { Scaling::Symmetric } else { Scaling::Unit };
         let rounding = if truncate { Rounding::Truncate } else { Rounding::Nearest };
-        let how = Quantisation { bits, scaling, rounding, layout: Layout::Auto };
+        let how = Quantisation { scaling, rounding, ..Quantisation::bits(bits) };
         let (least, most) = values.iter().fold((f64::MAX, f64::MIN), |(a, b), &x| (a.min(x.into()), b.max(x.into())));
         prop_assume!(most - least > 1e-3);
         let (low, span) = if symmetric { (least + (most - least) / 2.0, (most - least) / 2.0) } else { (least, most - least) };
@@ -82,7 +82,8 @@ proptest! {
     #[test]
     fn fewer_planes_are_fewer_bits(values in prop::collection::vec(-4f32..4.0, 2..40), depth in 2u8..=32, symmetric: bool) {
         let scaling = if symmetric { Scaling::Symmetric } else { Scaling::Unit };
-        let how = |bits| Quantisation { bits, scaling, rounding: Rounding::Truncate, layout: Layout::Planes };
+        let how =
+            |bits| Quantisation { scaling, rounding: Rounding::Truncate, layout: Layout::Planes, ..Quantisation::bits(bits) };
         for read in 1..=depth {
             prop_assert_eq!(seen(&values, how(depth), Some(read)), seen(&values, how(read), None));
         }
@@ -113,7 +114,12 @@ fn quantised_workers_are_one_to_rounding() {
     for (bits, layout, sparse) in
         [(4, Layout::Packed, false), (3, Layout::Planes, false), (4, Layout::Auto, true), (8, Layout::Auto, true)]
     {
-        let how = Precision::Bits(Quantisation { bits, scaling: Scaling::Symmetric, rounding: stochastic, layout });
+        let how = Precision::Bits(Quantisation {
+            scaling: Scaling::Symmetric,
+            rounding: stochastic,
+            layout,
+            ..Quantisation::bits(bits)
+        });
         let (one, _) = together(&problem, config, how, sparse, (1, 1), 2).unwrap();
         for (workers, engines) in [(3, 1), (2, 2), (1, 5)] {
             let (model, _) = together(&problem, config, how, sparse, (workers, engines), 2).unwrap();
@@ -153,6 +159,36 @@ fn models_are_of_features_as_they_are() {
         }
         assert_eq!(again.scaling.unwrap().len(), 20);
     }
+}
+
+/// R-GLM-19: the grid of a model is that of its samples, whatever the split.
+#[test]
+fn a_grid_is_rebuilt_from_a_model() {
+    let mut problem = Problem::new(80, 20, 0.5, 0.1, 2, 46);
+    problem.dense.iter_mut().enumerate().for_each(|(place, x)| *x = *x * (1 + place % 20) as f32 - 3.0);
+    let targets = Targets::classes(&problem.labels, 2).unwrap();
+    for (sparse, bits) in [(false, 5), (true, 4)] {
+        for (scaling, engines) in [(Scaling::Unit, 1), (Scaling::Symmetric, 3)] {
+            let precision = Precision::Bits(Quantisation { scaling, ..Quantisation::bits(bits) });
+            let samples = problem.samples(sparse);
+            let data = Data::new(samples, precision, engines).unwrap();
+            let mut trainer = Trainer::new(Config::default(), &data, &targets, Alone).unwrap();
+            trainer.epoch(&data, &targets).unwrap();
+            let grid = trainer.model().unwrap().scaling.unwrap();
+            let whole = Partition::dealt(20, 1).unwrap();
+            let known = Data::on_scaling(&grid, sparse, precision, engines, &whole, 0).unwrap();
+            let again = known.like(samples).unwrap();
+            assert_eq!(trainer.decision(&again).unwrap(), trainer.decision(&data).unwrap());
+            for wrong in [(0.0, 0.0), (0.0, -1.0), (f32::NAN, 1.0), (0.0, f32::INFINITY)] {
+                let grid = [&grid[1..], &[wrong]].concat();
+                assert!(Data::on_scaling(&grid, sparse, precision, engines, &whole, 0).is_err());
+            }
+            assert!(Data::on_scaling(&grid[1..], sparse, precision, engines, &whole, 0).is_err());
+        }
+    }
+    let whole = Partition::dealt(1, 1).unwrap();
+    let precision = Precision::Bits(Quantisation::bits(4));
+    assert!(Data::on_scaling(&[(0.5, 1.0)], true, precision, 1, &whole, 0).is_err());
 }
 
 /// R-GLM-24: sparse samples are trained on as they are, but rounded; dense ones as if they had been scaled beforehand. Spans that differ by a factor of 30 tell a span from its square.

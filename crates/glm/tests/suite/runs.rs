@@ -2,7 +2,7 @@
 
 use crate::problems::Problem;
 use netfold_glm::{
-    Alone, Config, Data, Loss, Model, Penalty, Precision, Quantisation, Rate, Stopping, Targets, Trainer, Why,
+    Alone, Config, Data, Loss, Model, Penalty, Precision, Progress, Quantisation, Rate, Stopping, Targets, Trainer, Why,
 };
 use std::ops::ControlFlow;
 
@@ -30,6 +30,29 @@ fn a_run_ends_when_the_loss_stands_still() {
         .collect();
     assert!(poor.ends_with(&[true; 3]));
     assert!(!poor[..poor.len() - 1].windows(3).any(|window| window == [true; 3]));
+}
+
+#[test]
+fn a_model_that_is_given_is_what_averages_begin_with() {
+    let problem = Problem::new(50, 20, 0.4, 0.1, 2, 58);
+    let config = Config { average_after: Some(0), penalty: Penalty::elastic_net(1e-2, 0.5), ..Config::default() };
+    let (mut trainer, data, targets) = trainer(&problem, config);
+    trainer.epoch(&data, &targets).unwrap();
+    trainer.warm_start(&[5.0; 20], &[1.0]).unwrap();
+    let model = trainer.model().unwrap();
+    assert_eq!((model.coefficients, model.intercepts), (vec![5.0; 20], vec![1.0]));
+}
+
+#[test]
+fn a_share_that_is_no_sample_is_refused() {
+    let problem = Problem::new(12, 20, 0.4, 0.1, 2, 59);
+    let stopping = Stopping { validation: 0.02, ..Stopping::default() };
+    let (mut trainer, data, targets) = trainer(&problem, Config { stopping, ..Config::default() });
+    let whole = trainer.fit(&data, &targets, |_| ControlFlow::Continue(())).unwrap_err();
+    let chunks = trainer.fit_chunks(|_, each| each(&data, &targets), |_| ControlFlow::Continue(())).unwrap_err();
+    for error in [whole, chunks] {
+        assert!(error.to_string().contains("hold more back"), "{error}");
+    }
 }
 
 #[test]
@@ -109,6 +132,54 @@ fn a_warm_start_goes_on() {
         assert!(second.warm_start(&[0.0], &model.intercepts).is_err());
         assert!(second.warm_start(&[f32::NAN; 60], &model.intercepts).is_err());
     }
+}
+
+/// R-GLM-8, R-GLM-12: one that goes on elsewhere has the rates and orders of one that was never interrupted.
+#[test]
+fn another_trainer_goes_on_where_one_has_ended() {
+    let problem = Problem::new(60, 20, 0.4, 0.1, 2, 57);
+    for (rate, average_after) in [
+        (Rate::Optimal { alpha: 0.01 }, None),
+        (Rate::InverseScaling { eta0: 0.5, power: 0.5 }, None),
+        // From its second epoch on every one is without progress.
+        (Rate::Adaptive { eta0: 0.5 }, None),
+        // The average begins in the epoch after the interruption, in the middle of it.
+        (Rate::Constant { eta0: 0.5 }, Some(4 * 60 + 30)),
+    ] {
+        let tolerance = matches!(rate, Rate::Adaptive { .. }).then_some(10.0);
+        let stopping = Stopping { epochs: 4, tolerance, patience: 1, validation: 0.0 };
+        let config = Config { rate, penalty: Penalty::NONE, average_after, stopping, ..Config::default() };
+        let (mut whole, data, targets) = trainer(&problem, config);
+        whole.fit(&data, &targets, |_| ControlFlow::Continue(())).unwrap();
+        let (model, progress) = (whole.model().unwrap(), whole.progress());
+        assert_eq!((progress.steps, progress.epochs, progress.orders), (4 * 60, 4, 4));
+        let (mut second, ..) = trainer(&problem, config);
+        second.warm_start(&model.coefficients, &model.intercepts).unwrap();
+        second.resume(progress).unwrap();
+        assert_eq!(second.progress(), progress);
+        let (ended, expected) = (second.epoch(&data, &targets).unwrap(), whole.epoch(&data, &targets).unwrap());
+        assert_eq!((ended.number, ended.steps), (expected.number, expected.steps));
+        for (a, b) in second.model().unwrap().coefficients.iter().zip(&whole.model().unwrap().coefficients) {
+            assert!((a - b).abs() < 1e-5, "{a} for {b}");
+        }
+    }
+}
+
+#[test]
+fn what_is_left_of_an_adaptive_rate_is_that_of_its_eta0() {
+    let problem = Problem::new(60, 20, 0.4, 0.1, 2, 58);
+    let config = |eta0| Config { rate: Rate::Adaptive { eta0 }, ..Config::default() };
+    let (mut same, ..) = trainer(&problem, config(0.5));
+    let (mut other, ..) = trainer(&problem, config(0.25));
+    let progress = Progress { steps: 7, adaptive: Some((0.5, 0.1)), ..Progress::default() };
+    same.resume(progress).unwrap();
+    other.resume(progress).unwrap();
+    assert_eq!(same.progress().adaptive, Some((0.5, 0.1)));
+    assert_eq!(other.progress().adaptive, Some((0.25, 0.25)));
+    for left in [0.0, -1.0, f64::NAN] {
+        assert!(same.resume(Progress { adaptive: Some((0.5, left)), ..progress }).is_err());
+    }
+    assert!(same.resume(Progress { steps: u64::MAX, ..progress }).is_err());
 }
 
 #[test]

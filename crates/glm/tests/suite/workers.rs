@@ -239,6 +239,47 @@ fn workers_that_differ_are_told() {
     }
 }
 
+#[test]
+fn workers_of_different_bits_are_told() {
+    let problem = Problem::new(40, 20, 0.4, 0.1, 2, 26);
+    let partition = Partition::dealt(20, 2).unwrap();
+    let targets = Targets::classes(&problem.labels, 2).unwrap();
+    let refused = |exchange: InProcess| {
+        let rank = exchange.rank();
+        let cut = partition.cut(problem.samples(true), rank).unwrap();
+        let few = Precision::Bits(netfold_glm::Quantisation::bits(4 << rank));
+        let data = Data::part(cut.view(), few, 1, &partition, rank).unwrap();
+        Trainer::new(Config::default(), &data, &targets, exchange).unwrap_err().to_string()
+    };
+    std::thread::scope(|scope| {
+        let start = |exchange| scope.spawn(|| refused(exchange));
+        let workers: Vec<_> = InProcess::new(2, PATIENCE).into_iter().map(start).collect();
+        for worker in workers {
+            let error = worker.join().unwrap();
+            assert!(error.contains("disagree about the configuration"), "{error}");
+        }
+    });
+}
+
+/// R-GLM-18: five mini-batches of two of the ten samples. If both workers took theirs in the same steps, there would be as many.
+#[test]
+fn spread_samples_take_as_many_steps_as_samples_together() {
+    let problem = Problem::new(10, 5, 0.5, 0.1, 2, 29);
+    let config = Config { spread: Spread::Data, batch: 1, ..Config::default() };
+    let steps = |exchange: InProcess| {
+        let first = 5 * exchange.rank();
+        let samples = netfold_glm::Dense::new(&problem.dense[first * 5..][..25], 5).unwrap();
+        let data = Data::new(netfold_glm::Samples::Dense(samples), Precision::Full, 1).unwrap();
+        let targets = Targets::classes(&problem.labels[first..][..5], 2).unwrap();
+        Trainer::new(config, &data, &targets, exchange).unwrap().epoch(&data, &targets).unwrap().steps
+    };
+    std::thread::scope(|scope| {
+        let start = |exchange| scope.spawn(|| steps(exchange));
+        let workers: Vec<_> = InProcess::new(2, PATIENCE).into_iter().map(start).collect();
+        workers.into_iter().for_each(|worker| assert_eq!(worker.join().unwrap(), 10));
+    });
+}
+
 /// R-GLM-19: gradients of differently scaled weights are not added.
 #[test]
 fn workers_with_samples_each_have_one_grid() {

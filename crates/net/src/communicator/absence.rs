@@ -5,7 +5,9 @@ use std::sync::{Arc, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use netfold_control::{Attempt, ClientError, Ending, FlowRounds, JoinRequest, Joined, Onward, Refusal, Session};
+use netfold_control::{
+    Attempt, ClientError, Ending, Failover, FlowRounds, JoinRequest, Joined, Onward, Refusal, Session,
+};
 use netfold_worker::Order;
 use tracing::{info, warn};
 
@@ -19,7 +21,7 @@ use crate::sockets::Sockets;
 /// Where a worker is that is not in a life of its job.
 #[derive(Default)]
 pub(super) struct Absence {
-    away: Option<Onward>,
+    pub(super) away: Option<Onward>,
     /// The next life has ended before this worker was back in it.
     again: Option<End>,
 }
@@ -113,7 +115,7 @@ impl Inner {
         }
         // Closed, or failed, meanwhile: the flows have been told, and the switch is told by this.
         if self.is_over() {
-            self.life().fail_host();
+            self.life().fail_memory();
             drop(self.life().take_session());
             return None;
         }
@@ -124,26 +126,32 @@ impl Inner {
     }
 
     /// R-RES-2: neither sends nor takes anything from now on. Gives the last rounds of each flow.
-    fn suspend(&self) -> Result<Vec<FlowRounds>, Error> {
+    pub(super) fn suspend(&self) -> Result<Vec<FlowRounds>, Error> {
+        let life = self.life();
+        // First, since a flow that waits for a slot does not answer.
+        life.fail_memory();
         let suspend = |flow: &Flow| {
             let link = PausedLink::new().map_err(Error::io("a worker cannot wait for another switch"))?;
             let rounds = flow.ask(|reply| Command::Suspend { link: Box::new(link), reply });
             Ok(FlowRounds::new(answered(rounds)?.into_iter().map(|round| round.0)))
         };
         let rounds: Result<Vec<_>, _> = self.flows.iter().map(suspend).collect();
-        let life = self.life();
-        life.fail_host();
-        // Threads of the leaf end with it.
-        drop(lock(&life.host).take());
+        // Threads of the leaf end with it: not under its lock, which they may want.
+        let host = lock(&life.host).take();
+        drop(host);
         drop(life.take_session());
         rounds
     }
 
-    /// Joins at the first switch of the list that has the job.
-    pub(super) fn find_switch(&self, ending: &Ending, request: &JoinRequest) -> Result<Found, Error> {
+    /// Joins at the first switch that has the job, of those that it is to try from `first` on.
+    pub(super) fn find_switch(
+        &self,
+        first: impl FnOnce(&mut Failover, u64) -> Attempt,
+        request: &JoinRequest,
+    ) -> Result<Found, Error> {
         let start = Instant::now();
         let now_us = || start.elapsed().as_micros() as u64;
-        let mut attempt = lock(&self.failover).lost(now_us(), ending);
+        let mut attempt = first(&mut lock(&self.failover), now_us());
         loop {
             wait_for(&attempt, start);
             let address = self.switches[attempt.switch].clone();

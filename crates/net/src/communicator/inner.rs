@@ -14,6 +14,7 @@ use super::life::{Life, Listener};
 use super::{DOCTOR_TIMEOUT, lock};
 use crate::error::Error;
 use crate::flow::{Command, Flow};
+use crate::host::Host;
 use crate::rounds::RoundLog;
 use crate::tickets::Tickets;
 
@@ -114,7 +115,7 @@ impl Inner {
     /// Ends everything: the job has failed.
     pub(super) fn end(&self, error: Error) {
         self.be_over();
-        self.life().fail_host();
+        self.life().fail_memory();
         self.fail(CallId(0), error);
     }
 
@@ -147,8 +148,9 @@ impl Inner {
         let life = self.life();
         if let Some(session) = life.take_session().filter(|_| finished) {
             // R-CTRL-11: the others could not begin without it.
-            if let Some(host) = &*lock(&life.host) {
-                host.wait_until_fetched(Duration::from_millis(life.welcome.timeout_ms));
+            let fetching = lock(&life.host).as_ref().and_then(Host::fetching);
+            if let Some((desk, others)) = fetching {
+                desk.wait_until_served(others, Duration::from_millis(life.welcome.timeout_ms));
             }
             session.leave(made);
         }
@@ -158,8 +160,10 @@ impl Inner {
     /// Ranks that this job's slots wait for, as the switch and this host see it, and whether any of them fold on a host of their own.
     pub(super) fn missing_ranks(&self) -> (Vec<u16>, bool) {
         let life = self.life();
-        let host = lock(&life.host);
-        let mut on_hosts = host.is_some();
+        let (mut on_hosts, here): (_, BTreeSet<u16>) = match &*lock(&life.host) {
+            Some(host) => (true, host.missing().collect()),
+            None => (false, BTreeSet::new()),
+        };
         let Ok(Report::Doctor { findings, .. }) = query(&life.address, Query::Doctor, DOCTOR_TIMEOUT) else {
             return (Vec::new(), on_hosts);
         };
@@ -174,9 +178,8 @@ impl Inner {
                 _ => {}
             }
         }
-        if let (Some(host), Some(group)) = (&*host, &life.welcome.host) {
+        if let Some(group) = &life.welcome.host {
             // This host's workers are better known here.
-            let here: BTreeSet<_> = host.missing().collect();
             missing.retain(|rank| !group.ranks.contains(rank));
             missing.extend(here);
         }

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 
 use netfold_control::{JoinRequest, Session, Transport, Welcome};
+use netfold_shm::Segment;
 use netfold_wire::WorkerId;
 use netfold_worker::{Call, Plan, PlanError, Timing};
 
@@ -24,12 +25,22 @@ pub(super) struct Life {
     pub(super) welcome: Welcome,
     /// The leaf of this worker's host, if the job has one (R-CTRL-11).
     pub(super) host: Mutex<Option<Host>>,
+    /// The switch's memory, if the slots are there (R-CTRL-10).
+    pub(super) memory: OnceLock<Arc<Segment>>,
     session: Mutex<Option<Arc<Session>>>,
 }
 
 impl Life {
-    pub(super) fn new(address: String, request: JoinRequest, welcome: Welcome, host: Option<Host>) -> Self {
-        Self { address, request, welcome, host: Mutex::new(host), session: Mutex::default() }
+    pub(super) fn new(address: String, request: JoinRequest, welcome: Welcome) -> Self {
+        Self { address, request, welcome, host: Mutex::default(), memory: OnceLock::new(), session: Mutex::default() }
+    }
+
+    /// Where the slots are, if that is memory. Called once.
+    pub(super) fn settle(&self, host: Option<Host>, memory: Option<Arc<Segment>>) {
+        *lock(&self.host) = host;
+        if let Some(memory) = memory {
+            let _ = self.memory.set(memory);
+        }
     }
 
     /// How `call` is carried out in this life.
@@ -53,10 +64,14 @@ impl Life {
         lock(&self.session).take()
     }
 
-    /// R-CTRL-11: nobody waits for memory that is of no use any more.
-    pub(super) fn fail_host(&self) {
+    /// R-CTRL-11: nobody waits for memory that is of no use any more, or for a slot in it that a process has died with. The switch's memory is the switch's to fail, and it may be
+    /// gone: there this process alone turns away.
+    pub(super) fn fail_memory(&self) {
         if let Some(host) = &*lock(&self.host) {
             host.fail();
+        }
+        if let Some(memory) = self.memory.get() {
+            memory.abandon();
         }
     }
 }

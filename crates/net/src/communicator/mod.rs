@@ -88,7 +88,8 @@ impl Communicator {
             flows.push(flow.map_err(Error::io("a thread of the communicator could not be started"))?);
         }
         let timeout = request.timeout;
-        let life = Life::new(switches[at].clone(), request, welcome, links.host);
+        let life = Life::new(switches[at].clone(), request, welcome);
+        life.settle(links.host, links.memory);
         let failover = Failover::new(switches.len(), at, timeout);
         let inner = Arc::new(Inner::new(switches, failover, flows, tickets, listener, life));
         inner.listener.hear(&inner);

@@ -9,7 +9,6 @@ use tracing::info;
 use super::absence::{Found, answered, missing};
 use super::inner::Inner;
 use super::life::{Life, timing};
-use super::lock;
 use crate::error::Error;
 use crate::flow::Command;
 use crate::link::Link;
@@ -26,7 +25,7 @@ impl Inner {
         let before = self.life();
         let resume = Resume { epoch: before.welcome.epoch, flows, regroup: None };
         let request = before.request.again(&before.welcome, resume);
-        let found = match self.find_switch(ending, &request) {
+        let found = match self.find_switch(|failover, now_us| failover.lost(now_us, ending), &request) {
             // R-RES-8: others were lost with the switch.
             Err(error) if request.elastic && missing(&error).is_some() => {
                 return self.regroup_without(ending, missing(&error).unwrap_or_default().to_vec());
@@ -49,7 +48,7 @@ impl Inner {
         let count = self.flows.len() as u16;
         let welcome = joined.welcome().clone();
         // From here on this is the life that the worker comes from, even if it does not come into it.
-        let life = Arc::new(Life::new(address, request.clone(), welcome, None));
+        let life = Arc::new(Life::new(address, request.clone(), welcome));
         self.set_life(life.clone());
         let on_event = |flow| self.listener.on_event(flow);
         let links = match sockets.links(&joined, request, on_event, &self.listener.on_broken()) {
@@ -61,7 +60,7 @@ impl Inner {
             let other = format!("the switch gives it {} flows, and it has {count}", links.flows.len());
             return Err(Error::io("the job cannot go on")(std::io::Error::other(other)));
         }
-        *lock(&life.host) = links.host;
+        life.settle(links.host, links.memory);
         let (welcome, timing) = (&life.welcome, timing(&life.welcome));
         let configs = (0..count).map(|flow| request.stream(welcome, flow, count, timing)).collect();
         self.listen(joined)?;

@@ -15,19 +15,19 @@ fn worker(switch: &Switch, rank: u16) -> Communicator {
     Communicator::connect(&address, request, |_, _| ControlFlow::Continue(())).expect("the other one comes")
 }
 
+/// The communicators of both.
+fn both(switch: &Switch) -> [Communicator; 2] {
+    thread::scope(|scope| {
+        let workers = [0, 1].map(|rank| scope.spawn(move || worker(switch, rank)));
+        workers.map(|worker| worker.join().expect("it joins"))
+    })
+}
+
 /// A call whose caller finds another one driving goes on when that one has what it waited for.
 #[test]
 fn who_waits_while_another_drives_is_not_left_behind() {
     let switch = Switch::start(&SwitchOptions::default()).expect("a switch");
-    let [here, there] = thread::scope(|scope| {
-        let workers = [0, 1].map(|rank| {
-            scope.spawn({
-                let switch = &switch;
-                move || worker(switch, rank)
-            })
-        });
-        workers.map(|worker| worker.join().expect("it joins"))
-    });
+    let [here, there] = both(&switch);
     let Inner { tickets, flows, .. } = &*here.inner;
     // SAFETY: a barrier has no memory.
     let nothing = || unsafe { CallMemory::from_raw(std::ptr::null(), 0, std::ptr::null_mut(), 0) };
@@ -50,4 +50,28 @@ fn who_waits_while_another_drives_is_not_left_behind() {
             assert!(matches!(waiting.join().expect("a thread that waits"), Some(Ok(()))), "nobody drives it");
         }
     });
+}
+
+/// R-CTRL-7, R-RES-2: a caller that waits for a slot which another process has died with is set free when its own worker knows that the life is over. The switch, whose memory it is,
+/// need not have noticed.
+#[test]
+fn nobody_waits_for_the_slot_of_the_dead() {
+    let switch = Switch::start(&SwitchOptions::default()).expect("a switch");
+    for suspends in [false, true] {
+        let [here, there] = both(&switch);
+        let inner = &here.inner;
+        inner.life().memory.get().expect("workers of one host have the switch's memory").seize(0);
+        thread::scope(|scope| {
+            let caller = scope.spawn(|| here.run(Call::BARRIER, &[], &mut [], PATIENCE));
+            while lock(&inner.calls).made() == 0 {
+                thread::yield_now();
+            }
+            if suspends {
+                assert!(inner.suspend().is_ok(), "its flow answers");
+            }
+            inner.end(Error::Closed);
+            assert!(matches!(caller.join().expect("a caller"), Err(Error::Closed)));
+        });
+        drop(there);
+    }
 }

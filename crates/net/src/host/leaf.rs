@@ -19,7 +19,7 @@ pub(super) struct Leaf {
     wakes: Vec<Wakes>,
     threads: Vec<JoinHandle<()>>,
     segment: Arc<Segment>,
-    desk: Desk,
+    desk: Arc<Desk>,
 }
 
 impl Leaf {
@@ -32,7 +32,8 @@ impl Leaf {
         on_broken: &OnBroken,
     ) -> io::Result<Self> {
         let segment = segment.clone();
-        let mut leaf = Self { stopped: Arc::default(), wakes: Vec::new(), threads: Vec::new(), segment, desk };
+        let mut leaf =
+            Self { stopped: Arc::default(), wakes: Vec::new(), threads: Vec::new(), segment, desk: Arc::new(desk) };
         for (flow, link) in (0..).zip(links) {
             let uplink = Uplink::new(leaf.segment.clone(), flow).map_err(io::Error::other)?;
             let downlink = Downlink::new(leaf.segment.clone(), flow).map_err(io::Error::other)?;
@@ -47,7 +48,7 @@ impl Leaf {
     }
 
     /// Where the others get the leaf's memory.
-    pub(super) fn desk(&self) -> &Desk {
+    pub(super) fn desk(&self) -> &Arc<Desk> {
         &self.desk
     }
 

@@ -5,7 +5,6 @@ mod leaf;
 
 use std::io;
 use std::sync::Arc;
-use std::time::Duration;
 
 use netfold_control::{HostGroup, JoinRequest, Joined};
 use netfold_shm::Segment;
@@ -67,11 +66,9 @@ impl Host {
         self.segment.waiting().into_iter().flat_map(|slot| slot.missing).map(|worker| worker.0)
     }
 
-    /// Waits until the others have the memory that this worker leads, at most for `patience`, or until the job has failed. Who only follows does not wait.
-    pub(crate) fn wait_until_fetched(&self, patience: Duration) {
-        if let Some(leaf) = &self.leaf {
-            leaf.desk().wait_until_served(usize::from(self.workers) - 1, patience);
-        }
+    /// Where the others get the memory that this worker leads, and how many they are. Nothing if it only follows.
+    pub(crate) fn fetching(&self) -> Option<(Arc<Desk>, usize)> {
+        self.leaf.as_ref().map(|leaf| (leaf.desk().clone(), usize::from(self.workers) - 1))
     }
 
     /// Ends every wait in the memory, and for it: the job has failed.

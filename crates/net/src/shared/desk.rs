@@ -19,6 +19,9 @@ use crate::wake::{Wake, Waker};
 /// How long a visitor may take to show its ticket, which it does as soon as it is connected. The next one waits meanwhile.
 const PATIENCE: Duration = Duration::from_millis(500);
 
+/// How long the desk rests when the system refuses it a visitor, for want of files or memory.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+
 /// What a desk and its thread share.
 #[derive(Default)]
 struct Stock {
@@ -131,7 +134,16 @@ fn answer_visitors(listener: &UnixListener, wake: &Wake, stock: &Stock) {
         if stop {
             return;
         }
-        let Ok((visitor, _)) = listener.accept() else { continue };
+        let visitor = match listener.accept() {
+            Ok((visitor, _)) => visitor,
+            Err(error) => {
+                if error.kind() != io::ErrorKind::WouldBlock {
+                    tracing::warn!("cannot hand out shared memory: {error}");
+                    std::thread::sleep(ACCEPT_PAUSE);
+                }
+                continue;
+            }
+        };
         match answer(&visitor, stock) {
             Ok(()) => {
                 lock(&stock.served).visitors += 1;

@@ -36,6 +36,10 @@ impl Exchange for Network {
         self.communicator.size().into()
     }
 
+    fn rank(&self) -> usize {
+        self.communicator.rank().into()
+    }
+
     fn window(&self) -> usize {
         Self::WINDOW
     }

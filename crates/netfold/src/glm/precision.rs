@@ -9,16 +9,15 @@ use super::worker::{Stopped, alone};
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Signs {
     sparse: bool,
-    /// Whether a sparse value is.
+    /// Whether a value is.
     below_zero: bool,
 }
 
 impl Signs {
     /// Takes in samples.
     pub(crate) fn see(&mut self, samples: Samples<'_>) {
-        if let Samples::Csr(csr) = samples {
-            *self = Self { sparse: true, below_zero: self.below_zero || csr.below_zero() };
-        }
+        self.sparse = matches!(samples, Samples::Csr(_));
+        self.below_zero |= samples.below_zero();
     }
 
     /// Of all workers' features. Whatever its flags are, each takes part, so that those whose flags differ hear of it.

@@ -31,9 +31,7 @@ impl PyGlmModel {
         let loss = LOSSES.iter().find(|(name, _)| *name == loss).map(|(_, loss)| *loss).ok_or_else(|| {
             named(py, "ConfigurationError", format!("loss={loss:?} is not known; choose {}", names()))
         })?;
-        let scaling: Option<Vec<f32>> = scaling.map(|scaling| samples::copied(scaling, "scaling")).transpose()?;
-        let scaling =
-            scaling.map(|scaling| scaling.as_chunks::<2>().0.iter().map(|&[low, span]| (low, span)).collect());
+        let scaling = scaling.map(pairs).transpose()?;
         let features = coefficients.len() / intercepts.len().max(1);
         Ok(Self { model: Model { features, coefficients, intercepts, loss, classes, scaling } })
     }
@@ -101,6 +99,12 @@ impl PyGlmModel {
     pub(crate) fn of(model: Model) -> Self {
         Self { model }
     }
+}
+
+/// Low and span of each feature.
+pub(super) fn pairs(scaling: &Bound<'_, PyAny>) -> PyResult<Vec<(f32, f32)>> {
+    let numbers: Vec<f32> = samples::copied(scaling, "scaling")?;
+    Ok(numbers.as_chunks::<2>().0.iter().map(|&[low, span]| (low, span)).collect())
 }
 
 /// The losses by scikit-learn's names.

@@ -1,6 +1,6 @@
 //! What is chosen about a run, as Python says it.
 
-use netfold_glm::{Arithmetic, Config, Layout, Penalty, Precision, Quantisation, Rate, Rounding, Samples};
+use netfold_glm::{Arithmetic, Config, Error, Layout, Penalty, Precision, Quantisation, Rate, Rounding, Samples};
 use netfold_glm::{Scaling, Spread, Stopping};
 use pyo3::prelude::*;
 
@@ -131,18 +131,27 @@ pub(crate) struct Bits {
     rounding: Rounding,
 }
 
+/// What Python calls it.
+pub(crate) fn scaling_name(scaling: Scaling) -> &'static str {
+    match scaling {
+        Scaling::Unit => "unit",
+        Scaling::Symmetric => "symmetric",
+    }
+}
+
 impl Plan {
     /// How such samples are held.
-    pub(crate) fn precision(&self, samples: Samples<'_>) -> Precision {
-        let Some(Bits { bits, scaling, rounding }) = self.bits else { return Precision::Full };
-        let suitable = || match samples {
-            // Without negative values there need be no levels below 0.
-            Samples::Csr(csr) if !csr.below_zero() => Scaling::Unit,
-            Samples::Csr(_) => Scaling::Symmetric,
-            // Steps go straighter around the middle.
-            Samples::Dense(_) => Scaling::Symmetric,
-        };
-        let scaling = scaling.unwrap_or_else(suitable);
-        Precision::Bits(Quantisation { bits, scaling, rounding, layout: Layout::Auto })
+    pub(crate) fn precision(&self, samples: Samples<'_>) -> Result<Precision, Error> {
+        let Some(Bits { bits, scaling, rounding }) = self.bits else { return Ok(Precision::Full) };
+        let keeps_zero = !self.config.intercept || matches!(samples, Samples::Csr(_));
+        // Where no value is below 0, there need be no levels there. Otherwise steps go straighter around the middle.
+        let unit = keeps_zero && !samples.below_zero();
+        let scaling = scaling.unwrap_or(if unit { Scaling::Unit } else { Scaling::Symmetric });
+        if keeps_zero && (bits, scaling) == (1, Scaling::Symmetric) {
+            return Err(Error::Together(
+                "1 bit with a sign has no level above 0, which stays 0 here; use more bits, or the unit scaling where no value is below 0",
+            ));
+        }
+        Ok(Precision::Bits(Quantisation { bits, scaling, rounding, layout: Layout::Auto, keeps_zero }))
     }
 }

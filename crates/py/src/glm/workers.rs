@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use netfold_glm::{
     Alone, Bytes, Collected, Csr, Data, Dense, Epoch, Error, Exchange, Extent, InProcess, Lane, Model, Partition,
-    PeerError, Precision, Samples, Spread, Ticket, Trainer, Why,
+    PeerError, Precision, Progress, Quantisation, Samples, Scaling, Spread, Ticket, Trainer, Why,
 };
 
 use super::samples::PyGlmSamples;
@@ -18,6 +18,10 @@ const PATIENCE: Duration = Duration::from_secs(24 * 60 * 60);
 pub(crate) struct Begin {
     pub(crate) coefficients: Vec<f32>,
     pub(crate) intercepts: Vec<f64>,
+    /// Low and span of each feature, if few bits are to be on that grid.
+    pub(crate) scaling: Option<Vec<(f32, f32)>>,
+    /// None to begin with the first step.
+    pub(crate) progress: Option<Progress>,
 }
 
 /// What is done with samples.
@@ -36,12 +40,17 @@ pub(crate) struct Ended {
     pub(crate) model: Model,
     /// Of all workers' samples.
     pub(crate) bytes: Bytes,
+    pub(crate) progress: Progress,
+    /// Of few bits.
+    pub(crate) scaling: Option<Scaling>,
 }
 
-/// The workers of a model. After an error they are gone.
+/// The workers of a model. After an error they are gone, unless samples were refused before they began.
 pub(crate) struct Team {
     plan: Plan,
     begin: Option<Begin>,
+    /// That of the first samples.
+    precision: Option<Precision>,
     workers: Option<Vec<Worker>>,
 }
 
@@ -62,6 +71,7 @@ struct Part {
     why: Why,
     model: Model,
     bytes: Bytes,
+    progress: Progress,
 }
 
 impl Team {
@@ -70,7 +80,7 @@ impl Team {
             1 => vec![Meeting::Alone(Alone)],
             workers => InProcess::new(workers, PATIENCE).into_iter().map(Meeting::InProcess).collect(),
         };
-        Self { plan, begin, workers: Some(meetings.into_iter().map(Worker::New).collect()) }
+        Self { plan, begin, precision: None, workers: Some(meetings.into_iter().map(Worker::New).collect()) }
     }
 
     /// Trains on samples. `after_epoch` is called on this thread, by the first worker.
@@ -80,11 +90,7 @@ impl Team {
         run: Run,
         after_epoch: impl FnMut(&Epoch) -> ControlFlow<()>,
     ) -> Result<Ended, Error> {
-        // Taken out, so that they are gone unless the run ends well.
-        let Some(workers) = self.workers.take() else {
-            return Err(Error::Together("this trainer has failed before; make another one"));
-        };
-        let partition = partition(samples, self.plan.workers)?;
+        let partition = partition(samples, self.plan)?;
         let whole = samples.samples()?;
         // Together they have as many rows.
         let targets = samples.targets()?;
@@ -92,7 +98,22 @@ impl Team {
             return Err(Error::Shape { what: "targets", found: targets.len(), expected: whole.rows() });
         }
         let plan = self.plan;
-        let precision = plan.precision(whole);
+        let precision = match self.precision {
+            Some(of_first) => of_first,
+            None => plan.precision(whole)?,
+        };
+        if let Precision::Bits(Quantisation { scaling: Scaling::Unit, keeps_zero: true, .. }) = precision
+            && whole.below_zero()
+        {
+            return Err(Error::Together(
+                "values below 0 do not suit the scaling `unit` where 0 stays 0; begin with `symmetric`",
+            ));
+        }
+        // Taken out, so that they are gone unless the run ends well.
+        let Some(workers) = self.workers.take() else {
+            return Err(Error::Together("this trainer has failed before; make another one"));
+        };
+        self.precision = Some(precision);
         // No worker sees all samples when they are spread, but their grid is that of all (R-GLM-19).
         let extent = match (precision, plan.config.spread, &workers[0]) {
             (Precision::Bits(_), Spread::Data, Worker::New(_)) => Some(Extent::of(whole)),
@@ -113,7 +134,17 @@ impl Team {
         });
         let (workers, parts): (Vec<_>, Vec<_>) = in_order(results)?.into_iter().unzip();
         self.workers = Some(workers);
-        Ok(whole_of(parts, &partition, plan.config.spread))
+        Ok(whole_of(parts, &partition, precision))
+    }
+
+    /// Whether they can go on.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.workers.is_some()
+    }
+
+    /// Ends them.
+    pub(crate) fn dismiss(&mut self) {
+        self.workers = None;
     }
 }
 
@@ -152,14 +183,21 @@ impl Task<'_> {
                 (cut.view(), samples.targets()?)
             }
         };
-        let data = match (&worker, plan.config.spread, &self.extent) {
+        let (part, known) = (self.part(rank), self.begin.and_then(|begin| begin.scaling.as_deref()));
+        let data = match (&worker, precision, known, &self.extent) {
             (Worker::Training(training), ..) => training.pattern.like(own)?,
-            (Worker::New(_), Spread::Model, _) => Data::part(own, precision, plan.engines, partition, rank)?,
-            (Worker::New(_), Spread::Data, None) => Data::new(own, precision, plan.engines)?,
-            (Worker::New(_), Spread::Data, Some(extent)) => {
-                let all = Partition::contiguous(whole.features(), 1)?;
-                Data::over(extent, precision, plan.engines, &all, 0)?.like(own)?
+            (Worker::New(_), Precision::Bits(_), Some(known), _) => {
+                let (found, expected) = (known.len(), partition.features());
+                if found != expected {
+                    return Err(Error::Shape { what: "features of the scaling", found, expected });
+                }
+                let (known, sparse) = (partition.gather(part, known), samples.is_sparse());
+                Data::on_scaling(&known, sparse, precision, plan.engines, partition, part)?.like(own)?
             }
+            (Worker::New(_), _, _, Some(extent)) => {
+                Data::over(extent, precision, plan.engines, partition, part)?.like(own)?
+            }
+            _ => Data::part(own, precision, plan.engines, partition, part)?,
         };
         let mut training = match worker {
             Worker::Training(training) => training,
@@ -167,6 +205,9 @@ impl Task<'_> {
                 let mut trainer = Trainer::new(plan.config, &data, &targets, meeting)?;
                 if let Some(begin) = self.begin {
                     trainer.warm_start(&self.local(rank, &begin.coefficients), &begin.intercepts)?;
+                    if let Some(progress) = begin.progress {
+                        trainer.resume(progress)?;
+                    }
                 }
                 Box::new(Training { trainer, pattern: data.like(no_rows(&data, samples.is_sparse())?)? })
             }
@@ -183,28 +224,33 @@ impl Task<'_> {
                 (1, why)
             }
         };
-        let part = Part { epochs, why, model: trainer.model()?, bytes: data.bytes() };
+        let progress = trainer.progress();
+        let part = Part { epochs, why, model: trainer.model()?, bytes: data.bytes(), progress };
         Ok((Worker::Training(training), part))
     }
 
     /// A worker's share of coefficients.
     fn local(&self, rank: usize, coefficients: &[f32]) -> Vec<f32> {
-        match self.plan.config.spread {
-            Spread::Data => coefficients.to_vec(),
-            Spread::Model => {
-                let outputs = coefficients.chunks_exact(self.partition.features());
-                outputs.flat_map(|output| self.partition.gather(rank, output)).collect()
-            }
-        }
+        let outputs = coefficients.chunks_exact(self.partition.features());
+        outputs.flat_map(|output| self.partition.gather(self.part(rank), output)).collect()
+    }
+
+    /// The part of the features that a worker has.
+    fn part(&self, rank: usize) -> usize {
+        if self.partition.parts() == 1 { 0 } else { rank }
     }
 }
 
-/// Sparse features are dealt, since frequent ones often stand together.
-fn partition(samples: &PyGlmSamples, workers: usize) -> Result<Partition, Error> {
+/// How features are split. Sparse ones are dealt, since frequent ones often stand together; where samples are split, every worker has all of them.
+fn partition(samples: &PyGlmSamples, plan: Plan) -> Result<Partition, Error> {
+    let parts = match plan.config.spread {
+        Spread::Model => plan.workers,
+        Spread::Data => 1,
+    };
     if samples.is_sparse() {
-        Partition::dealt(samples.features(), workers)
+        Partition::dealt(samples.features(), parts)
     } else {
-        Partition::contiguous(samples.features(), workers)
+        Partition::contiguous(samples.features(), parts)
     }
 }
 
@@ -230,19 +276,20 @@ fn in_order<T>(results: Vec<Result<T, Error>>) -> Result<Vec<T>, Error> {
 }
 
 /// What the workers have come to, as one.
-fn whole_of(mut parts: Vec<Part>, partition: &Partition, spread: Spread) -> Ended {
+fn whole_of(mut parts: Vec<Part>, partition: &Partition, precision: Precision) -> Ended {
     let bytes = parts.iter().fold(Bytes::default(), |sum, part| Bytes {
         values: sum.values + part.bytes.values,
         indices: sum.indices + part.bytes.indices,
         bounds: sum.bounds + part.bytes.bounds,
     });
-    let (epochs, why) = (parts[0].epochs, parts[0].why);
-    let model = match spread {
-        Spread::Model if parts.len() > 1 => joined(&parts, partition),
-        // Every worker has the whole one.
-        _ => parts.swap_remove(0).model,
+    let &Part { epochs, why, progress, .. } = &parts[0];
+    // Every worker has the whole one if there is a single part.
+    let model = if partition.parts() > 1 { joined(&parts, partition) } else { parts.swap_remove(0).model };
+    let scaling = match precision {
+        Precision::Full => None,
+        Precision::Bits(how) => Some(how.scaling),
     };
-    Ended { epochs, why, model, bytes }
+    Ended { epochs, why, model, bytes, progress, scaling }
 }
 
 /// The model of which each worker has its features.
@@ -275,6 +322,13 @@ impl Exchange for Meeting {
         match self {
             Self::Alone(alone) => alone.workers(),
             Self::InProcess(meeting) => meeting.workers(),
+        }
+    }
+
+    fn rank(&self) -> usize {
+        match self {
+            Self::Alone(alone) => alone.rank(),
+            Self::InProcess(meeting) => meeting.rank(),
         }
     }
 

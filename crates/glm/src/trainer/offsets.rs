@@ -1,0 +1,42 @@
+//! What puts an intercept onto features as they are: exact sums, so that they do not depend on the split (R-GLM-24).
+
+use crate::agree;
+use crate::error::Error;
+use crate::exchange::Exchange;
+
+/// 2^32: so many bits are right of the point.
+const UNIT: f64 = 4_294_967_296.0;
+
+/// A term of such a sum is below this: 2^32 features have terms that add up to less than 2^127.
+const MOST_TERM: f64 = UNIT * UNIT * UNIT / 4.0;
+
+/// What coefficients and the lower ends of features add up to, for each output: integers with 32 bits right of the point.
+pub(super) struct Offsets {
+    sums: Vec<i128>,
+    too_large: bool,
+}
+
+impl Offsets {
+    pub(super) fn none(outputs: usize) -> Self {
+        Self { sums: vec![0; outputs], too_large: false }
+    }
+
+    pub(super) fn add(&mut self, output: usize, coefficient: f64, low: f32) {
+        let term = (coefficient * f64::from(low) * UNIT).round_ties_even();
+        if coefficient.is_finite() && term.abs() < MOST_TERM {
+            self.sums[output] += term as i128;
+        } else {
+            self.too_large = true;
+        }
+    }
+
+    /// The sums over all workers, or an error for all of them.
+    pub(super) fn total(mut self, exchange: &mut impl Exchange, steps: u64) -> Result<Vec<f64>, Error> {
+        self.sums.push(self.too_large.into());
+        let mut sums = agree::sum_wide(exchange, &self.sums)?;
+        match sums.pop() {
+            Some(0) => Ok(sums.iter().map(|&sum| sum as f64 / UNIT).collect()),
+            _ => Err(Error::Diverged { steps }),
+        }
+    }
+}

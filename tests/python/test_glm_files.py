@@ -3,12 +3,16 @@
 import json
 import os
 import pickle
+import subprocess
+import sys
 import warnings
 
 import numpy as np
 import pytest
 
 pytest.importorskip("sklearn", reason="netfold.glm needs scikit-learn")
+
+from sklearn.datasets import dump_svmlight_file
 
 import netfold
 from glm_models import classifier, three_classes
@@ -112,6 +116,18 @@ def test_two_outputs_of_two_classes_are_one(problem, tmp_path, quantised):
     np.testing.assert_array_equal(again.predict_proba(features), loaded.predict_proba(features))
     again.partial_fit(features, (labels > 0).astype(int))
     assert again.coef_.shape == (1, 60)
+
+
+def test_what_the_command_saves_is_an_estimator(problem, tmp_path):
+    """It has the labels of the samples' file, and finds as many as the command has found."""
+    features, classes = problem
+    labels = 2 * classes - 3
+    dump_svmlight_file(features, labels, str(tmp_path / "samples.svm"), zero_based=False)
+    command = [sys.executable, "-m", "netfold", "glm", "train", "samples.svm", "--bits", "4", "--test", "samples.svm"]
+    trained = subprocess.run([*command, "--save", "model"], cwd=tmp_path, capture_output=True, text=True, check=True)
+    model = GLMClassifier.load(tmp_path / "model")
+    np.testing.assert_array_equal(model.classes_, [-3, -1, 1])
+    assert f"accuracy on the test's samples: {model.score(features, labels):.4f}" in trained.stdout
 
 
 def test_files_of_others_are_refused(problem, tmp_path):

@@ -55,7 +55,7 @@ pub enum ClientError {
     },
     /// Nothing listens there.
     #[error(
-        "no netfold switch answers at {address} ({source}); start one with `netfold switch --listen {address}`, or unset NETFOLD_SWITCH to let rank 0 start one of its own"
+        "no netfold switch answers at {address} ({source}); start one there with `netfold switch --listen {address}`, or correct the address; only a PyTorch group and workers within one process start their own, where none is named"
     )]
     NoSwitch {
         /// The address given.

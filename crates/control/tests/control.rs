@@ -386,7 +386,10 @@ fn questions_are_answered() {
     assert_eq!((stats.workers, stats.shards.len()), (2, usize::from(SHARDS)));
     assert!(matches!(query(&switch.address, Query::Doctor, PATIENCE), Ok(Report::Doctor { omitted: 0, .. })));
     let Err(error) = query("127.0.0.1:1", Query::Jobs, PATIENCE) else { panic!("nobody is there") };
-    assert!(error.to_string().contains("no netfold switch answers at 127.0.0.1:1"), "{error}");
+    let error = error.to_string();
+    assert!(error.contains("no netfold switch answers at 127.0.0.1:1"), "{error}");
+    // What holds for every command and front end.
+    assert!(error.contains("correct the address") && !error.contains("unset"), "{error}");
 }
 
 #[test]

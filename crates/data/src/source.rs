@@ -30,6 +30,8 @@ pub struct Options {
     pub bounds: Bounds,
     /// How many features a row has: for sparse rows, which may not reach to the last one. Formats that know it refuse another number.
     pub features: Option<usize>,
+    /// Whether rows that say which columns they have may have some beyond `features`, which are then dropped.
+    pub beyond: bool,
     /// From which number the indices of libsvm text count.
     pub index_base: IndexBase,
     /// Whether values and labels may be infinite or not a number. Otherwise the row is refused.
@@ -43,7 +45,7 @@ pub struct Options {
 #[non_exhaustive]
 pub enum Labels {
     /// Where the format usually has them: at the beginning of each line of libsvm text, in the array `y` of an `.npz` file, in the column
-    /// `label`, `labels`, `target` or `y` of a Parquet or Arrow table.
+    /// `label`, `labels`, `target` or `y` of a Parquet or Arrow table, which may have one of them.
     #[default]
     Usual,
     /// There are none, or they are not wanted: samples come without.
@@ -60,7 +62,7 @@ pub enum Labels {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fields {
-    /// All numbers and vectors but the label, in the table's order. If the only ones are lists `indices` and `values`, they are sparse rows.
+    /// All numbers and vectors, in the table's order, but the label and, unless labels are [`Labels::Absent`], what is named like one. Lists `indices` and `values` are sparse rows, and must be the only ones.
     #[default]
     Numbers,
     /// Those with these names, in this order. A list is as many features as it has values.
@@ -98,16 +100,19 @@ impl Source {
     ///
     /// # Errors
     /// If the file is of no format that is read, or what the options ask for is not in it.
-    pub fn with(path: impl AsRef<Path>, options: Options) -> Result<Self, Error> {
+    pub fn with(path: impl AsRef<Path>, mut options: Options) -> Result<Self, Error> {
         let path = path.as_ref();
         options.columns.check()?;
+        if options.beyond {
+            options.columns = within(&options)?;
+        }
         if options.bounds.rows == 0 || options.bounds.bytes == 0 {
             return Err(Error::Invalid("a chunk of 0 rows or bytes holds nothing; give at least 1".into()));
         }
         let stamp = Stamp::of(path)?;
         let (format, compression) = format::detect(path, options.format)?;
         check_options(path, format, &options)?;
-        let given = Given { features: options.features, non_finite: options.non_finite };
+        let given = Given { features: options.features, beyond: options.beyond, non_finite: options.non_finite };
         let table: Box<dyn Table> = match format {
             Format::Libsvm => {
                 let labels = options.labels != Labels::Absent;
@@ -146,6 +151,11 @@ impl Source {
     /// The columns of a Parquet or Arrow table that the features come from, in their order. Other formats have no names.
     pub fn fields(&self) -> Vec<Field> {
         self.table.fields()
+    }
+
+    /// The columns of a Parquet or Arrow table, with their types, that are left out since they are neither features nor labels. None if features are named.
+    pub fn left_out(&self) -> &[String] {
+        self.table.left_out()
     }
 
     /// How many rows the file has. libsvm text and Arrow must be read for it.
@@ -301,6 +311,16 @@ impl Iterator for Chunks<'_> {
         let chunk = self.read().transpose();
         self.failed = !matches!(chunk, Some(Ok(_)));
         chunk
+    }
+}
+
+/// The columns to keep where rows may have more than there are features.
+fn within(options: &Options) -> Result<Columns, Error> {
+    match (options.features, &options.columns) {
+        (Some(features), Columns::All) => Ok(Columns::Range(0..features.try_into().unwrap_or(u32::MAX))),
+        _ => Err(Error::Invalid(
+            "to drop what is beyond the features, say how many there are, and keep all of them".into(),
+        )),
     }
 }
 

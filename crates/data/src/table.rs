@@ -16,6 +16,11 @@ pub trait Table: Send + Sync {
         Vec::new()
     }
 
+    /// The named columns that are neither features nor labels.
+    fn left_out(&self) -> &[String] {
+        &[]
+    }
+
     /// How many rows there are. It may have to read the file.
     fn rows(&self) -> Result<u64, Error>;
 
@@ -84,6 +89,8 @@ pub struct Field {
 pub struct Given {
     /// How many features a row has.
     pub features: Option<usize>,
+    /// Whether sparse rows may have more: the caller keeps the columns that it wants.
+    pub beyond: bool,
     /// Whether values and labels may be infinite or not a number.
     pub non_finite: bool,
 }
@@ -94,9 +101,10 @@ pub fn check_features(path: &Path, features: usize, given: Option<usize>) -> Res
         return Err(Error::layout(path, format!("{features} features are too many, at most {MAX_FEATURES} can be")));
     }
     match given {
-        Some(given) if given != features => {
-            Err(Error::layout(path, format!("has {features} features, and {given} were given; give none, or as many")))
-        }
+        Some(given) if given != features => Err(Error::layout(
+            path,
+            format!("has {features} features, not the {given} that are needed; give samples that have as many"),
+        )),
         _ => Ok(()),
     }
 }

@@ -1,7 +1,7 @@
 //! Why a command ends without success.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use netfold_control::ClientError;
 use thiserror::Error;
@@ -82,6 +82,14 @@ pub(crate) enum Error {
         /// What it says.
         why: String,
     },
+    /// A linear model is there, but could not be tried.
+    #[error("{}, but it cannot be tried: {why}", trained(saved.as_deref()))]
+    Untried {
+        /// Where it is.
+        saved: Option<PathBuf>,
+        /// What is wrong with the test.
+        why: String,
+    },
     /// A scenario, or a calibration, that cannot be simulated.
     #[error("{path}: {error}", path = path.display())]
     Scenario {
@@ -104,7 +112,7 @@ pub(crate) enum Error {
     #[error("the plot cannot be drawn: {0}")]
     Plot(String),
     /// The result of a benchmark cannot be written.
-    #[error("the results cannot be written to {path}: {source}", path = path.display())]
+    #[error("the results cannot be written to {path}: {source}; name a file that can be written", path = path.display())]
     Results {
         /// Where to.
         path: PathBuf,
@@ -154,6 +162,11 @@ impl Error {
             _ => FAILURE,
         }
     }
+}
+
+/// For a message: where a model is.
+fn trained(saved: Option<&Path>) -> String {
+    saved.map_or_else(|| "the model is trained".into(), |path| format!("the model is saved to {}", path.display()))
 }
 
 /// For a message: these files, one after the other.

@@ -15,6 +15,7 @@ mod error;
 mod glm;
 mod lab;
 mod logging;
+mod output;
 mod p4;
 mod settings;
 mod sim;

@@ -4,6 +4,8 @@
 mod commanded;
 #[path = "cli/glm.rs"]
 mod glm;
+#[path = "cli/glm_files.rs"]
+mod glm_files;
 #[path = "cli/lab.rs"]
 mod lab;
 #[path = "cli/memory.rs"]

@@ -13,6 +13,9 @@ use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
 };
 
+use parquet::basic::CompressionCodec;
+use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
+
 use crate::chunk::Position;
 use crate::{Error, Format};
 
@@ -34,7 +37,9 @@ impl Opened {
         let schema = match format {
             Format::Parquet => {
                 let read = || Ok(ArrowReaderMetadata::load(&file, ArrowReaderOptions::new())?);
-                metadata.insert(guarded(path, format, read)?).schema().clone()
+                let metadata = metadata.insert(guarded(path, format, read)?);
+                check_compression(path, metadata.metadata())?;
+                metadata.schema().clone()
             }
             Format::ArrowFile => {
                 guarded(path, format, || Ok(FileReader::try_new(BufReader::new(file), None)?.schema()))?
@@ -112,6 +117,23 @@ impl Batches {
             Input::Stream(reader) => reader.next().transpose(),
         })?;
         Ok(batch)
+    }
+}
+
+/// Parquet may be compressed in ways that are not read here.
+fn check_compression(path: &Path, metadata: &ParquetMetaData) -> Result<(), Error> {
+    let mut columns = metadata.row_groups().iter().flat_map(RowGroupMetaData::columns);
+    let unknown = columns.find_map(|column| match column.compression_codec() {
+        unknown @ (CompressionCodec::BROTLI | CompressionCodec::LZO) => Some(unknown),
+        _ => None,
+    });
+    match unknown {
+        None => Ok(()),
+        Some(unknown) => Err(Error::Format {
+            path: path.into(),
+            found: format!("this is Parquet compressed with {unknown:?}"),
+            advice: "write it with Zstandard, Snappy, gzip or LZ4, or without compression",
+        }),
     }
 }
 

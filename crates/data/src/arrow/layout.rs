@@ -6,7 +6,7 @@ use arrow_schema::{DataType, Schema};
 
 use crate::{Error, Fields, Labels};
 
-/// Names under which labels are looked for, in this order.
+/// Names under which labels are looked for.
 const LABEL_NAMES: [&str; 4] = ["label", "labels", "target", "y"];
 
 /// The names of a pair of lists that are sparse rows without being called so.
@@ -17,6 +17,8 @@ const SPARSE_NAMES: [&str; 2] = ["indices", "values"];
 pub struct Layout {
     pub label: Option<usize>,
     pub features: FeatureColumns,
+    /// The columns that nobody has asked for and that are no features, with their types.
+    pub left_out: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -58,26 +60,47 @@ impl Layout {
                 let columns = names.iter().map(|name| column(name)).collect::<Result<Vec<_>, _>>()?;
                 FeatureColumns::Dense(dense_columns(path, schema, columns)?)
             }
-            Fields::Numbers => {
-                let columns: Vec<usize> = (0..schema.fields().len())
-                    .filter(|column| Some(*column) != label && width(schema.field(*column).data_type()).is_some())
-                    .collect();
-                match columns[..] {
-                    [] => {
-                        let what = format!("no column of numbers for features; {}", list(schema));
-                        return Err(Error::layout(path, what));
-                    }
-                    [first, second] if are_sparse(schema, first, second) => {
-                        FeatureColumns::Sparse { indices: first, values: second }
-                    }
-                    [first, second] if are_sparse(schema, second, first) => {
-                        FeatureColumns::Sparse { indices: second, values: first }
-                    }
-                    _ => FeatureColumns::Dense(dense_columns(path, schema, columns)?),
-                }
-            }
+            Fields::Numbers => numbers(path, schema, label, labels)?,
         };
-        Ok(Self { label, features })
+        let mut left_out = Vec::new();
+        if *fields == Fields::Numbers {
+            let used = |column: usize| Some(column) == label || features.has(column);
+            left_out
+                .extend((0..schema.fields().len()).filter(|column| !used(*column)).map(|column| named(schema, column)));
+        }
+        Ok(Self { label, features, left_out })
+    }
+}
+
+impl FeatureColumns {
+    fn has(&self, column: usize) -> bool {
+        match self {
+            Self::Dense(columns) => columns.iter().any(|dense| dense.column == column),
+            Self::Sparse { indices, values } => [*indices, *values].contains(&column),
+        }
+    }
+}
+
+/// All columns of numbers that are no labels: of one that is named like a label, a model would learn what it is to find.
+fn numbers(path: &Path, schema: &Schema, label: Option<usize>, labels: &Labels) -> Result<FeatureColumns, Error> {
+    let like_label = |column: usize| *labels != Labels::Absent && LABEL_NAMES.contains(&name(schema, column));
+    let columns: Vec<usize> = (0..schema.fields().len())
+        .filter(|column| Some(*column) != label && !like_label(*column))
+        .filter(|column| width(schema.field(*column).data_type()).is_some())
+        .collect();
+    let of_name = |name: &str| {
+        columns.iter().copied().find(|column| self::name(schema, *column) == name && is_list(schema, *column))
+    };
+    match (SPARSE_NAMES.map(of_name), &columns[..]) {
+        (_, []) => Err(Error::layout(path, format!("no column of numbers for features; {}", list(schema)))),
+        ([Some(indices), Some(values)], [_, _]) => Ok(FeatureColumns::Sparse { indices, values }),
+        ([Some(indices), Some(values)], _) => {
+            let others = columns.iter().filter(|column| ![indices, values].contains(column));
+            let others: Vec<_> = others.map(|column| named(schema, *column)).collect();
+            let what = format!("`indices` and `values` are sparse rows, and beside them are {}", others.join(", "));
+            Err(Error::layout(path, format!("{what}; leave these out, or add them to the lists")))
+        }
+        _ => Ok(FeatureColumns::Dense(dense_columns(path, schema, columns)?)),
     }
 }
 
@@ -100,16 +123,18 @@ fn is_list(schema: &Schema, column: usize) -> bool {
     width(schema.field(column).data_type()).is_some_and(|width| width != Some(1))
 }
 
-fn are_sparse(schema: &Schema, indices: usize, values: usize) -> bool {
-    [indices, values].map(|column| schema.field(column).name().as_str()) == SPARSE_NAMES
-        && is_list(schema, indices)
-        && is_list(schema, values)
-}
-
 fn label_column(path: &Path, schema: &Schema, labels: &Labels) -> Result<Option<usize>, Error> {
     let column = match labels {
         Labels::Absent | Labels::File(_) => return Ok(None),
-        Labels::Usual => LABEL_NAMES.iter().find_map(|name| schema.index_of(name).ok()),
+        Labels::Usual => {
+            let found: Vec<usize> = LABEL_NAMES.iter().filter_map(|name| schema.index_of(name).ok()).collect();
+            if found.len() > 1 {
+                let names: Vec<_> = found.iter().map(|column| format!("`{}`", name(schema, *column))).collect();
+                let what = format!("the columns {} are all named like labels; say which has them", names.join(", "));
+                return Err(Error::layout(path, what));
+            }
+            found.first().copied()
+        }
         Labels::Named(name) => schema.index_of(name).ok(),
         Labels::Column(column) => (*column < schema.fields().len()).then_some(*column),
     };
@@ -139,6 +164,15 @@ fn dense_columns(path: &Path, schema: &Schema, columns: Vec<usize>) -> Result<Ve
 
 /// For messages.
 fn list(schema: &Schema) -> String {
-    let names = schema.fields().iter().map(|field| format!("`{}` ({})", field.name(), field.data_type()));
+    let names = (0..schema.fields().len()).map(|column| named(schema, column));
     format!("the columns are {}", names.collect::<Vec<_>>().join(", "))
+}
+
+/// As [`list`].
+fn named(schema: &Schema, column: usize) -> String {
+    format!("`{}` ({})", name(schema, column), schema.field(column).data_type())
+}
+
+fn name(schema: &Schema, column: usize) -> &str {
+    schema.field(column).name()
 }

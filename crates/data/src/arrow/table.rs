@@ -26,6 +26,8 @@ pub struct ColumnarTable {
     labels: Option<LabelArray>,
     /// Of dense rows known from the beginning, of sparse ones if it was given.
     features: Option<usize>,
+    /// Whether sparse rows may reach beyond them.
+    beyond: bool,
     non_finite: bool,
     survey: OnceLock<Survey>,
 }
@@ -69,8 +71,8 @@ impl ColumnarTable {
                 }
             }
         }
-        let (opened, non_finite) = (Arc::new(opened), given.non_finite);
-        let table = Self { opened, layout, labels: label_array, features, non_finite, survey: OnceLock::new() };
+        let (opened, Given { beyond, non_finite, .. }) = (Arc::new(opened), given);
+        let table = Self { opened, layout, labels: label_array, features, beyond, non_finite, survey: OnceLock::new() };
         if let Some(labels) = &table.labels {
             let rows = table.rows()?;
             if labels.rows() != rows {
@@ -99,7 +101,8 @@ impl ColumnarTable {
     }
 
     fn reader_with(&self, columns: &Columns, bounds: Bounds) -> Result<BatchReader, Error> {
-        let width = self.features.unwrap_or(MAX_FEATURES);
+        let beyond = self.beyond && self.is_sparse();
+        let width = self.features.filter(|_| !beyond).unwrap_or(MAX_FEATURES);
         let mut projection: Vec<usize> = match &self.layout.features {
             FeatureColumns::Dense(dense) => {
                 let features =
@@ -164,6 +167,10 @@ impl Table for ColumnarTable {
             }
             FeatureColumns::Sparse { .. } => Vec::new(),
         }
+    }
+
+    fn left_out(&self) -> &[String] {
+        &self.layout.left_out
     }
 
     fn rows(&self) -> Result<u64, Error> {

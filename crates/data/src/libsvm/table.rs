@@ -18,6 +18,8 @@ pub struct LibsvmTable {
     compression: Compression,
     base: IndexBase,
     features: Option<usize>,
+    /// Whether indices may reach beyond them.
+    beyond: bool,
     labels: bool,
     non_finite: bool,
     survey: OnceLock<Survey>,
@@ -60,7 +62,8 @@ impl LibsvmTable {
     pub fn new(path: &Path, compression: Compression, base: IndexBase, labels: bool, given: &Given) -> Self {
         let survey = OnceLock::new();
         let (features, non_finite) = (given.features, given.non_finite);
-        Self { path: path.into(), compression, base, features, labels, non_finite, survey }
+        let beyond = given.beyond;
+        Self { path: path.into(), compression, base, features, beyond, labels, non_finite, survey }
     }
 
     fn reader_with(&self, rules: Rules) -> Result<LibsvmReader, Error> {
@@ -71,11 +74,16 @@ impl LibsvmTable {
     fn first_rules(&self) -> Rules {
         // Indices stay as they are in the file, but where the caller knows better.
         let base = u32::from(self.base == IndexBase::One);
-        let features = match (self.features, self.base) {
+        let features = match (self.most(), self.base) {
             (Some(features), IndexBase::Auto) => features.saturating_add(1).min(MAX_FEATURES),
             (features, _) => features.unwrap_or(MAX_FEATURES),
         };
         Rules { base, features, non_finite: self.non_finite }
+    }
+
+    /// How many features a row may have, where that is known.
+    fn most(&self) -> Option<usize> {
+        self.features.filter(|_| !self.beyond)
     }
 
     fn survey(&self) -> Result<Survey, Error> {
@@ -96,7 +104,7 @@ impl LibsvmTable {
             survey.lowest += rules.base;
             survey.end = survey.end.saturating_add(rules.base);
         }
-        if let Some(features) = self.features.filter(|features| survey.features(self.base) > *features) {
+        if let Some(features) = self.most().filter(|features| survey.features(self.base) > *features) {
             let what = format!(
                 "the indices count from 0 and reach {}, and {features} features were given; give {} or more",
                 survey.end - 1,
@@ -133,7 +141,7 @@ impl Table for LibsvmTable {
     }
 
     fn reader(&self, _columns: &Columns, _bounds: Bounds) -> Result<Box<dyn Reader>, Error> {
-        let features = self.features()?;
+        let features = if self.beyond { MAX_FEATURES } else { self.features()? };
         let base = u32::from(self.index_base()? == Some(IndexBase::One));
         Ok(Box::new(self.reader_with(Rules { base, features, non_finite: self.non_finite })?))
     }

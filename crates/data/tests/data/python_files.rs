@@ -60,6 +60,49 @@ fn files_with_labels() {
     }
 }
 
+/// The column `label` would tell what is to be found.
+#[test]
+fn a_column_named_like_a_label_is_no_feature_where_labels_are_in_a_file() {
+    let options = Options { labels: Labels::File(file("labels.npy")), ..Options::default() };
+    let source = Source::with(file("columns.parquet"), options).unwrap();
+    assert_is_the_table(&source.read().unwrap(), "columns.parquet");
+    assert_eq!(source.left_out(), ["`label` (Int64)"]);
+    assert!(Source::new(file("columns.parquet")).unwrap().left_out().is_empty());
+}
+
+#[test]
+fn a_compression_that_is_not_read_is_named() {
+    let error = Source::new(file("brotli.parquet")).unwrap_err().to_string();
+    assert!(error.contains("BROTLI") && error.contains("Zstandard") && !error.contains("damaged"), "{error}");
+}
+
+/// Rows of a width that only the whole file tells.
+#[test]
+fn what_is_beyond_the_features_is_dropped_where_that_is_asked_for() {
+    const KEPT: usize = 3;
+    let target = Labels::Named("target".into());
+    for (name, labels) in
+        [("zero_based.svm", Labels::Usual), ("one_based.svm", Labels::Usual), ("sparse.parquet", target)]
+    {
+        let options = Options { labels, features: Some(KEPT), beyond: true, ..Options::default() };
+        let narrow = Source::with(file(name), options.clone()).unwrap();
+        assert_eq!(narrow.features().unwrap(), KEPT, "{name}");
+        let refused = Source::with(file(name), Options { beyond: false, ..options.clone() }).unwrap().read();
+        assert!(refused.is_err(), "{name}");
+        for samples in [narrow.read(), narrow.open().unwrap().next().unwrap()] {
+            let samples = samples.unwrap();
+            let Features::Csr(csr) = samples.features() else { panic!("{name} is sparse") };
+            assert_eq!((csr.rows(), csr.columns()), (ROWS, KEPT), "{name}");
+            for row in 0..ROWS {
+                let expected = (0..KEPT).map(|column| value(row, column)).filter(|value| *value != 0.0);
+                assert_eq!(csr.row(row).1, expected.collect::<Vec<_>>(), "{name}, row {row}");
+            }
+        }
+    }
+    let nowhere = Source::with(file("zero_based.svm"), Options { beyond: true, ..Options::default() });
+    assert!(nowhere.unwrap_err().to_string().contains("say how many"));
+}
+
 #[test]
 fn files_with_labels_beside_them() {
     let labels = Labels::File(file("labels.npy"));

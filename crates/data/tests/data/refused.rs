@@ -151,7 +151,7 @@ fn options_without_a_use_are_refused() {
         (&text.path, Options { labels: Labels::Column(0), ..Options::default() }, "begin each line"),
         (&array.path, Options { index_base: IndexBase::One, ..absent() }, "base"),
         (&array.path, Options { labels: Labels::Named("y".into()), ..Options::default() }, "name of labels"),
-        (&array.path, Options { features: Some(2), ..absent() }, "1 features, and 2 were given"),
+        (&array.path, Options { features: Some(2), ..absent() }, "1 features, not the 2"),
         (&text.path, Options { columns: Columns::Dealt { first: 3, of: 2 }, ..Options::default() }, "dealt to 2"),
         (&text.path, Options { bounds: Bounds { rows: 0, bytes: 1 }, ..Options::default() }, "0 rows"),
     ] {
@@ -308,6 +308,14 @@ fn columns_that_cannot_be_taken() {
         (
             vec![("x", good()), ("y", numbers(vec![Some(1.0), Some(f64::NAN), Some(1.0)]))],
             vec!["row 1 (from 0), column `y`", "label"],
+        ),
+        (
+            vec![("x", good()), ("label", y.clone()), ("target", y.clone())],
+            vec!["`label`, `target` are all named like labels", "say which"],
+        ),
+        (
+            [sparse(vec![vec![0], vec![1], vec![]]), vec![("w", good())]].concat(),
+            vec!["`indices` and `values` are sparse rows", "`w` (Float64)", "leave these out"],
         ),
         (vec![("x", good()), ("z", y.clone())], vec!["no such column of labels", "`x` (Float64), `z` (Int32)"]),
         (

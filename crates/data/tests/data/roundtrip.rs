@@ -190,6 +190,8 @@ proptest! {
         fields.push(("text".into(), Arc::new(arrow_array::StringArray::from(vec!["a"; table.rows.len()]))));
         let file = write(kind, fields, batch);
         check(&file.path, &Options::default(), &table, bounds, &columns);
+        let source = Source::new(&file.path).unwrap();
+        prop_assert_eq!(source.left_out(), ["`text` (Utf8)"]);
         let options = Options { labels: Labels::Column(at), fields: Fields::Named(names.clone()), ..Options::default() };
         check(&file.path, &options, &table, bounds, &columns);
         let taken = Source::with(&file.path, options).unwrap().fields();

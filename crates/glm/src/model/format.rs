@@ -4,17 +4,30 @@ use super::Model;
 use crate::error::{Error, expect_len};
 use crate::loss::Loss;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView, serialize};
-use std::collections::HashMap;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::io::{Read, Write};
 
 /// Of the metadata.
 const VERSION: &str = "1";
+/// Of a file, before its header: how long that is.
+const LENGTH_BYTES: usize = 8;
 /// Largest file that is read.
 const MOST_BYTES: u64 = 1 << 36;
 
 impl Model {
-    /// Writes the model as a safetensors file.
-    pub fn save(&self, mut writer: impl Write) -> Result<(), Error> {
+    /// Writes the model as a safetensors file. Equal models are equal bytes.
+    pub fn save(&self, writer: impl Write) -> Result<(), Error> {
+        self.write(None, writer)
+    }
+
+    /// As [`save`](Self::save), with what the classes are called: one number for each.
+    pub fn save_with_labels(&self, labels: &[f64], writer: impl Write) -> Result<(), Error> {
+        expect_len("labels of classes", labels.len(), self.classes.unwrap_or(0) as usize)?;
+        self.write(Some(names(labels)), writer)
+    }
+
+    fn write(&self, labels: Option<String>, mut writer: impl Write) -> Result<(), Error> {
         let outputs = self.outputs();
         let coefficients: Vec<u8> = self.coefficients.iter().flat_map(|value| value.to_le_bytes()).collect();
         let intercepts: Vec<u8> = self.intercepts.iter().flat_map(|value| value.to_le_bytes()).collect();
@@ -34,13 +47,24 @@ impl Model {
             tensors.push(("scaling", view(Dtype::F32, vec![self.features, 2], &scaling)?));
         }
         let loss = serde_json::to_value(self.loss).map_err(refused)?;
-        let metadata = HashMap::from([
-            ("format".into(), "netfold-glm".into()),
-            ("version".into(), VERSION.into()),
-            ("loss".into(), loss.as_str().unwrap_or_default().into()),
-            ("classes".into(), self.classes.unwrap_or(0).to_string()),
+        let mut metadata: BTreeMap<&str, String> = BTreeMap::from([
+            ("format", "netfold-glm".into()),
+            ("version", VERSION.into()),
+            ("loss", loss.as_str().unwrap_or_default().into()),
+            ("classes", self.classes.unwrap_or(0).to_string()),
         ]);
-        writer.write_all(&serialize(tensors, Some(metadata)).map_err(refused)?)?;
+        metadata.extend(labels.map(|labels| ("labels", labels)));
+        let bare = serialize(tensors, None).map_err(refused)?;
+        let (length, _) = SafeTensors::read_metadata(&bare).map_err(refused)?;
+        let (header, content) = bare[LENGTH_BYTES..].split_at(length);
+        // Sorted by name, where safetensors' own metadata has no order.
+        let mut entries: BTreeMap<String, Value> = serde_json::from_slice(header).map_err(refused)?;
+        entries.insert("__metadata__".into(), serde_json::to_value(metadata).map_err(refused)?);
+        let mut header = serde_json::to_vec(&entries).map_err(refused)?;
+        header.resize(header.len().next_multiple_of(LENGTH_BYTES), b' ');
+        writer.write_all(&(header.len() as u64).to_le_bytes())?;
+        writer.write_all(&header)?;
+        writer.write_all(content)?;
         Ok(writer.flush()?)
     }
 
@@ -95,6 +119,19 @@ impl Model {
             return Err(Error::Format("its outputs do not suit its loss and classes".into()));
         }
         Ok(model)
+    }
+}
+
+/// Labels as Python reads them: a type of NumPy's, and values of it.
+fn names(labels: &[f64]) -> String {
+    /// Up to here whole numbers of f64 are exact.
+    const EXACT: f64 = (1u64 << f64::MANTISSA_DIGITS) as f64;
+    let whole = labels.iter().all(|label| label.fract() == 0.0 && label.abs() <= EXACT);
+    if whole {
+        let labels: Vec<i64> = labels.iter().map(|&label| label as i64).collect();
+        json!({ "type": "<i8", "values": labels }).to_string()
+    } else {
+        json!({ "type": "<f8", "values": labels }).to_string()
     }
 }
 

@@ -270,6 +270,15 @@ fn models_are_kept() {
         let mut file = Vec::new();
         model.save(&mut file).unwrap();
         assert_eq!(Model::load(&file[..]).unwrap(), model);
+        // Labels of classes are beside it, and equal models are equal bytes.
+        let labelled = || {
+            let mut file = Vec::new();
+            model.save_with_labels(&[1.0, 2.0, 4.5], &mut file).unwrap();
+            file
+        };
+        assert_eq!(labelled(), labelled());
+        assert_eq!(Model::load(&labelled()[..]).unwrap(), model);
+        assert!(model.save_with_labels(&[1.0, 2.0], Vec::new()).is_err());
         // Whatever is cut off or changed is refused, or reads as another model, and never panics.
         for end in 0..file.len() {
             assert!(Model::load(&file[..end]).is_err());

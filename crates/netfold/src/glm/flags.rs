@@ -1,9 +1,10 @@
 //! The command line of `netfold glm`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use clap::builder::RangedU64ValueParser;
 use clap::{Args, Subcommand, ValueEnum};
-use netfold_data::IndexBase;
+use netfold_data::{Format, IndexBase, Labels};
 use netfold_glm::{Loss, Rate, Spread};
 
 use crate::cli::{SwitchAddress, TokenFlags};
@@ -11,6 +12,12 @@ use crate::size::Size;
 
 /// Most workers that one process starts.
 const MOST_THREADS: i64 = 64;
+
+/// Most threads of a worker.
+const MOST_ENGINES: u32 = 256;
+
+/// A week, in seconds.
+const MOST_WAIT: u64 = 7 * 24 * 60 * 60;
 
 /// What can be done with linear models.
 #[derive(Debug, Subcommand)]
@@ -26,6 +33,9 @@ pub(crate) struct TrainFlags {
     /// Labels of the samples, where their file has none: an .npy array
     #[arg(long, value_name = "FILE")]
     pub labels: Option<PathBuf>,
+    /// Name of the labels in the samples' file, and in the test's: an array of an .npz file [default: y], or a column of a table [default: label, labels, target or y]
+    #[arg(long, value_name = "NAME", conflicts_with = "labels")]
+    pub label: Option<String>,
     /// Samples on which the model is tried in the end
     #[arg(long, value_name = "FILE")]
     pub test: Option<PathBuf>,
@@ -39,40 +49,43 @@ pub(crate) struct TrainFlags {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
     pub workers: u16,
     /// Threads of each worker, each with a part of its features
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole(1, MOST_ENGINES))]
     pub engines: usize,
     /// Bits of a feature: 1 to 32 for dense samples; 1, 2, 4, 8 or 32 for sparse ones. 32 are floats as they are
-    #[arg(long, value_name = "N", default_value_t = FULL_BITS)]
+    #[arg(long, value_name = "N", default_value_t = FULL_BITS, value_parser = clap::value_parser!(u8).range(1..=i64::from(FULL_BITS)))]
     pub bits: u8,
+    /// What the integers of few bits cover: from 0 up, or both sides of the middle; auto is unit for sparse samples without values below 0, and symmetric for all others
+    #[arg(long, value_enum, default_value_t = ScalingName::Auto)]
+    pub scaling: ScalingName,
     /// Samples of a mini-batch: a step is taken after each
-    #[arg(long, value_name = "N", default_value_t = 64)]
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = whole(1, u32::MAX))]
     pub batch: usize,
     /// Samples whose activations are exchanged together
-    #[arg(long, value_name = "N", default_value_t = 8)]
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = whole(1, u32::MAX))]
     pub micro_batch: usize,
     /// What a wrong activation costs; log becomes multinomial for more than two classes
     #[arg(long, value_enum, default_value_t = LossName::Log)]
     pub loss: LossName,
     /// Strength of the penalty on large weights
-    #[arg(long, value_name = "X", default_value_t = 1e-4)]
+    #[arg(long, value_name = "X", default_value_t = 1e-4, allow_negative_numbers = true, value_parser = not_below_zero)]
     pub alpha: f64,
     /// Share of it that is on absolute values, so that weights become 0; the rest is on squares
-    #[arg(long, value_name = "X", default_value_t = 0.0)]
+    #[arg(long, value_name = "X", default_value_t = 0.0, allow_negative_numbers = true, value_parser = share)]
     pub l1_ratio: f64,
     /// How steps shrink: by 1 / (alpha t), not at all, by a power of t, or when the loss stands still
     #[arg(long, value_enum, default_value_t = RateName::Optimal)]
     pub rate: RateName,
     /// The first step, but for `optimal`
-    #[arg(long, value_name = "X", default_value_t = 0.1)]
+    #[arg(long, value_name = "X", default_value_t = 0.1, allow_negative_numbers = true, value_parser = above_zero)]
     pub eta0: f64,
     /// Epochs at most
-    #[arg(long, value_name = "N", default_value_t = 20)]
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = whole(1, u32::MAX))]
     pub epochs: usize,
     /// Stop when the loss has not fallen by so much for five epochs
-    #[arg(long, value_name = "X", default_value_t = 1e-3)]
+    #[arg(long, value_name = "X", default_value_t = 1e-3, allow_negative_numbers = true, value_parser = finite)]
     pub tol: f64,
     /// Share of the samples that is held back, and whose loss then counts
-    #[arg(long, value_name = "X", default_value_t = 0.0)]
+    #[arg(long, value_name = "X", default_value_t = 0.0, allow_negative_numbers = true, value_parser = part)]
     pub validation: f64,
     /// Bytes of samples that are held at a time, counted over all workers: a larger file is read anew in every epoch, in chunks of that size [default: all are held]
     #[arg(long, value_name = "SIZE", value_parser = size_above_zero)]
@@ -92,6 +105,9 @@ pub(crate) struct TrainFlags {
     /// Name of the job, where workers are processes [default: the launcher's]
     #[arg(long, value_name = "NAME")]
     pub job: Option<String>,
+    /// Seconds that a worker waits for the others of its job to join; after some it says so
+    #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=MOST_WAIT))]
+    pub wait: u64,
     /// How workers reach the slots: udp or shm [default: shm if the switch runs on this host, else udp] [env: NETFOLD_TRANSPORT]
     #[arg(long, value_name = "NAME")]
     pub transport: Option<String>,
@@ -102,6 +118,37 @@ pub(crate) struct TrainFlags {
     pub switch: SwitchAddress,
     #[command(flatten)]
     pub token: TokenFlags,
+}
+
+/// Whole numbers within these ends.
+fn whole(least: u32, most: u32) -> RangedU64ValueParser<usize> {
+    RangedU64ValueParser::new().range(u64::from(least)..=u64::from(most))
+}
+
+/// A number that `fits`, or what is needed instead.
+fn number(text: &str, fits: impl Fn(f64) -> bool, needed: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number: &f64| number.is_finite() && fits(*number));
+    number.ok_or_else(|| format!("give {needed}"))
+}
+
+fn finite(text: &str) -> Result<f64, String> {
+    number(text, |_| true, "a number")
+}
+
+fn not_below_zero(text: &str) -> Result<f64, String> {
+    number(text, |number| number >= 0.0, "a number from 0 up")
+}
+
+fn above_zero(text: &str) -> Result<f64, String> {
+    number(text, |number| number > 0.0, "a number above 0")
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    number(text, |number| (0.0..=1.0).contains(&number), "a share from 0 to 1")
+}
+
+fn part(text: &str) -> Result<f64, String> {
+    number(text, |number| (0.0..1.0).contains(&number), "a share from 0 to below 1")
 }
 
 fn size_above_zero(text: &str) -> Result<Size, String> {
@@ -138,6 +185,13 @@ impl LossName {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ScalingName {
+    Auto,
+    Unit,
+    Symmetric,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RateName {
     Optimal,
     Constant,
@@ -161,6 +215,27 @@ impl TrainFlags {
             RateName::Constant => Rate::Constant { eta0 },
             RateName::Inverse => Rate::InverseScaling { eta0, power: POWER },
             RateName::Adaptive => Rate::Adaptive { eta0 },
+        }
+    }
+
+    /// Where the labels of the samples are.
+    pub(crate) fn place(&self) -> Labels {
+        self.place_of(self.labels.as_deref())
+    }
+
+    /// Where the labels of the test are. Text has them in one place only.
+    pub(crate) fn place_in_test(&self, format: Format) -> Labels {
+        match (&self.test_labels, format) {
+            (None, Format::Libsvm) => Labels::Usual,
+            (file, _) => self.place_of(file.as_deref()),
+        }
+    }
+
+    fn place_of(&self, file: Option<&Path>) -> Labels {
+        match (file, &self.label) {
+            (Some(file), _) => Labels::File(file.into()),
+            (None, Some(name)) => Labels::Named(name.clone()),
+            (None, None) => Labels::Usual,
         }
     }
 

@@ -7,13 +7,15 @@ mod block;
 pub(crate) mod flags;
 pub(crate) mod network;
 mod part;
+mod precision;
 mod score;
+mod trial;
+mod waiting;
 mod worker;
 
-use std::fs::File;
-use std::io::BufWriter;
-use std::ops::ControlFlow;
+use std::io;
 use std::path::{Path, PathBuf};
+use std::slice;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
@@ -23,6 +25,7 @@ use netfold_glm::{Alone, Epoch, Trace};
 use netfold_net::{Arithmetic, Communicator, JoinRequest, Protocol, RoundTimes, SwitchOptions};
 
 use crate::error::Error;
+use crate::output::Output;
 use crate::settings::Settings;
 use crate::size::Size;
 use crate::trace::file::{Slots, TraceFile};
@@ -30,7 +33,8 @@ use crate::{SUCCESS, switch, terminal};
 use flags::{FULL_BITS, Glm, TrainFlags};
 use network::Network;
 use part::{Cut, Seat};
-use worker::{Learned, train};
+use waiting::Waiting;
+use worker::{Learned, Stopped, train};
 
 /// Where the switch listens that the run starts.
 const OWN_SWITCH: &str = "127.0.0.1:0";
@@ -50,28 +54,41 @@ pub(crate) fn run(what: &Glm, settings: &Settings) -> Result<i32, Error> {
     let Glm::Train(flags) = what;
     match launched(|name| std::env::var(name).ok()) {
         Some((seat, job)) => {
-            let learned = as_launched(flags, settings, seat, &flags.job.clone().unwrap_or(job))?;
-            if let Some(path) = &flags.trace {
-                traces((seat.rank..).zip([&learned])).write(&ranked(path, seat.rank))?;
-            }
+            let trace = flags.trace.as_deref().map(|path| ranked(path, seat.rank));
             // Of several processes the first one speaks.
-            if seat.rank == 0 {
-                finish(flags, &[learned])?;
-            }
+            let outputs = Outputs::of(flags, trace.as_deref(), seat.rank == 0)?;
+            let learned = as_launched(flags, settings, seat, &flags.job.clone().unwrap_or(job))?;
+            finish(flags, &outputs, &traces((seat.rank..).zip([&learned])), slice::from_ref(&learned))?;
         }
         None => {
+            let outputs = Outputs::of(flags, flags.trace.as_deref(), true)?;
             let (learned, switch) = as_threads(flags, settings)?;
-            if let Some(path) = &flags.trace {
-                let mut file = traces((0..).zip(&learned));
-                if let Some(OwnSwitch { port, rounds }) = switch.filter(|switch| !switch.rounds.is_empty()) {
-                    file.add_rounds(Slots::Switch(port), &rounds);
-                }
-                file.write(path)?;
+            let mut file = traces((0..).zip(&learned));
+            if let Some(OwnSwitch { port, rounds }) = switch.filter(|switch| !switch.rounds.is_empty()) {
+                file.add_rounds(Slots::Switch(port), &rounds);
             }
-            finish(flags, &learned)?;
+            finish(flags, &outputs, &file, &learned)?;
         }
     }
     Ok(SUCCESS)
+}
+
+/// Where a process writes to. It is looked at before anything is trained.
+struct Outputs {
+    model: Option<Output>,
+    trace: Option<Output>,
+    /// Whether this process saves the model, tries it and tells of it.
+    speaks: bool,
+}
+
+impl Outputs {
+    fn of(flags: &TrainFlags, trace: Option<&Path>, speaks: bool) -> Result<Self, Error> {
+        let at = |path: Option<&Path>| path.map(Output::at).transpose();
+        if speaks {
+            trial::check(flags)?;
+        }
+        Ok(Self { model: at(flags.save.as_deref().filter(|_| speaks))?, trace: at(trace)?, speaks })
+    }
 }
 
 /// This process's place, if a launcher has started it among others.
@@ -90,7 +107,12 @@ fn as_launched(flags: &TrainFlags, settings: &Settings, seat: Seat, job: &str) -
         ))
     })?;
     let tell = teller(flags.epochs, seat.rank == 0);
-    joined(flags, settings, seat, address, job, tell).map_err(|why| Error::Learner { rank: seat.rank, why })
+    joined(flags, settings, seat, address, job, tell).map_err(failed(seat.rank))
+}
+
+/// For `map_err`: a worker has no model.
+fn failed(rank: u16) -> impl Fn(Stopped) -> Error {
+    move |why| Error::Learner { rank, why: why.to_string() }
 }
 
 /// A switch that was started for the workers of this process.
@@ -102,7 +124,6 @@ struct OwnSwitch {
 
 /// What the workers have come to, and the switch that was started for them.
 fn as_threads(flags: &TrainFlags, settings: &Settings) -> Result<(Vec<Learned>, Option<OwnSwitch>), Error> {
-    let failed = |rank: u16| move |why| Error::Learner { rank, why };
     if flags.workers == 1 {
         let alone = train(flags, Seat { rank: 0, size: 1 }, Alone, teller(flags.epochs, true));
         return Ok((vec![alone.map_err(failed(0))?], None));
@@ -124,20 +145,37 @@ fn as_threads(flags: &TrainFlags, settings: &Settings) -> Result<(Vec<Learned>, 
         }
     };
     let job = format!("glm-{:08x}", rand::random::<u32>());
-    let learned: Result<Vec<_>, _> = thread::scope(|scope| {
+    let learned = thread::scope(|scope| {
         let workers: Vec<_> = (0..flags.workers)
             .map(|rank| {
                 let seat = Seat { rank, size: flags.workers };
                 let (address, job) = (&address, &job);
-                scope.spawn(move || {
-                    joined(flags, settings, seat, address, job, teller(flags.epochs, rank == 0)).map_err(failed(rank))
-                })
+                scope.spawn(move || joined(flags, settings, seat, address, job, teller(flags.epochs, rank == 0)))
             })
             .collect();
-        let ended = workers.into_iter().zip(0..);
-        ended.map(|(worker, rank)| worker.join().unwrap_or_else(|_| Err(failed(rank)("it panicked".into())))).collect()
-    });
-    Ok((learned?, own.map(|switch| OwnSwitch { port: switch.address().port(), rounds: switch.stop() })))
+        let panicked = || Stopped::Failed("it panicked".into());
+        let ended: Vec<_> =
+            workers.into_iter().map(|worker| worker.join().unwrap_or_else(|_| Err(panicked()))).collect();
+        all(ended)
+    })?;
+    Ok((learned, own.map(|switch| OwnSwitch { port: switch.address().port(), rounds: switch.stop() })))
+}
+
+/// What all workers have come to, or why one has not: that the others are gone is told only where nobody says why.
+fn all(ended: Vec<Result<Learned, Stopped>>) -> Result<Vec<Learned>, Error> {
+    let (mut learned, mut stopped) = (Vec::new(), Vec::new());
+    for (ended, rank) in ended.into_iter().zip(0..) {
+        match ended {
+            Ok(worker) => learned.push(worker),
+            Err(why) => stopped.push((rank, why)),
+        }
+    }
+    let cause = stopped.iter().position(|(_, why)| matches!(why, Stopped::Failed(_))).unwrap_or(0);
+    if stopped.is_empty() {
+        return Ok(learned);
+    }
+    let (rank, why) = stopped.swap_remove(cause);
+    Err(failed(rank)(why))
 }
 
 /// Trains as one of several workers.
@@ -148,16 +186,19 @@ fn joined(
     address: &str,
     job: &str,
     tell: impl FnMut(&Epoch),
-) -> Result<Learned, String> {
+) -> Result<Learned, Stopped> {
     let request = JoinRequest {
         arithmetic: Arithmetic::Native,
         protocol: settings.protocol.unwrap_or(Protocol::Acked),
         transport: settings.transport,
-        token: settings.token().map_err(|error| error.to_string())?,
+        token: settings.token().map_err(|error| Stopped::Failed(error.to_string()))?,
         ..JoinRequest::new(job, seat.rank, seat.size)
     };
-    let communicator = Communicator::connect(address, request, |_, _| ControlFlow::Continue(()));
-    let communicator = Arc::new(communicator.map_err(|error| error.to_string())?);
+    let mut waiting = Waiting::new(job, seat.rank, Duration::from_secs(flags.wait));
+    let communicator = Communicator::connect(address, request, |joined, size| waiting.see(joined, size));
+    let communicator = communicator
+        .map_err(|error| waiting.given_up().map_or_else(|| Stopped::Failed(error.to_string()), Stopped::Alone))?;
+    let communicator = Arc::new(communicator);
     if flags.trace.is_some() {
         communicator.time_rounds();
     }
@@ -213,12 +254,32 @@ fn teller(epochs: usize, shown: bool) -> impl FnMut(&Epoch) {
     }
 }
 
-/// Says what has come out, and saves the model.
-fn finish(flags: &TrainFlags, learned: &[Learned]) -> Result<(), Error> {
+/// Saves the model, and then does the rest, of which nothing may lose it: tries it, writes the trace, and says what has come out.
+fn finish(flags: &TrainFlags, outputs: &Outputs, trace: &TraceFile, learned: &[Learned]) -> Result<(), Error> {
     let Some(first) = learned.first() else { return Ok(()) };
+    let saved = outputs.model.as_ref().map_or(Ok(()), |output| save(first, output));
+    let traced = outputs.trace.as_ref().map_or(Ok(()), |output| trace.write_to(output));
+    if !outputs.speaks {
+        return traced;
+    }
+    let score = flags.test.as_ref().map(|test| trial::score(flags, test, first)).transpose();
+    let said = terminal::say(&summary(flags, learned, score.as_ref().ok().copied().flatten()));
+    saved?;
+    score.map_err(|why| Error::Untried { saved: flags.save.clone(), why: why.to_string() })?;
+    traced?;
+    said
+}
+
+/// What has come out.
+fn summary(flags: &TrainFlags, learned: &[Learned], score: Option<f64>) -> String {
+    let Some(first) = learned.first() else { return String::new() };
     let values: u64 = learned.iter().map(|worker| worker.value_bytes).sum();
     let zeros = first.model.coefficients.iter().filter(|&&value| value == 0.0).count();
-    let bits = if flags.bits == FULL_BITS { "floats".into() } else { format!("{} bits", flags.bits) };
+    let bits = match flags.bits {
+        FULL_BITS => "floats".to_owned(),
+        1 => "1 bit".to_owned(),
+        bits => format!("{bits} bits"),
+    };
     let mut text = format!(
         "{} samples of {} features as {bits}: {} of values here, read in {:.2} s\n{} coefficients, {zeros} of them 0\n",
         first.rows,
@@ -232,24 +293,24 @@ fn finish(flags: &TrainFlags, learned: &[Learned]) -> Result<(), Error> {
             if shuffled { "in an order drawn for each" } else { "in the file's order, the only one it can be read in" };
         text += &format!("larger than --memory: read again in every epoch, {chunks} chunks {order}\n");
     }
-    if let Some(score) = first.score {
+    if let Some(score) = score {
         let what = if first.model.classes.is_some() { "accuracy" } else { "coefficient of determination" };
         text += &format!("{what} on the test's samples: {score:.4}\n");
     }
     if let Some(share) = first.trace.as_ref().and_then(Trace::hidden_share) {
         text += &format!("{:.1} % of the time of folds was hidden behind computation\n", share * 100.0);
     }
-    terminal::say(&text)?;
-    if let Some(path) = &flags.save {
-        write(path, |file| first.model.save(file))?;
-    }
-    Ok(())
+    text
 }
 
-fn write(path: &Path, content: impl FnOnce(BufWriter<File>) -> Result<(), netfold_glm::Error>) -> Result<(), Error> {
-    let failed = |source| Error::Results { path: path.to_owned(), source };
-    let file = File::create(path).map_err(failed)?;
-    content(BufWriter::new(file)).map_err(|error| failed(std::io::Error::other(error)))
+fn save(learned: &Learned, output: &Output) -> Result<(), Error> {
+    output.write(|file| {
+        let saved = match &learned.classes {
+            Some(classes) => learned.model.save_with_labels(classes.labels(), file),
+            None => learned.model.save(file),
+        };
+        saved.map_err(io::Error::other)
+    })
 }
 
 #[cfg(test)]

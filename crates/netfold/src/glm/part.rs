@@ -1,12 +1,16 @@
 //! A worker's part of a file of samples: held in memory, or read anew in every epoch, chunk by chunk.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use netfold_data::{Bounds, Classes, Columns, Error, Format, IndexBase, Labels, Options, Samples, Source};
+use netfold_data::{Bounds, Classes, Columns, Error, IndexBase, Labels, Options, Samples, Source};
 use netfold_glm::{Extent, Partition, Spread};
 
 use super::block::Block;
+use super::precision::Signs;
 use crate::size::Size;
+
+/// Most different labels that name classes if some of them are no whole numbers.
+const MOST_FRACTIONS: usize = 100;
 
 /// A worker among others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,17 +40,19 @@ impl Share {
         }
     }
 
-    /// Of what is only tried: where samples are split, every worker has the whole model.
-    pub(crate) fn of_test(seat: Seat, spread: Spread) -> Self {
-        if spread == Spread::Data { Self::All } else { Self::of(seat, spread) }
-    }
-
     /// Which of so many features it has: a partition, and a part of it.
-    fn partition(self, features: usize) -> Result<(Partition, usize), Error> {
+    fn partition(self, path: &Path, features: usize) -> Result<(Partition, usize), Error> {
         let (parts, number) = match self {
             Self::Features(seat) => (seat.size.into(), seat.rank.into()),
             Self::All | Self::Rows(_) => (1, 0),
         };
+        if features < parts {
+            let why = match features {
+                0 => "it has no features; give a file of samples that have some".into(),
+                _ => format!("{features} features are too few for --workers {parts}; give {features} at most"),
+            };
+            return Err(Error::Layout { path: path.to_owned(), what: why });
+        }
         let partition = Partition::dealt(features, parts).map_err(|why| Error::Invalid(why.to_string()))?;
         Ok((partition, number))
     }
@@ -63,7 +69,7 @@ impl Share {
 /// What is known of a file before it is read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Known {
-    /// How many features there must be.
+    /// How many features there are; what sparse rows have beyond is dropped.
     pub features: Option<usize>,
     /// From which number the indices of libsvm text count.
     pub index_base: IndexBase,
@@ -71,6 +77,7 @@ pub(crate) struct Known {
 
 /// A file of samples, of which a worker has a share.
 pub(crate) struct Part {
+    path: PathBuf,
     source: Source,
     share: Share,
     /// Whether it may be larger than what is held at a time.
@@ -87,6 +94,8 @@ pub(crate) struct Survey {
     pub rows: usize,
     /// How far the features of the share reach over all samples, whoever has those; without bits to put them on, over the first chunk.
     pub extent: Extent,
+    /// Of the values that `extent` is of.
+    pub signs: Signs,
     /// Which of the file's features the share has, and its number among the parts.
     pub partition: Partition,
     pub number: usize,
@@ -103,10 +112,10 @@ pub(crate) struct Cut {
 }
 
 impl Part {
-    /// Opens a file, of which at most `memory` bytes are held at a time. `labels`: the file that has them, if that is another.
+    /// Opens a file, of which at most `memory` bytes are held at a time. `labels`: where they are.
     pub(crate) fn open(
         path: &Path,
-        labels: Option<&Path>,
+        labels: Labels,
         Known { features, index_base }: Known,
         share: Share,
         memory: Option<Size>,
@@ -116,9 +125,8 @@ impl Part {
             Share::All | Share::Rows(_) => Columns::All,
         };
         let bytes = memory.map_or(usize::MAX, |Size(bytes)| bytes.try_into().unwrap_or(usize::MAX));
-        let labels = labels.map_or(Labels::Usual, |file| Labels::File(file.into()));
-        let bounds = Bounds { bytes, ..Bounds::NONE };
-        let options = Options { columns, labels, features, bounds, index_base, ..Options::default() };
+        let (beyond, bounds) = (features.is_some(), Bounds { bytes, ..Bounds::NONE });
+        let options = Options { columns, labels, features, beyond, bounds, index_base, ..Options::default() };
         let source = Source::with(path, options)?;
         if let (Some(_), Some(instead)) = (memory, source.unbounded()) {
             let path = path.display();
@@ -126,46 +134,82 @@ impl Part {
                 "{path} must be in memory to be read; give it as {instead}, or leave out --memory"
             )));
         }
-        Ok(Self { source, share, chunked: memory.is_some(), held: None })
+        Ok(Self { path: path.to_owned(), source, share, chunked: memory.is_some(), held: None })
     }
 
-    /// What is known of a file whose features are to be this one's. Text does not say by itself from which number it counts: not every file has the first feature.
-    pub(crate) fn known_of(&self, path: &Path) -> Result<Known, Error> {
-        let index_base = match Source::new(path)?.format() {
-            Format::Libsvm => self.source.index_base()?.unwrap_or_default(),
-            _ => IndexBase::Auto,
-        };
-        Ok(Known { features: Some(self.source.features()?), index_base })
+    /// The columns of a table that are neither features nor labels.
+    pub(crate) fn left_out(&self) -> &[String] {
+        self.source.left_out()
+    }
+
+    /// From which number the indices of its text count.
+    pub(crate) fn index_base(&self) -> Result<IndexBase, Error> {
+        Ok(self.source.index_base()?.unwrap_or_default())
     }
 
     /// Reads the file, and keeps it if it is a single chunk. `classify`: labels name classes. `scale`: features are to be put on bits.
     pub(crate) fn survey(&mut self, classify: bool, scale: bool) -> Result<Survey, Error> {
         let (mut classes, mut rows, mut chunks) = (Classes::default(), 0, 0);
-        let (mut extent, mut held) = (None::<Extent>, None);
+        let (mut of_first, mut held) = (None::<(Extent, Partition, usize)>, None);
+        let mut signs = Signs::default();
         for chunk in self.chunks(None)? {
             let chunk = chunk?;
+            if chunk.is_empty() {
+                continue;
+            }
             if classify {
-                classes.include(chunk.labels())?;
+                classes.include(chunk.labels()).map_err(|why| self.fault(why))?;
             }
             rows += chunk.rows();
             chunks += 1;
             let block = Block::of(chunk);
-            let seen = match &mut extent {
-                None => block.samples().map(|samples| extent = Some(Extent::of(samples))),
-                Some(extent) if scale => block.samples().and_then(|samples| extent.see(samples)),
-                Some(_) => Ok(()),
-            };
-            seen.map_err(|why| Error::Invalid(why.to_string()))?;
+            match &mut of_first {
+                None => {
+                    let (partition, number) = self.share.partition(&self.path, self.source.features()?)?;
+                    let samples = block.samples().map_err(|why| self.fault(why))?;
+                    signs.see(samples);
+                    of_first = Some((Extent::of(samples), partition, number));
+                }
+                Some((extent, ..)) if scale => {
+                    let samples = block.samples().map_err(|why| self.fault(why))?;
+                    signs.see(samples);
+                    extent.see(samples).map_err(|why| self.fault(why))?;
+                }
+                Some(_) => {}
+            }
             held = (chunks == 1).then(|| self.share.take(block));
         }
-        let extent = extent.ok_or_else(|| Error::Invalid("the file has no samples; give one that has some".into()))?;
-        let (partition, number) = self.share.partition(self.source.features()?)?;
+        let (extent, partition, number) =
+            of_first.ok_or_else(|| self.fault("it has no samples; give a file that has some"))?;
+        if classify {
+            self.check(&classes)?;
+        }
         self.held = held;
         let cut = match self.held {
             Some(_) => None,
             None => Some(Cut { chunks, shuffled: self.shuffled()? }),
         };
-        Ok(Survey { classes: classify.then_some(classes), rows, extent, partition, number, cut })
+        Ok(Survey { classes: classify.then_some(classes), rows, extent, signs, partition, number, cut })
+    }
+
+    /// Refuses labels that name no classes.
+    fn check(&self, classes: &Classes) -> Result<(), Error> {
+        let labels = classes.labels();
+        if let [label] = labels {
+            return Err(self.fault(format!("all labels are {label}; a classifier needs two classes at least")));
+        }
+        match labels.iter().find(|label| label.fract() != 0.0) {
+            Some(label) if labels.len() > MOST_FRACTIONS => Err(self.fault(format!(
+                "{} different labels, such as {label}, are numbers and no classes; use --loss squared",
+                labels.len()
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    /// What is wrong with the file.
+    pub(crate) fn fault(&self, why: impl ToString) -> Error {
+        Error::Layout { path: self.path.clone(), what: why.to_string() }
     }
 
     /// The samples, if they are in memory.

@@ -39,9 +39,16 @@ impl Score {
         }
     }
 
-    /// The share of right classes; of numbers, the coefficient of determination: 1 minus the squared errors over the squared deviations.
-    pub(crate) fn value(&self, classes: bool) -> f64 {
-        if classes { self.right / self.samples } else { 1.0 - self.errors / self.deviations }
+    /// The share of right classes; of numbers, the coefficient of determination: 1 minus the squared errors over the squared deviations. Or why there is none.
+    pub(crate) fn value(&self, classes: bool) -> Result<f64, &'static str> {
+        match classes {
+            _ if self.samples == 0.0 => Err("it has no samples; give a file that has some"),
+            true => Ok(self.right / self.samples),
+            false if self.deviations == 0.0 => {
+                Err("all targets are the same, and say nothing of how well others are found; give a file with several")
+            }
+            false => Ok(1.0 - self.errors / self.deviations),
+        }
     }
 }
 
@@ -69,6 +76,6 @@ mod tests {
             let decision = Decision { values: found[part.clone()].to_vec(), outputs: 1 };
             score.count(&model, &decision, &Coded::Values(right[part].to_vec()));
         }
-        assert!((score.value(false) - (1.0 - errors / deviations)).abs() < 1e-12);
+        assert!((score.value(false).unwrap() - (1.0 - errors / deviations)).abs() < 1e-12);
     }
 }

@@ -1,20 +1,19 @@
 //! One worker of a run.
 
+use std::fmt::{self, Display, Formatter};
 use std::ops::ControlFlow;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
-use netfold_data::Classes;
+use netfold_data::{Classes, IndexBase};
 use netfold_glm::{
-    Config, Data, Epoch, Exchange, Loss, Model, OfChunk, Partition, Penalty, Precision, Quantisation, Scaling, Spread,
-    Stopping, Trace, Trainer,
+    Config, Data, Epoch, Exchange, Loss, Model, OfChunk, Partition, Penalty, Spread, Stopping, Trace, Trainer,
 };
 use netfold_net::RoundTimes;
 
 use super::block::Coded;
 use super::flags::{FULL_BITS, LossName, TrainFlags};
 use super::part::{Cut, Known, Part, Seat, Share, Survey};
-use super::score::Score;
+use super::precision::precision;
 
 /// Epochs without progress after which a run ends.
 const PATIENCE: usize = 5;
@@ -26,6 +25,10 @@ const GATHERED_LANES: usize = 8192;
 pub(crate) struct Learned {
     /// The whole model, on every worker.
     pub model: Model,
+    /// What its classes are called.
+    pub classes: Option<Classes>,
+    /// From which number the indices of the file's text count.
+    pub index_base: IndexBase,
     /// Samples of the file, and its features.
     pub rows: usize,
     pub features: usize,
@@ -35,35 +38,66 @@ pub(crate) struct Learned {
     pub cut: Option<Cut>,
     /// How long it took to read it, and to quantise what is held.
     pub reading: Duration,
-    /// Share of the test's labels that the model finds; the coefficient of determination where labels are numbers.
-    pub score: Option<f64>,
     pub trace: Option<Trace>,
     /// Rounds that it has completed in shared memory, where it is traced.
     pub rounds: Vec<RoundTimes>,
+}
+
+/// Why a worker has no model.
+#[derive(Debug)]
+pub(crate) enum Stopped {
+    /// It cannot go on by itself.
+    Failed(String),
+    /// It cannot reach the others, or waits for them in vain: what one of them says comes first.
+    Alone(String),
+}
+
+impl From<netfold_glm::Error> for Stopped {
+    fn from(error: netfold_glm::Error) -> Self {
+        match error {
+            netfold_glm::Error::Exchange(_) => Self::Alone(error.to_string()),
+            _ => Self::Failed(error.to_string()),
+        }
+    }
+}
+
+impl From<netfold_data::Error> for Stopped {
+    fn from(error: netfold_data::Error) -> Self {
+        Self::Failed(error.to_string())
+    }
+}
+
+impl Display for Stopped {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        let (Self::Failed(why) | Self::Alone(why)) = self;
+        formatter.write_str(why)
+    }
 }
 
 /// Trains, and tells of every epoch.
 pub(crate) fn train<X: Exchange>(
     flags: &TrainFlags,
     seat: Seat,
-    exchange: X,
+    mut exchange: X,
     mut tell: impl FnMut(&Epoch),
-) -> Result<Learned, String> {
+) -> Result<Learned, Stopped> {
     let start = Instant::now();
     let spread = flags.spread();
     let known = Known { features: None, index_base: flags.index_base() };
-    let mut part =
-        Part::open(&flags.file, flags.labels.as_deref(), known, Share::of(seat, spread), flags.memory).map_err(text)?;
-    let precision = precision(flags.bits);
-    let survey = part.survey(flags.loss != LossName::Squared, precision != Precision::Full).map_err(text)?;
-    let Survey { classes, rows, extent, partition, number, cut } = survey;
-    let classes = classes.as_ref();
-    // What all samples are held like, those of the test as well.
-    let pattern = Data::over(&extent, precision, flags.engines, &partition, number).map_err(text)?;
+    let mut part = Part::open(&flags.file, flags.place(), known, Share::of(seat, spread), flags.memory)?;
+    if let (0, [_, ..]) = (seat.rank, part.left_out()) {
+        eprintln!("{}: columns left out: {}", flags.file.display(), part.left_out().join(", "));
+    }
+    let survey = part.survey(flags.loss != LossName::Squared, flags.bits != FULL_BITS)?;
+    let precision = precision(flags, survey.signs, &mut exchange)?;
+    let Survey { rows, ref extent, ref partition, number, cut, .. } = survey;
+    let classes = survey.classes.as_ref();
+    let index_base = part.index_base()?;
+    // What all samples are held like.
+    let pattern = Data::over(extent, precision, flags.engines, partition, number)?;
     let loss = flags.loss.loss(classes.map_or(0, |classes| classes.labels().len()));
     let nothing = Coded::none(classes);
-    let mut trainer =
-        Trainer::new(config(flags, loss), &pattern, &nothing.targets().map_err(text)?, exchange).map_err(text)?;
+    let mut trainer = Trainer::new(config(flags, loss), &pattern, &nothing.targets()?, exchange)?;
     trainer.record(flags.trace.is_some());
     let told = |epoch: &Epoch| {
         tell(epoch);
@@ -71,10 +105,10 @@ pub(crate) fn train<X: Exchange>(
     };
     let (mut value_bytes, mut reading) = (0, start.elapsed());
     if let Some(block) = part.held() {
-        let data = pattern.like(block.samples().map_err(text)?).map_err(text)?;
-        let coded = block.coded(classes).map_err(text)?;
+        let data = pattern.like(block.samples()?)?;
+        let coded = block.coded(classes)?;
         (value_bytes, reading) = (data.bytes().values, start.elapsed());
-        trainer.fit(&data, &coded.targets().map_err(text)?, told).map_err(text)?;
+        trainer.fit(&data, &coded.targets()?, told)?;
     } else {
         let shuffled = cut.is_some_and(|cut| cut.shuffled);
         let chunks = |epoch: u64, each: &mut OfChunk<'_>| {
@@ -85,49 +119,22 @@ pub(crate) fn train<X: Exchange>(
             })
             .map_err(|error: Failure| error.0)
         };
-        trainer.fit_chunks(chunks, told).map_err(text)?;
+        trainer.fit_chunks(chunks, told)?;
     }
     let trace = trainer.record(false);
-    let local = trainer.model().map_err(text)?;
-    let score = match &flags.test {
-        Some(test) => Some(tried(flags, test, seat, &mut trainer, &pattern, &local, (classes, &part))?),
-        None => None,
-    };
-    let model = gather(local, &partition, number, spread, trainer.into_exchange())?;
+    let model = gather(trainer.model()?, partition, number, spread, trainer.into_exchange())?;
     Ok(Learned {
         model,
+        classes: survey.classes,
+        index_base,
         rows,
         features: partition.features(),
         value_bytes,
         cut,
         reading,
-        score,
         trace,
         rounds: Vec::new(),
     })
-}
-
-/// How well the trainer's model does on a file.
-fn tried<X: Exchange>(
-    flags: &TrainFlags,
-    test: &Path,
-    seat: Seat,
-    trainer: &mut Trainer<X>,
-    pattern: &Data<'_>,
-    local: &Model,
-    (classes, trained): (Option<&Classes>, &Part),
-) -> Result<f64, String> {
-    let share = Share::of_test(seat, flags.spread());
-    let known = trained.known_of(test).map_err(text)?;
-    let part = Part::open(test, flags.test_labels.as_deref(), known, share, flags.memory).map_err(text)?;
-    let mut score = Score::default();
-    part.for_each(None, |block| {
-        let decision = trainer.decision(&pattern.like(block.samples()?)?)?;
-        score.count(local, &decision, &block.coded(classes)?);
-        Ok(())
-    })
-    .map_err(|error: Failure| text(error.0))?;
-    Ok(score.value(classes.is_some()))
 }
 
 /// Why a chunk could not be trained on.
@@ -164,14 +171,6 @@ fn config(flags: &TrainFlags, loss: Loss) -> Config {
     }
 }
 
-fn precision(bits: u8) -> Precision {
-    if bits == FULL_BITS {
-        Precision::Full
-    } else {
-        Precision::Bits(Quantisation { scaling: Scaling::Symmetric, ..Quantisation::bits(bits) })
-    }
-}
-
 /// The whole model out of the workers' parts: each adds its own to zeros.
 fn gather<X: Exchange>(
     local: Model,
@@ -179,19 +178,19 @@ fn gather<X: Exchange>(
     number: usize,
     spread: Spread,
     mut exchange: X,
-) -> Result<Model, String> {
+) -> Result<Model, Stopped> {
     if exchange.workers() == 1 || spread == Spread::Data {
         return Ok(local);
     }
-    let mut summed = |local: &[f32], outputs: usize| -> Result<Vec<f32>, String> {
+    let mut summed = |local: &[f32], outputs: usize| -> Result<Vec<f32>, Stopped> {
         let width = local.len() / outputs;
         let mut all = Vec::new();
         for one in local.chunks_exact(width.max(1)) {
             let mut row = vec![0.0; partition.features()];
             partition.scatter(number, one, &mut row);
             for chunk in row.chunks_mut(GATHERED_LANES) {
-                let ticket = exchange.submit(&*chunk).map_err(text)?;
-                exchange.collect(ticket, chunk).map_err(text)?;
+                let ticket = exchange.submit(&*chunk).map_err(alone)?;
+                exchange.collect(ticket, chunk).map_err(alone)?;
             }
             all.extend(row);
         }
@@ -208,6 +207,7 @@ fn gather<X: Exchange>(
     Ok(Model { features: partition.features(), coefficients, scaling, ..local })
 }
 
-fn text(error: impl ToString) -> String {
-    error.to_string()
+/// For `map_err`: the exchange has failed.
+pub(crate) fn alone(error: impl std::error::Error) -> Stopped {
+    Stopped::Alone(error.to_string())
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{BufReader, BufWriter, Write};
+use std::io::BufReader;
 use std::path::Path;
 use std::time::Instant;
 
@@ -12,6 +12,7 @@ use netfold_net::{Kind, RoundTimes, clock_zero};
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
+use crate::output::Output;
 
 /// A process of the format is a worker, by its rank, or, from here on, what runs slots: those of a switch by its port, at last those in shared memory.
 const FIRST_SWITCH: u32 = 1 << 16;
@@ -94,12 +95,12 @@ impl TraceFile {
 
     /// Writes a file.
     pub(crate) fn write(&self, path: &Path) -> Result<(), Error> {
-        let written = File::create(path).and_then(|file| {
-            let mut writer = BufWriter::new(file);
-            serde_json::to_writer(&mut writer, self)?;
-            writer.flush()
-        });
-        written.map_err(|source| Error::Results { path: path.to_owned(), source })
+        self.write_to(&Output::at(path)?)
+    }
+
+    /// Writes a file to a place that has been looked at.
+    pub(crate) fn write_to(&self, output: &Output) -> Result<(), Error> {
+        output.write(|writer| Ok(serde_json::to_writer(writer, self)?))
     }
 
     /// Adds what a worker did.
@@ -143,6 +144,12 @@ impl TraceFile {
         let new: Vec<_> = names.into_iter().filter(|name| !self.trace_events.contains(name)).collect();
         self.trace_events.extend(new);
         self.trace_events.extend(events);
+    }
+
+    /// The names of all that stand in one file of a run only: workers and switches. Slots in shared memory stand in those of several workers.
+    pub(crate) fn writers(&self) -> impl Iterator<Item = String> {
+        let named = self.trace_events.iter().filter(|event| !event.is_complete() && event.pid != SHARED_SLOTS);
+        named.filter_map(|event| event.args.name.clone())
     }
 
     /// What each worker did, by its rank.

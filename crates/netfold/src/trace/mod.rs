@@ -2,6 +2,7 @@
 
 pub(crate) mod file;
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::PathBuf;
 
@@ -24,9 +25,18 @@ pub(crate) struct TraceFlags {
 
 /// Puts the files together, and says of each worker what share of its folds' time was hidden behind computation.
 pub(crate) fn run(flags: &TraceFlags) -> Result<i32, Error> {
-    let mut all = TraceFile::default();
+    let (mut all, mut seen) = (TraceFile::default(), BTreeMap::new());
     for path in &flags.files {
-        all.append(TraceFile::read(path)?);
+        let file = TraceFile::read(path)?;
+        for who in file.writers() {
+            if let Some(other) = seen.insert(who.clone(), path) {
+                let (path, other) = (path.display(), other.display());
+                return Err(Error::Usage(format!(
+                    "{path} and {other} both have {who}; name each file of one run once"
+                )));
+            }
+        }
+        all.append(file);
     }
     let mut text = format!("{} rounds of switches\n", all.rounds());
     for (rank, events) in all.workers() {

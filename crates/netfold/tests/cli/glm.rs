@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::thread;
 
@@ -16,12 +16,13 @@ use rand_pcg::Pcg64Mcg;
 use rustix::process::Signal;
 use serde_json::Value;
 
+use super::glm_files::data_file;
 use crate::support::{Ended, RunningSwitch, ended, file, netfold};
 
-const FEATURES: usize = 40;
+pub const FEATURES: usize = 40;
 
 /// Samples of two classes, 1 and 2, told apart by the sign of the sum of the first half of the features minus that of the others, with a margin.
-fn samples(name: &str, rows: usize, seed: u64) -> PathBuf {
+pub fn samples(name: &str, rows: usize, seed: u64) -> PathBuf {
     let rng = &mut Pcg64Mcg::seed_from_u64(seed);
     let mut text = String::new();
     for _ in 0..rows {
@@ -38,7 +39,7 @@ fn samples(name: &str, rows: usize, seed: u64) -> PathBuf {
     file(name, &text)
 }
 
-fn train(path: &str, test: &str, model: &str) -> Command {
+pub fn train(path: &str, test: &str, model: &str) -> Command {
     let mut command = netfold(&["glm", "train", path, "--test", test, "--save", model]);
     command.args(["--loss", "hinge", "--epochs", "4", "--batch", "16"]);
     command
@@ -57,24 +58,21 @@ fn holds_a_good_model(ended: &Ended, model: &str) {
     assert!(sum(first) < 0.0 && sum(second) > 0.0, "{:?}", model.coefficients);
 }
 
-/// A test's file need not have the first feature: its indices count from where the samples' do.
+/// The first worker has no fault, and hears only that the second has gone.
 #[test]
-fn indices_of_a_test_count_as_those_of_the_samples() {
-    // The features 0 and 1 are the classes; the test has only samples of the second class.
-    let (path, test) =
-        (file("base.svm", &"1 0:1 2:0.5\n2 1:1 2:0.5\n".repeat(50)), file("base-test.svm", "2 1:1\n2 1:1\n"));
-    let train = |test: &str, options: &[&str]| {
-        let mut command = netfold(&["glm", "train", path.to_str().unwrap(), "--test", test, "--epochs", "4"]);
-        ended(command.args(options))
-    };
-    let test = test.to_str().unwrap();
-    for options in [&[][..], &["--index-base", "0"], &["--memory", "1KiB"]] {
-        let ended = train(test, options);
-        assert!(ended.stdout.contains("accuracy on the test's samples: 1.0000"), "{}{}", ended.stdout, ended.stderr);
-    }
-    let refused = train(test, &["--index-base", "1"]);
-    assert_ne!(refused.status, Some(0));
-    assert!(refused.stderr.contains("an index from 1"), "{}", refused.stderr);
+fn the_cause_is_told_before_what_follows_from_it() {
+    let values = [1.0, 2.0, 3.0, f32::NAN, 5.0, 6.0].map(f32::to_le_bytes).concat();
+    let mut header = "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 2), }".to_owned();
+    header = format!("{header:<117}\n");
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("glm-cause.npy");
+    std::fs::write(&path, [b"\x93NUMPY\x01\x00\x76\x00", header.as_bytes(), &values].concat()).unwrap();
+    let labels = path.with_file_name("glm-cause-labels.npy");
+    let header = format!("{:<117}\n", header.trim_end().replace("(3, 2)", "(3,)"));
+    let values = [1.0f32, 2.0, 1.0].map(f32::to_le_bytes).concat();
+    std::fs::write(&labels, [b"\x93NUMPY\x01\x00\x76\x00", header.as_bytes(), &values].concat()).unwrap();
+    let ended = ended(netfold(&["glm", "train", "--workers", "2"]).arg(&path).arg("--labels").arg(&labels));
+    assert_eq!(ended.status, Some(1));
+    assert!(ended.stderr.contains("rank 1: ") && ended.stderr.contains("not finite"), "{}", ended.stderr);
 }
 
 #[test]
@@ -249,6 +247,11 @@ fn processes_of_a_launcher_are_a_job() {
             let line = together.stdout.lines().find(|line| line.starts_with(&format!("worker {rank}: ")));
             assert!(line.is_some_and(|line| line.ends_with(words)), "{}", together.stdout);
         }
+        for again in [first, of_switch, all] {
+            let twice = ended(&mut netfold(&["trace", first, second, of_switch, again]));
+            assert_eq!(twice.status, Some(2), "{}", twice.stdout);
+            assert!(twice.stderr.contains(again) && twice.stderr.contains("name each file"), "{}", twice.stderr);
+        }
         // What the first process says of itself stands in the files, too.
         let share = |text: &str| text.lines().find_map(|line| line.split_once(" %").map(|(share, _)| share.to_owned()));
         let told = together.stdout.lines().find_map(|line| line.strip_prefix("worker 0: ")).unwrap();
@@ -263,26 +266,97 @@ fn processes_of_a_launcher_are_a_job() {
     }
 }
 
+/// Half of the levels of a symmetric grid are below 0: a single bit would have none above.
+#[test]
+fn samples_without_values_below_0_have_all_levels_above_it() {
+    let (path, test) = (samples("glm-unit.svm", 400, 11), samples("glm-unit-test.svm", 200, 12));
+    let model = file("glm-unit.safetensors", "");
+    let (path, test, model) = (path.to_str().unwrap(), test.to_str().unwrap(), model.to_str().unwrap());
+    for options in [&["--workers", "1"] as &[&str], &["--workers", "2"], &["--workers", "2", "--memory", "8KiB"]] {
+        holds_a_good_model(&ended(train(path, test, model).args(options).args(["--bits", "1"])), model);
+    }
+    // One value of the second worker is: both of them know.
+    let signed = file("glm-signed.svm", "1 1:1 2:-1\n2 1:1 2:1\n");
+    let signed = signed.to_str().unwrap();
+    for (options, words) in [
+        (&[signed, "--bits", "1"] as &[&str], "--scaling unit where"),
+        (&[path, "--bits", "1", "--scaling", "symmetric"], "--bits 2 or more"),
+        (&[signed, "--bits", "4", "--scaling", "unit"], "use symmetric"),
+    ] {
+        let refused = ended(netfold(&["glm", "train", "--workers", "2"]).args(options));
+        assert_eq!(refused.status, Some(1));
+        assert!(refused.stderr.contains("rank 0: ") && refused.stderr.contains(words), "{}", refused.stderr);
+    }
+}
+
+#[test]
+fn a_process_whose_peers_do_not_come_says_so_and_gives_up() {
+    let path = samples("glm-lonely.svm", 10, 13);
+    let switch = RunningSwitch::start(&mut netfold(&["switch", "--listen", "127.0.0.1:0"]));
+    let mut process = netfold(&["glm", "train", "--job", "lonely", "--wait", "1"]);
+    process.arg(path).env("NETFOLD_SWITCH", &switch.address).env("RANK", "1").env("WORLD_SIZE", "3");
+    let ended = ended(&mut process);
+    assert_eq!(ended.status, Some(1));
+    for words in [
+        "rank 1: 1 of 3 workers of the job \"lonely\" have joined; waiting",
+        "rank 1: only 1 of 3 workers of the job \"lonely\" have joined within 1 s",
+        "--wait",
+    ] {
+        assert!(ended.stderr.contains(words), "`{words}` in: {}", ended.stderr);
+    }
+}
+
 #[test]
 fn what_cannot_be_trained_is_refused() {
     let path = samples("glm-refused.svm", 10, 5);
     let path = path.to_str().unwrap();
-    let by_columns = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/tests/files/csc.npz");
-    let labels = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/tests/files/labels.npy");
+    let (by_columns, labels) = (&data_file("csc.npz"), &data_file("labels.npy"));
     let trained = ended(&mut netfold(&["glm", "train", by_columns, "--labels", labels, "--epochs", "1"]));
     assert_eq!(trained.status, Some(0), "{}", trained.stderr);
+    let empty = file("glm-empty.svm", "");
+    let one = file("glm-one-class.svm", "3 1:1\n3 2:1\n");
+    let numbers: String = (0..120).map(|row| format!("{}.5 1:{row}\n", row)).collect();
+    let (numbers, bare) = (file("glm-numbers.svm", &numbers), file("glm-bare.svm", "1\n2\n"));
+    let [empty, one, numbers, bare] = [&empty, &one, &numbers, &bare].map(|path| path.to_str().unwrap());
     for (arguments, words) in [
         (&["nothing.svm"] as &[&str], &["nothing.svm", "no model"] as &[&str]),
         (&[path, "--bits", "3"], &["bits", "1, 2, 4 or 8"]),
-        (&[path, "--batch", "0"], &["batch", "1 or more"]),
-        (&[path, "--workers", "2", "--alpha=-1"], &["l2"]),
         (&[by_columns, "--labels", labels, "--memory", "1MiB"], &["tocsr", "leave out --memory"]),
         (&[path, "--memory", "0"], &["--memory", "64MiB"]),
+        (&[path, "--workers", "41"], &["--workers", "40 features", "give 40"]),
+        (&[empty], &["glm-empty.svm", "no samples"]),
+        (&[one], &["glm-one-class.svm", "all labels are 3", "two classes"]),
+        (&[numbers], &["glm-numbers.svm", "120 different labels", "--loss squared"]),
+        (&[bare], &["glm-bare.svm", "no features"]),
     ] {
         let ended = ended(netfold(&["glm", "train"]).args(arguments));
         assert_ne!(ended.status, Some(0), "{arguments:?}");
         for word in words {
             assert!(ended.stderr.contains(word), "`{word}` in: {}", ended.stderr);
         }
+    }
+}
+
+#[test]
+fn flags_out_of_range_are_mistakes_of_the_command_line() {
+    for (flag, value) in [
+        ("--l1-ratio", "2"),
+        ("--alpha", "nan"),
+        ("--alpha", "-1"),
+        ("--eta0", "0"),
+        ("--tol", "inf"),
+        ("--validation", "1"),
+        ("--epochs", "0"),
+        ("--batch", "0"),
+        ("--micro-batch", "0"),
+        ("--engines", "0"),
+        ("--bits", "0"),
+        ("--bits", "33"),
+        ("--workers", "65"),
+        ("--wait", "0"),
+    ] {
+        let ended = ended(&mut netfold(&["glm", "train", "some.svm", &format!("{flag}={value}")]));
+        assert_eq!(ended.status, Some(2), "{flag} {value}");
+        assert!(ended.stderr.contains(flag) && ended.stderr.contains(value), "{}", ended.stderr);
     }
 }

@@ -21,10 +21,18 @@ impl Offsets {
         Self { sums: vec![0; outputs], too_large: false }
     }
 
+    #[inline]
     pub(super) fn add(&mut self, output: usize, coefficient: f64, low: f32) {
-        let term = (coefficient * f64::from(low) * UNIT).round_ties_even();
-        if coefficient.is_finite() && term.abs() < MOST_TERM {
-            self.sums[output] += term as i128;
+        self.too_large |= !coefficient.is_finite();
+        // As it is wherever 0 stays 0.
+        if low != 0.0 {
+            self.add_term(output, coefficient * f64::from(low) * UNIT);
+        }
+    }
+
+    fn add_term(&mut self, output: usize, term: f64) {
+        if term.abs() < MOST_TERM {
+            self.sums[output] += term.round_ties_even() as i128;
         } else {
             self.too_large = true;
         }

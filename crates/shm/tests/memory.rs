@@ -132,9 +132,11 @@ fn a_copy_without_lanes_is_never_filled() {
         file.read_exact_at(&mut byte, at).expect("a member can read");
         file.write_all_at(&[byte[0] | 0x80], at).expect("a member can write");
         going.wait();
-        let met = says.recv_timeout(BOUND);
+        let met = [(); 2].map(|()| says.recv_timeout(BOUND));
         segment.fail();
-        assert_eq!(met, Ok(Err(PortError::Corrupt)));
+        // The other one of them may come to it after the job has failed of it, and be the first to say so.
+        assert!(met.contains(&Ok(Err(PortError::Corrupt))), "{met:?}");
+        assert!(met.iter().all(|met| matches!(met, Ok(Err(PortError::Corrupt | PortError::Failed)))), "{met:?}");
     });
 }
 

@@ -190,6 +190,23 @@ def test_partial_fit_goes_on(problem):
     np.testing.assert_array_equal(chunks.coef_, classifier(shuffle=False, max_iter=1).fit(features, labels).coef_)
 
 
+def test_rounding_at_random_does_not_depend_on_how_samples_come(problem):
+    features, labels = problem
+    chosen = {"bits": 2, "rounding": "stochastic", "batch_size": 16, "shuffle": False, "max_iter": 1}
+    whole = classifier(**chosen).fit(sparse.vstack([features[:80]] * 3).tocsr(), np.tile(labels[:80], 3))
+    chunks = classifier(**chosen)
+    for _ in range(3):
+        chunks.partial_fit(features[:80], labels[:80], classes=[0, 1, 2])
+        chunks = pickle.loads(pickle.dumps(chunks))
+    # A contribution of each sample to weights below 4.
+    np.testing.assert_allclose(chunks.coef_, whole.coef_, rtol=0, atol=240 * 4 * 2.0**-24)
+    # In mini-batches of everything shares are the whole, in another order.
+    chosen = {**chosen, "batch_size": 240, "learning_rate": "constant", "eta0": 1.0}
+    one = classifier(**chosen).fit(features, labels)
+    several = classifier(**chosen, workers=3, parallel="data").fit(features, labels)
+    np.testing.assert_allclose(several.coef_, one.coef_, rtol=0, atol=240 * 2.0**-24)
+
+
 def test_partial_fit_heeds_changed_parameters(problem):
     features, labels = problem
     model = classifier(learning_rate="constant", eta0=0.1).fit(features, labels)

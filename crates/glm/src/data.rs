@@ -2,17 +2,20 @@
 
 mod extent;
 mod matrix;
+mod numbers;
 mod quantise;
 mod sparse;
 
 pub use extent::Extent;
 pub(crate) use matrix::Matrix;
+pub use numbers::RowNumbers;
 pub(crate) use quantise::Grid;
 pub use quantise::{Layout, Quantisation, Rounding, Scaling};
 
 use crate::error::{Error, expect_len};
 use crate::partition::Partition;
 use crate::samples::{Csr, Dense, Samples};
+use numbers::Numbers;
 use quantise::BELOW_ZERO;
 use std::sync::Arc;
 
@@ -117,11 +120,17 @@ impl<'a> Data<'a> {
                 Grid::known(scaling, how, sparse, of_engines, engine).map(|grid| Some(Arc::new(grid)))
             }
         };
-        Data::held(no_rows(sparse, features)?, precision, engines, place, grid)
+        let none = no_rows(sparse, features)?;
+        Data::held((none, RowNumbers::default()), precision, engines, place, grid)
     }
 
     /// More samples of the same features, held as these are: on the same grid, to which values beyond it are clamped.
     pub fn like<'b>(&self, samples: Samples<'b>) -> Result<Data<'b>, Error> {
+        self.like_rows(samples, RowNumbers::default())
+    }
+
+    /// As [`like`](Self::like), where the rows are these of all (R-GLM-20).
+    pub fn like_rows<'b>(&self, samples: Samples<'b>, rows: RowNumbers) -> Result<Data<'b>, Error> {
         expect_len("features of more samples", samples.features(), self.features())?;
         if matches!(samples, Samples::Csr(_)) != self.engines[0].matrix.is_sparse() {
             return Err(Error::Together("these samples are sparse where the others are dense, or the other way round"));
@@ -133,7 +142,7 @@ impl<'a> Data<'a> {
             return Err(BELOW_ZERO);
         }
         let grid = |_: &Partition, engine: usize| Ok(self.engines[engine].grid.clone());
-        Data::held(samples, self.precision, self.engines.len(), self.place, grid)
+        Data::held((samples, rows), self.precision, self.engines.len(), self.place, grid)
     }
 
     /// How many samples there are.
@@ -197,12 +206,12 @@ impl<'a> Data<'a> {
             }
             _ => Ok(None),
         };
-        Self::held(samples, precision, engines, place, grid)
+        Self::held((samples, RowNumbers::default()), precision, engines, place, grid)
     }
 
     /// `grid` gives that of an engine, which quantised samples need.
     fn held(
-        samples: Samples<'a>,
+        (samples, rows): (Samples<'a>, RowNumbers),
         precision: Precision,
         engines: usize,
         place: (Partition, usize),
@@ -227,9 +236,10 @@ impl<'a> Data<'a> {
                 }
             };
             let column = |local| place.0.feature(place.1, partition.feature(engine, local));
+            let numbers = &Numbers { rows, column };
             let matrix = match &cut {
-                None => Matrix::quantised(samples, how, &grid, column)?,
-                Some(cut) => Matrix::quantised(cut.view(), how, &grid, column)?.into_owned(),
+                None => Matrix::quantised(samples, how, &grid, numbers)?,
+                Some(cut) => Matrix::quantised(cut.view(), how, &grid, numbers)?.into_owned(),
             };
             Ok(Engine { matrix, grid: Some(grid) })
         };

@@ -45,7 +45,7 @@ mod trace;
 mod trainer;
 
 pub use config::{Arithmetic, Config, Penalty, Spread, Stopping};
-pub use data::{Bytes, Data, Extent, Layout, Precision, Quantisation, Rounding, Scaling};
+pub use data::{Bytes, Data, Extent, Layout, Precision, Quantisation, Rounding, RowNumbers, Scaling};
 pub use error::Error;
 pub use exchange::{Alone, Collected, Exchange, InProcess, Lane, PeerError, Ticket};
 pub use loss::Loss;

@@ -1,6 +1,7 @@
 //! One engine's samples: what a forward and a backward pass read, in every form.
 
 use super::Bytes;
+use super::numbers::Numbers;
 use super::quantise::{Grid, Layout, Quantisation, Scaling};
 use super::sparse::SparseLevels;
 use crate::error::Error;
@@ -67,11 +68,11 @@ impl<'a> Matrix<'a> {
         samples: Samples<'a>,
         how: Quantisation,
         grid: &Arc<Grid>,
-        column: impl Fn(usize) -> usize,
+        numbers: &Numbers<impl Fn(usize) -> usize>,
     ) -> Result<Self, Error> {
         let form = match samples {
-            Samples::Csr(csr) => Form::SparseLevels(SparseLevels::new(csr, how, grid, column)?),
-            Samples::Dense(dense) => Form::Levels(DenseLevels::new(dense, how, grid, column)?),
+            Samples::Csr(csr) => Form::SparseLevels(SparseLevels::new(csr, how, grid, numbers)?),
+            Samples::Dense(dense) => Form::Levels(DenseLevels::new(dense, how, grid, numbers)?),
         };
         Ok(Self::of(samples, form))
     }
@@ -323,7 +324,12 @@ impl From<OwnedSamples> for Form<'static> {
 }
 
 impl DenseLevels {
-    fn new(dense: Dense<'_>, how: Quantisation, grid: &Grid, column: impl Fn(usize) -> usize) -> Result<Self, Error> {
+    fn new(
+        dense: Dense<'_>,
+        how: Quantisation,
+        grid: &Grid,
+        numbers: &Numbers<impl Fn(usize) -> usize>,
+    ) -> Result<Self, Error> {
         if !(1..=32).contains(&how.bits) {
             return Err(Error::setting("bits", how.bits, "1 to 32"));
         }
@@ -339,12 +345,12 @@ impl DenseLevels {
         let stored = match (packed, how.bits) {
             (true, 8) => {
                 let mut bytes = Vec::with_capacity(values);
-                grid.dense_levels(dense, how, column, |run| bytes.extend(run.iter().map(|&level| level as u8)));
+                grid.dense_levels(dense, how, numbers, |run| bytes.extend(run.iter().map(|&level| level as u8)));
                 Stored::Bytes(bytes)
             }
             (true, _) => {
                 let mut bytes = Vec::with_capacity(rows * groups * LANES / 2);
-                grid.dense_levels(dense, how, column, |run| {
+                grid.dense_levels(dense, how, numbers, |run| {
                     for group in run.chunks(LANES) {
                         let level = |place: usize| group.get(place).map_or(0, |&level| level as u8 & 15);
                         bytes.extend((0..LANES / 2).map(|place| level(place) | level(place + LANES / 2) << 4));
@@ -354,7 +360,7 @@ impl DenseLevels {
             }
             (false, _) => {
                 let mut words = Vec::with_capacity(rows * groups * depth);
-                grid.dense_levels(dense, how, column, |run| {
+                grid.dense_levels(dense, how, numbers, |run| {
                     for group in run.chunks(LANES) {
                         words.extend((0..depth).rev().map(|place| {
                             let bits = group.iter().map(|level| u64::from(level >> place & 1));

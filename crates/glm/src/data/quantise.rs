@@ -1,8 +1,8 @@
 //! Features as integers of few bits (R-GLM-19, R-GLM-20).
 
 use super::extent::Extent;
+use super::numbers::{Numbers, OfRow};
 use crate::error::Error;
-use crate::order::mix;
 use crate::partition::Partition;
 use crate::samples::{Csr, Dense};
 use netfold_kernels::{Ends, Kernels, OnGrid, Scaled};
@@ -168,12 +168,12 @@ impl Grid {
         1.0 / (1u64 << self.point) as f32
     }
 
-    /// The integers of sparse values, within those that `how` has, in runs of [`RUN`] values over all rows. `column` numbers a feature over all workers.
+    /// The integers of sparse values, within those that `how` has, in runs of [`RUN`] values over all rows.
     pub(crate) fn sparse_levels(
         &self,
         csr: Csr<'_>,
         how: Quantisation,
-        column: impl Fn(usize) -> usize,
+        numbers: &Numbers<impl Fn(usize) -> usize>,
         mut each: impl FnMut(&[u8]),
     ) {
         let (indptr, indices, values) = csr.parts();
@@ -181,7 +181,7 @@ impl Grid {
         let of_features: Vec<f64> = self.span.iter().map(|&span| ends.factor(span)).collect();
         let (mut factors, mut levels) = ([0.0; RUN], [0; RUN]);
         let mut shift = [how.rounding.shift() - 0.5; RUN];
-        let (mut row, mut random) = (0, Random::default());
+        let (mut row, mut of_row) = (0, OfRow::default());
         for (run, (indices, values)) in indices.chunks(RUN).zip(values.chunks(RUN)).enumerate() {
             let look_up = |index: u32| of_features[index as usize];
             let (groups, rest) = indices.as_chunks::<8>();
@@ -192,9 +192,9 @@ impl Grid {
                 for ((place, &index), shift) in (run * RUN..).zip(indices).zip(&mut shift) {
                     if place == 0 || indptr[row + 1] <= place as u64 {
                         row += indptr[row + 1..].partition_point(|&end| end <= place as u64);
-                        random = Random::of(seed, row);
+                        of_row = numbers.of_row(seed, row);
                     }
-                    *shift = random.at(column(index as usize)) - 0.5;
+                    *shift = numbers.random(of_row, index as usize) - 0.5;
                 }
             }
             let count = values.len();
@@ -209,7 +209,7 @@ impl Grid {
         &self,
         dense: Dense<'_>,
         how: Quantisation,
-        column: impl Fn(usize) -> usize,
+        numbers: &Numbers<impl Fn(usize) -> usize>,
         mut each: impl FnMut(&[u32]),
     ) {
         let (kernels, ends, features) = (Kernels::best(), ends(how, self.point), self.span.len());
@@ -219,11 +219,11 @@ impl Grid {
             for (run, values) in values.chunks(RUN).enumerate() {
                 let (first, count) = (run * RUN, values.len());
                 if let Rounding::Stochastic { seed } = how.rounding {
-                    let random = Random::of(seed, row);
+                    let of_row = numbers.of_row(seed, row);
                     shift[..count]
                         .iter_mut()
                         .zip(first..)
-                        .for_each(|(shift, feature)| *shift = random.at(column(feature)));
+                        .for_each(|(shift, feature)| *shift = numbers.random(of_row, feature));
                 }
                 let (low, span) = (&self.low[first..][..count], &self.span[first..][..count]);
                 kernels.to_levels(OnGrid { values, low, span, shift: &shift[..count] }, ends, &mut levels[..count]);
@@ -254,19 +254,5 @@ pub(crate) fn range(how: Quantisation) -> (i64, i64) {
     match how.scaling {
         Scaling::Unit => (0, (1 << how.bits) - 1),
         Scaling::Symmetric => (-(1 << (how.bits - 1)), (1 << (how.bits - 1)) - 1),
-    }
-}
-
-/// Numbers from 0 to below 1 that belong to the places of a row.
-#[derive(Clone, Copy, Default)]
-struct Random(u64);
-
-impl Random {
-    fn of(seed: u64, row: usize) -> Self {
-        Self(mix(seed ^ mix(row as u64)))
-    }
-
-    fn at(self, column: usize) -> f64 {
-        (mix(self.0 ^ column as u64) >> 11) as f64 / (1u64 << 53) as f64
     }
 }

@@ -1,6 +1,7 @@
 //! Sparse samples whose values are integers of 1, 2, 4 or 8 bits (R-GLM-23).
 
 use super::Bytes;
+use super::numbers::Numbers;
 use super::quantise::{Grid, Quantisation, Scaling};
 use crate::error::Error;
 use crate::samples::Csr;
@@ -45,12 +46,12 @@ impl InByte {
 }
 
 impl<'a> SparseLevels<'a> {
-    /// Integers on a grid; `column` numbers a feature over all workers. Bounds and indices stay borrowed.
+    /// Integers on a grid. Bounds and indices stay borrowed.
     pub(crate) fn new(
         csr: Csr<'a>,
         how: Quantisation,
         grid: &Arc<Grid>,
-        column: impl Fn(usize) -> usize,
+        numbers: &Numbers<impl Fn(usize) -> usize>,
     ) -> Result<Self, Error> {
         let pack = match how.bits {
             1 => pack::<1>,
@@ -61,7 +62,7 @@ impl<'a> SparseLevels<'a> {
         };
         let (indptr, indices, values) = csr.parts();
         let mut levels = Vec::with_capacity(values.len().div_ceil(8 / usize::from(how.bits)) + SPARE);
-        grid.sparse_levels(csr, how, column, |run| pack(run, &mut levels));
+        grid.sparse_levels(csr, how, numbers, |run| pack(run, &mut levels));
         levels.extend([0; SPARE]);
         let signed = how.scaling == Scaling::Symmetric;
         Ok(Self {

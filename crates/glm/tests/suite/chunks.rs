@@ -3,7 +3,7 @@
 use crate::problems::Problem;
 use netfold_glm::{
     Alone, Arithmetic, Config, Data, Dense, Epoch, Error, Exchange, Extent, InProcess, Loss, Model, OfChunk, Partition,
-    Penalty, Precision, Quantisation, Rate, Samples, Scaling, Spread, Stopping, Targets, Trainer,
+    Penalty, Precision, Quantisation, Rate, Rounding, RowNumbers, Samples, Scaling, Spread, Stopping, Targets, Trainer,
 };
 use std::ops::{ControlFlow, Range};
 use std::time::Duration;
@@ -42,7 +42,8 @@ fn in_chunks<X: Exchange>(
     let go = |_: u64, each: &mut OfChunk<'_>| -> Result<(), Error> {
         for chunk in &chunks {
             let cut = cut(chunk);
-            each(&none.like(cut.view())?, &Targets::classes(&problem.labels[chunk.clone()], 2)?)?;
+            let numbers = RowNumbers::from(chunk.start as u64);
+            each(&none.like_rows(cut.view(), numbers)?, &Targets::classes(&problem.labels[chunk.clone()], 2)?)?;
         }
         Ok(())
     };
@@ -63,14 +64,20 @@ fn config() -> Config {
     Config { rate: Rate::Constant { eta0: 0.3 }, penalty: Penalty::l2(0.01), batch: 8, stopping, ..Config::default() }
 }
 
-fn few_bits() -> Precision {
-    Precision::Bits(Quantisation { scaling: Scaling::Symmetric, ..Quantisation::bits(4) })
+fn few_bits(rounding: Rounding) -> Precision {
+    Precision::Bits(Quantisation { scaling: Scaling::Symmetric, rounding, ..Quantisation::bits(4) })
+}
+
+fn at_random() -> Precision {
+    few_bits(Rounding::Stochastic { seed: 17 })
 }
 
 #[test]
 fn chunks_are_the_whole_where_mini_batches_end_with_them() {
     let problem = problem();
-    for (precision, average_after) in [(Precision::Full, None), (few_bits(), Some(5))] {
+    for (precision, average_after) in
+        [(Precision::Full, None), (few_bits(Rounding::Nearest), Some(5)), (at_random(), None)]
+    {
         let config = Config { shuffle: false, average_after, ..config() };
         let data = Data::new(rows(&problem, 0..90), precision, 1).unwrap();
         let targets = Targets::classes(&problem.labels, 2).unwrap();
@@ -99,7 +106,7 @@ fn several_workers_come_to_the_model_of_one() {
     let problem = problem();
     let config = Config { arithmetic: Arithmetic::Fixed { fraction_bits: 16 }, ..config() };
     let ends = [37, 60, 90];
-    let (one, _) = in_chunks(&problem, &ends, config, few_bits(), alone(), 0);
+    let (one, _) = in_chunks(&problem, &ends, config, at_random(), alone(), 0);
     let partition = Partition::dealt(FEATURES, 3).unwrap();
     let parts: Vec<(Model, Vec<Epoch>)> = std::thread::scope(|scope| {
         let threads: Vec<_> = InProcess::new(3, PATIENCE)
@@ -108,7 +115,7 @@ fn several_workers_come_to_the_model_of_one() {
                 let problem = &problem;
                 scope.spawn(move || {
                     let rank = exchange.rank();
-                    in_chunks(problem, &ends, config, few_bits(), (partition, exchange), rank)
+                    in_chunks(problem, &ends, config, at_random(), (partition, exchange), rank)
                 })
             })
             .collect();

@@ -1,12 +1,14 @@
 //! Samples in memory with their labels: a file, or a chunk of it.
 
 use netfold_data::{Classes, Error, Features};
-use netfold_glm::{Csr, Dense, Samples, Targets};
+use netfold_glm::{Csr, Data, Dense, RowNumbers, Samples, Targets};
 
 /// What a worker holds at a time.
 pub(crate) struct Block {
     features: Features,
     labels: Vec<f64>,
+    /// Which ones of the file.
+    rows: RowNumbers,
 }
 
 /// The labels of a block, as the engine wants them.
@@ -19,14 +21,15 @@ pub(crate) enum Coded {
 impl Block {
     /// These samples.
     pub(crate) fn of(samples: netfold_data::Samples) -> Self {
+        let rows = RowNumbers::from(samples.first_row());
         let (features, labels) = samples.into_parts();
-        Self { features, labels }
+        Self { features, labels, rows }
     }
 
     /// Every `size`-th row from `rank` on.
     pub(crate) fn every(&self, rank: usize, size: usize) -> Self {
         let labels = self.labels.iter().skip(rank).step_by(size).copied().collect();
-        Self { features: self.features.every(rank, size), labels }
+        Self { features: self.features.every(rank, size), labels, rows: self.rows.every(rank as u64, size as u64) }
     }
 
     /// The samples, as the engine wants them.
@@ -35,6 +38,11 @@ impl Block {
             Features::Dense(dense) => Dense::new(dense.values(), dense.columns()).map(Samples::Dense),
             Features::Csr(csr) => Csr::new(csr.columns(), csr.indptr(), csr.indices(), csr.values()).map(Samples::Csr),
         }
+    }
+
+    /// The samples, held as `pattern` is.
+    pub(crate) fn held_like(&self, pattern: &Data<'_>) -> Result<Data<'_>, netfold_glm::Error> {
+        pattern.like_rows(self.samples()?, self.rows)
     }
 
     /// The labels by their number among `classes`, or as numbers.
@@ -60,5 +68,27 @@ impl Coded {
             Self::Classes(labels, classes) => Targets::classes(labels, *classes),
             Self::Values(values) => Targets::values(values),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Block, RowNumbers};
+    use netfold_data::{Bounds, Options, Source};
+    use std::{env, fs, process};
+
+    /// R-GLM-20: rows are those of the file, whatever is read of it at a time.
+    #[test]
+    fn rows_of_chunks_and_shares_keep_their_numbers() {
+        let path = env::temp_dir().join(format!("netfold-block-{}.svm", process::id()));
+        fs::write(&path, "1 1:1\n".repeat(10)).unwrap();
+        let bounds = Bounds { rows: 4, ..Bounds::default() };
+        let source = Source::with(&path, Options { bounds, ..Options::default() }).unwrap();
+        let blocks: Vec<Block> = source.open().unwrap().map(|chunk| Block::of(chunk.unwrap())).collect();
+        fs::remove_file(&path).unwrap();
+        let rows = |of: &dyn Fn(&Block) -> RowNumbers| blocks.iter().map(of).collect::<Vec<_>>();
+        assert_eq!(rows(&|block| block.rows), [0, 4, 8].map(RowNumbers::from));
+        let shares = rows(&|block| block.every(1, 3).rows);
+        assert_eq!(shares, [1, 5, 9].map(|first| RowNumbers { first, step: 3 }));
     }
 }

@@ -57,6 +57,9 @@ pub(crate) struct TrainFlags {
     /// What the integers of few bits cover: from 0 up, or both sides of the middle; auto is unit for sparse samples without values below 0, and symmetric for all others
     #[arg(long, value_enum, default_value_t = ScalingName::Auto)]
     pub scaling: ScalingName,
+    /// What becomes of a value between two of the integers: the nearer one, the lower one, or either of the two at random, so that it is right on average
+    #[arg(long, value_enum, default_value_t = RoundingName::Nearest)]
+    pub rounding: RoundingName,
     /// Samples of a mini-batch: a step is taken after each
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = whole(1, u32::MAX))]
     pub batch: usize,
@@ -189,6 +192,13 @@ pub(crate) enum ScalingName {
     Auto,
     Unit,
     Symmetric,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RoundingName {
+    Nearest,
+    Truncate,
+    Stochastic,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

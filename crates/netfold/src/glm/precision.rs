@@ -1,8 +1,8 @@
 //! How features are held: as floats, or on a grid of few bits. All workers' are on one of the same kind, whichever features they have.
 
-use netfold_glm::{Exchange, Precision, Quantisation, Samples, Scaling};
+use netfold_glm::{Exchange, Precision, Quantisation, Rounding, Samples, Scaling};
 
-use super::flags::{FULL_BITS, ScalingName, TrainFlags};
+use super::flags::{FULL_BITS, RoundingName, ScalingName, TrainFlags};
 use super::worker::{Stopped, alone};
 
 /// What a kind of grid depends on.
@@ -40,6 +40,11 @@ pub(crate) fn precision<X: Exchange>(flags: &TrainFlags, signs: Signs, exchange:
         ScalingName::Auto | ScalingName::Symmetric => Scaling::Symmetric,
         ScalingName::Unit => Scaling::Unit,
     };
+    let rounding = match flags.rounding {
+        RoundingName::Nearest => Rounding::Nearest,
+        RoundingName::Truncate => Rounding::Truncate,
+        RoundingName::Stochastic => Rounding::Stochastic { seed: flags.seed },
+    };
     let refused = |why: &str| Err(Stopped::Failed(why.into()));
     match (flags.bits, scaling) {
         (FULL_BITS, _) => Ok(Precision::Full),
@@ -49,6 +54,6 @@ pub(crate) fn precision<X: Exchange>(flags: &TrainFlags, signs: Signs, exchange:
         (_, Scaling::Unit) if sparse && below_zero => {
             refused("the samples are sparse and have values below 0, where --scaling unit has no levels; use symmetric")
         }
-        (bits, scaling) => Ok(Precision::Bits(Quantisation { scaling, ..Quantisation::bits(bits) })),
+        (bits, scaling) => Ok(Precision::Bits(Quantisation { scaling, rounding, ..Quantisation::bits(bits) })),
     }
 }

@@ -105,7 +105,7 @@ pub(crate) fn train<X: Exchange>(
     };
     let (mut value_bytes, mut reading) = (0, start.elapsed());
     if let Some(block) = part.held() {
-        let data = pattern.like(block.samples()?)?;
+        let data = block.held_like(&pattern)?;
         let coded = block.coded(classes)?;
         (value_bytes, reading) = (data.bytes().values, start.elapsed());
         trainer.fit(&data, &coded.targets()?, told)?;
@@ -113,7 +113,7 @@ pub(crate) fn train<X: Exchange>(
         let shuffled = cut.is_some_and(|cut| cut.shuffled);
         let chunks = |epoch: u64, each: &mut OfChunk<'_>| {
             part.for_each(shuffled.then_some(flags.seed.wrapping_add(epoch)), |block| {
-                let data = pattern.like(block.samples()?)?;
+                let data = block.held_like(&pattern)?;
                 value_bytes = value_bytes.max(data.bytes().values);
                 Ok(each(&data, &block.coded(classes)?.targets()?)?)
             })

@@ -127,6 +127,11 @@ impl PyGlmSamples {
 }
 
 impl Share<'_> {
+    /// Its first row among all of them.
+    pub(crate) fn first_row(&self) -> usize {
+        self.rows.start
+    }
+
     /// Its samples. All of them must have been checked before.
     pub(crate) fn samples(&self) -> Result<Samples<'_>, Error> {
         let of = self.of;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use netfold_glm::{
     Alone, Bytes, Collected, Csr, Data, Dense, Epoch, Error, Exchange, Extent, InProcess, Lane, Model, Partition,
-    PeerError, Precision, Progress, Quantisation, Samples, Scaling, Spread, Ticket, Trainer, Why,
+    PeerError, Precision, Progress, Quantisation, RowNumbers, Samples, Scaling, Spread, Ticket, Trainer, Why,
 };
 
 use super::samples::PyGlmSamples;
@@ -172,30 +172,31 @@ impl Task<'_> {
     ) -> Result<(Worker, Part), Error> {
         let &Self { plan, precision, partition, samples, whole, .. } = self;
         let (cut, share);
-        let (own, targets) = match plan.config.spread {
-            _ if plan.workers == 1 => (whole, samples.targets()?),
+        let (own, first_own, targets) = match plan.config.spread {
+            _ if plan.workers == 1 => (whole, 0, samples.targets()?),
             Spread::Data => {
                 share = samples.share(rank, plan.workers);
-                (share.samples()?, share.targets()?)
+                (share.samples()?, share.first_row(), share.targets()?)
             }
             Spread::Model => {
                 cut = partition.cut(whole, rank)?;
-                (cut.view(), samples.targets()?)
+                (cut.view(), 0, samples.targets()?)
             }
         };
         let (part, known) = (self.part(rank), self.begin.and_then(|begin| begin.scaling.as_deref()));
+        let rows = RowNumbers::from(self.first_row(&worker) + first_own as u64);
         let data = match (&worker, precision, known, &self.extent) {
-            (Worker::Training(training), ..) => training.pattern.like(own)?,
+            (Worker::Training(training), ..) => training.pattern.like_rows(own, rows)?,
             (Worker::New(_), Precision::Bits(_), Some(known), _) => {
                 let (found, expected) = (known.len(), partition.features());
                 if found != expected {
                     return Err(Error::Shape { what: "features of the scaling", found, expected });
                 }
                 let (known, sparse) = (partition.gather(part, known), samples.is_sparse());
-                Data::on_scaling(&known, sparse, precision, plan.engines, partition, part)?.like(own)?
+                Data::on_scaling(&known, sparse, precision, plan.engines, partition, part)?.like_rows(own, rows)?
             }
             (Worker::New(_), _, _, Some(extent)) => {
-                Data::over(extent, precision, plan.engines, partition, part)?.like(own)?
+                Data::over(extent, precision, plan.engines, partition, part)?.like_rows(own, rows)?
             }
             _ => Data::part(own, precision, plan.engines, partition, part)?,
         };
@@ -227,6 +228,16 @@ impl Task<'_> {
         let progress = trainer.progress();
         let part = Part { epochs, why, model: trainer.model()?, bytes: data.bytes(), progress };
         Ok((Worker::Training(training), part))
+    }
+
+    /// The number of these samples' first row (R-GLM-20). Samples of earlier calls have lower ones: a step is taken for each mini-batch of them, full or not.
+    fn first_row(&self, worker: &Worker) -> u64 {
+        let progress = match (self.run, worker) {
+            (Run::Fit, _) => None,
+            (Run::Epoch, Worker::Training(training)) => Some(training.trainer.progress()),
+            (Run::Epoch, Worker::New(_)) => self.begin.and_then(|begin| begin.progress),
+        };
+        progress.map_or(0, |progress| progress.steps.saturating_mul(self.plan.config.batch as u64))
     }
 
     /// A worker's share of coefficients.

@@ -13,7 +13,7 @@ use driver::{Driver, spec};
 use netfold_num::{Arithmetic, ElementType};
 use netfold_shm::{Downlink, Error, PortError, Segment, Uplink, Wake};
 use netfold_switch::{JobSpec, Place, Shard};
-use netfold_wire::WorkerId;
+use netfold_wire::{HEADER_BYTES, Packet, Repr, WorkerId};
 use netfold_worker::Timing;
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
@@ -35,7 +35,7 @@ impl Above {
     fn carry(&self, mut uplink: Uplink, spec: &JobSpec, seed: u64, stopped: &AtomicBool) {
         let mut rng = Pcg64Mcg::seed_from_u64(seed);
         // Room for three datagrams, so that batches form.
-        let mut burst = vec![0; 3 * (netfold_wire::HEADER_BYTES + spec.payload_bytes as usize)];
+        let mut burst = vec![0; 3 * (HEADER_BYTES + spec.payload_bytes as usize)];
         while !stopped.load(Ordering::SeqCst) {
             let Some(transmit) = uplink.poll_transmit(&mut burst, 3).expect("the job goes on") else {
                 uplink.wait().expect("the job goes on");
@@ -165,6 +165,23 @@ fn only_a_leaf_has_a_way_up() {
     let segment = Segment::create(&JobSpec { place, ..spec(2, 4, 64) }, 1).expect("memory to share");
     assert!(matches!(Uplink::new(segment.clone(), 1), Err(Error::Range { flow: 1, .. })));
     assert!(Uplink::new(segment, 0).is_ok());
+}
+
+/// R-TREE-2: what a buffer has no room for is sent with the next one.
+#[test]
+fn folds_wait_for_room() {
+    let job = JobSpec { place: Place::only(1).below(WorkerId(0)), ..spec(1, 4, 64) };
+    let segment = Segment::create(&job, 1).expect("memory to share");
+    let mut driver = Driver::new(&segment, &job, 0, Arithmetic::Native);
+    let mut uplink = Uplink::new(segment.clone(), 0).expect("a leaf has one");
+    driver.begin(ElementType::U8, vec![1; 4 * 64]).expect("the job goes on");
+    let mut buffer = [0; HEADER_BYTES + 64];
+    let slots = std::iter::from_fn(|| {
+        let transmit = uplink.poll_transmit(&mut buffer, 3).expect("the job goes on")?;
+        assert_eq!(transmit.len, buffer.len());
+        Some(Repr::parse(&Packet::new_checked(&buffer[..]).expect("a leaf sends packets")).slot.0)
+    });
+    assert_eq!(slots.take(5).collect::<Vec<_>>(), [0, 1, 2, 3]);
 }
 
 /// Who goes need not wait for a slot with which another has died; who stays has the job as before.

@@ -3,7 +3,9 @@
 mod hand;
 
 use hand::{Hand, TIMING};
-use netfold_num::Exponent;
+use netfold_num::{Exponent, Protocol};
+use netfold_wire::{Epoch, Repr};
+use netfold_worker::StreamConfig;
 
 const R0: u64 = TIMING.rto_initial_us;
 
@@ -203,6 +205,30 @@ fn a_round_that_waits_for_another_worker_is_not_measured() {
     let third = worker.send(1_090);
     worker.answer(1_190, &third[0], Exponent::UNKNOWN);
     assert_eq!(worker.stream.rtt_rto_us().0, 100);
+}
+
+/// R-RES-6: what another switch is sent anew waits for workers that take longer to find it; round trips are those of the new path.
+#[test]
+fn what_goes_to_another_switch_anew_is_not_measured() {
+    let config = StreamConfig { resumable: true, ..hand::config(1, Protocol::Shadow) };
+    let mut worker = Hand::of(config);
+    worker.submit(5);
+    let mut sent = worker.send(0);
+    for now_us in [100, 200] {
+        worker.answer(now_us, &sent[0], Exponent::ZERO);
+        sent = worker.send(now_us);
+    }
+    assert_eq!(worker.stream.rtt_rto_us(), (100, TIMING.rto_min_us));
+    let anew = StreamConfig { epoch: Epoch(config.epoch.0 + 1), ..config };
+    worker.stream.resume(anew, &[]).expect("nobody lacks a round");
+    assert_eq!(worker.stream.rtt_rto_us(), (0, R0));
+    let again = worker.send(5_000);
+    assert_eq!(again, [Repr { epoch: anew.epoch, ..sent[0] }]);
+    worker.answer(5_900, &again[0], Exponent::ZERO);
+    assert_eq!(worker.stream.rtt_rto_us(), (0, R0));
+    let next = worker.send(5_900);
+    worker.answer(6_050, &next[0], Exponent::ZERO);
+    assert_eq!(worker.stream.rtt_rto_us().0, 150);
 }
 
 /// R-TIME-2 (Karn): a round that was sent twice is no sample, since nobody knows to which packet the result belongs.

@@ -88,6 +88,26 @@ impl Driver {
 
     /// The sum of all workers' tensors, in place.
     pub fn all_reduce(&mut self, element_type: ElementType, tensor: Vec<u8>) -> Result<Vec<u8>, PortError> {
+        self.begin(element_type, tensor)?;
+        loop {
+            if let Some(Event::Completed(_, dense)) = self.stream.poll_event() {
+                return Ok(dense.into_memory());
+            }
+            let now_us = self.now_us();
+            let stream = &mut self.stream;
+            if self.port.receive(|result| stream.handle_packet(now_us, result))? == 0 {
+                let now_us = self.now_us();
+                let timeout = self.stream.poll_timeout().map(|at| Duration::from_micros(at.saturating_sub(now_us)));
+                if self.port.wait(timeout, Waiter::Helper)? == Wake::TimedOut {
+                    self.stream.handle_timeout(self.now_us());
+                }
+            }
+            self.send()?;
+        }
+    }
+
+    /// Begins with it: sends what can be sent before any result.
+    pub fn begin(&mut self, element_type: ElementType, tensor: Vec<u8>) -> Result<(), PortError> {
         let call = Call {
             collective: Collective::AllReduce,
             reduction: Reduction::Fold(Operation::Sum),
@@ -99,24 +119,16 @@ impl Driver {
         let plan = plan.expect("a sum is possible");
         self.calls += 1;
         self.stream.submit(CallId(self.calls), plan, Dense::new(plan, tensor));
-        loop {
-            let now_us = self.now_us();
-            while let Some(transmit) = self.stream.poll_transmit(now_us, &mut self.datagram, 1) {
-                self.reports.extend(self.port.deliver(&self.datagram[..transmit.len])?);
-            }
-            self.port.flush();
-            if let Some(Event::Completed(_, dense)) = self.stream.poll_event() {
-                return Ok(dense.into_memory());
-            }
-            let stream = &mut self.stream;
-            if self.port.receive(|result| stream.handle_packet(now_us, result))? == 0 {
-                let now_us = self.now_us();
-                let timeout = self.stream.poll_timeout().map(|at| Duration::from_micros(at.saturating_sub(now_us)));
-                if self.port.wait(timeout, Waiter::Helper)? == Wake::TimedOut {
-                    self.stream.handle_timeout(self.now_us());
-                }
-            }
+        self.send()
+    }
+
+    fn send(&mut self) -> Result<(), PortError> {
+        let now_us = self.now_us();
+        while let Some(transmit) = self.stream.poll_transmit(now_us, &mut self.datagram, 1) {
+            self.reports.extend(self.port.deliver(&self.datagram[..transmit.len])?);
         }
+        self.port.flush();
+        Ok(())
     }
 
     fn now_us(&self) -> u64 {

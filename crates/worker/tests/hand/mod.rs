@@ -8,6 +8,24 @@ use netfold_worker::{Call, CallId, Collective, Dense, Event, Plan, Reduction, St
 pub const TIMING: Timing = Timing { rto_initial_us: 1_000, rto_min_us: 400, rto_max_us: 50_000 };
 
 /// Worker 1 of a job of three, on the only flow.
+pub fn config(slots: u16, protocol: Protocol) -> StreamConfig {
+    StreamConfig {
+        job: JobId(5),
+        epoch: Epoch(0xE),
+        rank: WorkerId(1),
+        first_slot: 0,
+        slots,
+        flow: 0,
+        flows: 1,
+        protocol,
+        integrity: Integrity::Checksum,
+        timing: TIMING,
+        resumable: false,
+        weight: 1,
+    }
+}
+
+/// Its stream.
 pub struct Hand {
     pub stream: Stream<Dense<Vec<u8>>>,
     /// Lanes of a packet, at most 16. The two that it has at first are so short that a query saves nothing (R-TIME-6).
@@ -23,21 +41,12 @@ impl Hand {
 
     /// A stream of so many slots.
     pub fn with(slots: u16, protocol: Protocol) -> Self {
-        let stream = Stream::new(StreamConfig {
-            job: JobId(5),
-            epoch: Epoch(0xE),
-            rank: WorkerId(1),
-            first_slot: 0,
-            slots,
-            flow: 0,
-            flows: 1,
-            protocol,
-            integrity: Integrity::Checksum,
-            timing: TIMING,
-            resumable: false,
-            weight: 1,
-        });
-        Self { stream, lanes: 2, submitted: 0 }
+        Self::of(config(slots, protocol))
+    }
+
+    /// A stream like this.
+    pub fn of(config: StreamConfig) -> Self {
+        Self { stream: Stream::new(config), lanes: 2, submitted: 0 }
     }
 
     /// Makes a call of so many blocks. Element i is i.

@@ -2,6 +2,8 @@
 
 mod support;
 
+use std::sync::Barrier;
+
 use netfold_net::{Arithmetic, ByteOrder, Call, Collective, ElementType, Error, Failure, Operation, SwitchOptions};
 use support::{PATIENCE, Way, bytes, call, integers, over_each, workers};
 
@@ -117,12 +119,15 @@ fn nan_and_infinity_are_what_they_are_in_ieee(way: Way) {
 fn an_overflow_is_told_to_everyone(way: Way) {
     let switch = way.switch(SwitchOptions::default());
     let (n, first) = (9_000, 8_121);
+    // Two are enough for it, and the job would fail while the other one still comes to it.
+    let all_joined = Barrier::new(3);
     let errors = workers(
         &switch,
         way,
         3,
         |request| request.arithmetic = Arithmetic::FpisaA,
         |comm| {
+            all_joined.wait();
             let small_at = first + usize::from(comm.rank());
             let is_large = |i: usize| (first..first + 3).contains(&i) && i != small_at;
             let mut tensor = floats((0..n).map(|i| if is_large(i) { 255.9 } else { 1.0 }));

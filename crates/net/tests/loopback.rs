@@ -228,12 +228,14 @@ fn different_calls_are_told_to_everyone(way: Way) {
 
 fn a_worker_that_goes_is_named(way: Way) {
     let switch = way.switch(SwitchOptions::default());
+    let all_joined = Barrier::new(3);
     let messages = workers(
         &switch,
         way,
         3,
         |_| (),
         |comm| {
+            all_joined.wait();
             if comm.rank() == 2 {
                 // Its call is in progress when it closes: the job cannot go on.
                 let mut tensor = vec![0; 4000];

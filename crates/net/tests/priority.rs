@@ -131,13 +131,14 @@ fn different_priorities_are_told_to_everyone(way: Way) {
             [(Duration::from_secs(4), PATIENCE), (PATIENCE.unwrap(), Some(Duration::from_millis(200)))]
         {
             let switch = way.switch(SwitchOptions::default());
-            let start = Instant::now();
+            let (start, all_joined) = (Instant::now(), Barrier::new(3));
             let messages = workers(
                 &switch,
                 way,
                 3,
                 |request| request.timeout = job_timeout,
                 |comm| {
+                    all_joined.wait();
                     let mut tensor = vec![0; 400_000];
                     comm.run_in_place(made(comm.rank()), &mut tensor, call_timeout).unwrap_err().to_string()
                 },

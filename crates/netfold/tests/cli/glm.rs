@@ -289,6 +289,32 @@ fn samples_without_values_below_0_have_all_levels_above_it() {
     }
 }
 
+/// R-GLM-20: whoever has the samples.
+#[test]
+fn values_between_levels_are_rounded_as_is_asked_for() {
+    let (path, model) = (samples("glm-between.svm", 400, 14), file("glm-between.safetensors", ""));
+    let coefficients = |options: &[&str]| {
+        let mut command = netfold(&["glm", "train", path.to_str().unwrap(), "--save", model.to_str().unwrap()]);
+        // 0.1 lies between two levels. One step for an epoch, of all samples in whatever order.
+        command.args(["--bits", "4", "--batch", "400", "--rate", "constant", "--epochs", "4"]);
+        let ended = ended(command.args(options));
+        assert_eq!(ended.status, Some(0), "{}", ended.stderr);
+        Model::load(File::open(&model).unwrap()).unwrap().coefficients
+    };
+    let are_equal = |one: &[f32], other: &[f32]| {
+        // 400 contributions in each of 4 epochs, to weights below 1.
+        one.iter().zip(other).all(|(a, b)| (a - b).abs() < 1600.0 / (1 << 24) as f32)
+    };
+    let each = ["nearest", "truncate", "stochastic"].map(|how| coefficients(&["--rounding", how]));
+    for (first, second) in [(0, 1), (0, 2), (1, 2)] {
+        assert!(!are_equal(&each[first], &each[second]), "{first}, {second}");
+    }
+    for spread in ["model", "data"] {
+        let several = coefficients(&["--rounding", "stochastic", "--workers", "3", "--spread", spread]);
+        assert!(are_equal(&several, &each[2]), "{spread}: {several:?} for {:?}", each[2]);
+    }
+}
+
 #[test]
 fn a_process_whose_peers_do_not_come_says_so_and_gives_up() {
     let path = samples("glm-lonely.svm", 10, 13);

@@ -200,7 +200,7 @@ def test_rounding_at_random_does_not_depend_on_how_samples_come(problem):
         chunks = pickle.loads(pickle.dumps(chunks))
     # A contribution of each sample to weights below 4.
     np.testing.assert_allclose(chunks.coef_, whole.coef_, rtol=0, atol=240 * 4 * 2.0**-24)
-    # In mini-batches of everything shares are the whole, in another order.
+    # In mini-batches of everything shares are the whole, in another order: a step of 240 sums below 1.
     chosen = {**chosen, "batch_size": 240, "learning_rate": "constant", "eta0": 1.0}
     one = classifier(**chosen).fit(features, labels)
     several = classifier(**chosen, workers=3, parallel="data").fit(features, labels)

@@ -37,7 +37,6 @@ impl Default for RowNumbers {
 }
 
 /// Of some samples: `column` numbers a feature over all workers.
-#[derive(Clone, Copy)]
 pub(crate) struct Numbers<F> {
     pub(crate) rows: RowNumbers,
     pub(crate) column: F,

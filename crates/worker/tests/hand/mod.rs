@@ -25,7 +25,7 @@ pub fn config(slots: u16, protocol: Protocol) -> StreamConfig {
     }
 }
 
-/// Its stream.
+/// A stream of that worker.
 pub struct Hand {
     pub stream: Stream<Dense<Vec<u8>>>,
     /// Lanes of a packet, at most 16. The two that it has at first are so short that a query saves nothing (R-TIME-6).

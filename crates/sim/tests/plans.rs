@@ -189,6 +189,20 @@ fn workers_share_the_computation_and_not_the_exchange() {
     }
 }
 
+/// What is stored, and what pages show of it, is what these plans find today; the others' whole forms take minutes.
+#[test]
+fn records_are_current() {
+    for name in ["p4sgd-equations", "p4sgd-figure-12"] {
+        let figures = Plan::parse(&text(name), false).unwrap().run(&means()).unwrap();
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("results").join(format!("{name}.json"));
+        let (record, found) = (fs::read_to_string(path).unwrap(), serde_json::to_string_pretty(&figures).unwrap());
+        assert!(
+            found == record.trim_end(),
+            "{name} finds something else than its record: run `make figures`, and bring docs/ up to date"
+        );
+    }
+}
+
 #[test]
 fn one_seed_gives_the_same_figures_on_any_threads() {
     let plan = Plan::parse(&text("p4sgd-equations"), true).unwrap();

@@ -184,6 +184,7 @@ class GlmModel:
     coefficients: bytes
     intercepts: bytes
     scaling: bytearray | None
+    scaling_kind: str | None
 
     def __init__(
         self,
@@ -193,6 +194,7 @@ class GlmModel:
         loss: str,
         classes: int | None = None,
         scaling: npt.NDArray[np.float32] | None = None,
+        scaling_kind: str | None = None,
     ) -> None: ...
     @staticmethod
     def read(file: bytes) -> GlmModel:
@@ -216,7 +218,6 @@ class GlmRun:
     model: GlmModel
     data_bytes: tuple[int, int, int]
     progress: GlmProgress
-    scaling: str | None
 
 class GlmTrainer:
     """A model while it is trained; its workers are threads of this process."""

@@ -406,6 +406,37 @@ def test_entries_outside_of_a_matrix_are_refused(problem, form, places, wrong):
         # The engine names the row, where nothing has to be converted.
         with pytest.raises(netfold.ConfigurationError, match=r"no whole matrix|row \d+ of the sparse samples"):
             train(broken, labels)
+    # To be converted, whatever its form.
+    broken.data = broken.data.astype(np.float64)
+    with pytest.raises(netfold.ConfigurationError, match="no whole matrix"):
+        classifier().fit(broken, labels)
+
+
+@pytest.mark.parametrize("estimator", [GLMClassifier, GLMRegressor])
+def test_a_fit_that_fails_leaves_the_model_as_it_was(problem, estimator):
+    """Also what it says of its input: samples of that width are its own."""
+    features, labels = problem[0].toarray(), problem[1]
+    model = estimator(random_state=0, max_iter=3, tol=None).fit(features, labels)
+    said = model.predict(features)
+    wider, broken = np.hstack([features, features]), np.full((240, 7), np.nan, np.float32)
+
+    def raise_it(_epoch):
+        raise RuntimeError("no more")
+
+    for samples, chosen in [(broken, {}), (wider, {"callback": raise_it}), (wider, {"alpha": -1.0})]:
+        failing = {**model.get_params(), **chosen}
+        usual = model.get_params()
+        with pytest.raises((ValueError, RuntimeError)):
+            model.set_params(**failing).fit(samples, labels)
+        model.set_params(**usual)
+        assert model.n_features_in_ == 60
+        np.testing.assert_array_equal(model.predict(features), said)
+        model.partial_fit(features, labels)
+        said = model.predict(features)
+    new = estimator()
+    with pytest.raises(ValueError, match="NaN"):
+        new.fit(broken, labels)
+    assert not hasattr(new, "n_features_in_")
 
 
 def test_what_goes_wrong_in_a_run_is_named_and_loses_nothing(problem):

@@ -12,6 +12,7 @@ import pytest
 
 pytest.importorskip("sklearn", reason="netfold.glm needs scikit-learn")
 
+from scipy import sparse
 from sklearn.datasets import dump_svmlight_file
 
 import netfold
@@ -104,7 +105,10 @@ def test_two_outputs_of_two_classes_are_one(problem, tmp_path, quantised):
     rng = np.random.default_rng(8)
     coefficients, intercepts = rng.standard_normal((2, 60)).astype(np.float32), rng.standard_normal(2)
     scaling = np.tile(np.float32([0, 1]), (60, 1)) if quantised else None
-    model = _native.GlmModel(coefficients, intercepts, loss="multinomial", classes=2, scaling=scaling)
+    kind = "unit" if quantised else None
+    model = _native.GlmModel(
+        coefficients, intercepts, loss="multinomial", classes=2, scaling=scaling, scaling_kind=kind
+    )
     (tmp_path / "model").write_bytes(model.file())
     loaded = GLMClassifier.load(tmp_path / "model")
     powers = np.exp(features.astype(np.float64) @ coefficients.T.astype(np.float64) + intercepts)
@@ -128,6 +132,27 @@ def test_what_the_command_saves_is_an_estimator(problem, tmp_path):
     model = GLMClassifier.load(tmp_path / "model")
     np.testing.assert_array_equal(model.classes_, [-3, -1, 1])
     assert f"accuracy on the test's samples: {model.score(features, labels):.4f}" in trained.stdout
+
+
+@pytest.mark.parametrize("kind", ["unit", "symmetric"])
+def test_what_the_command_saves_says_what_its_bits_cover(problem, tmp_path, kind):
+    """An estimator goes on with it, on the same grid, as it would with one of its own."""
+    features, classes = np.abs(problem[0]), problem[1]
+    dump_svmlight_file(features, classes, str(tmp_path / "samples.svm"))
+    command = [sys.executable, "-m", "netfold", "glm", "train", "samples.svm", "--bits", "2", "--scaling", kind]
+    subprocess.run([*command, "--save", "model"], cwd=tmp_path, capture_output=True, check=True)
+    models = [GLMClassifier.load(tmp_path / "model").set_params(bits=2, shuffle=False) for _ in range(2)]
+    models[1].set_params(scaling=kind)
+    other = GLMClassifier.load(tmp_path / "model").set_params(
+        bits=2, shuffle=False, scaling={"unit": "symmetric", "symmetric": "unit"}[kind]
+    )
+    grid = models[0].feature_scaling_
+    for model in (*models, other):
+        model.partial_fit(sparse.csr_matrix(features / 2), classes)
+    np.testing.assert_array_equal(models[0].feature_scaling_, grid)
+    np.testing.assert_array_equal(models[0].coef_, models[1].coef_)
+    assert (other.coef_ != models[0].coef_).any()
+    assert (other.feature_scaling_ != grid).any()
 
 
 def test_files_of_others_are_refused(problem, tmp_path):
@@ -154,6 +179,7 @@ def test_files_of_others_are_refused(problem, tmp_path):
         ("progress", '{"steps": -1, "epochs": 1, "orders": 1, "adaptive": null}'),
         ("progress", '{"steps": 1e300, "epochs": 1, "orders": 1, "adaptive": null}'),
         ("progress", '{"steps": Infinity, "epochs": 1, "orders": 1, "adaptive": null}'),
+        ("epochs", "some"),
         ("features", "no JSON"),
         ("features", '["one"]'),
         ("features", "60"),

@@ -4,6 +4,7 @@ use crate::config::Config;
 use crate::data::Data;
 use crate::error::Error;
 use crate::exchange::Exchange;
+use crate::model::FeatureScaling;
 use std::hash::Hasher;
 
 /// Bits of an integer that a lane carries: 2^16 workers may add them without an overflow.
@@ -44,9 +45,9 @@ pub(crate) fn check(
     outputs: usize,
     data: &Data<'_>,
     rows: Option<usize>,
-    grid: Option<&[(f32, f32)]>,
+    grid: Option<&FeatureScaling>,
 ) -> Result<(), Error> {
-    let bits = grid.unwrap_or_default().iter().flat_map(|(low, span)| [low.to_bits(), span.to_bits()]);
+    let bits = grid.into_iter().flat_map(|grid| &grid.features).flat_map(|(low, span)| [low.to_bits(), span.to_bits()]);
     let precision = data.precision();
     // What was not cut does not say of how many features it is a part.
     let features = if data.whole().parts() > 1 { data.whole().features() } else { 0 };

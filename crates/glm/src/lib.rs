@@ -49,7 +49,7 @@ pub use data::{Bytes, Data, Extent, Layout, Precision, Quantisation, Rounding, R
 pub use error::Error;
 pub use exchange::{Alone, Collected, Exchange, InProcess, Lane, PeerError, Ticket};
 pub use loss::Loss;
-pub use model::{Decision, Model};
+pub use model::{Decision, FeatureScaling, Model};
 pub use partition::{OwnedSamples, Partition};
 pub use rate::Rate;
 pub use samples::{Csr, Dense, Samples};

@@ -2,6 +2,7 @@
 
 mod format;
 
+use crate::data::Scaling;
 use crate::error::{Error, expect_len};
 use crate::loss::{Loss, logistic, softmax};
 use crate::samples::Samples;
@@ -19,8 +20,17 @@ pub struct Model {
     pub loss: Loss,
     /// Classes, or `None` for numbers.
     pub classes: Option<u32>,
-    /// How features were put on integers, if they were: `low + span * x` (R-GLM-19).
-    pub scaling: Option<Vec<(f32, f32)>>,
+    /// How features were put on integers, if they were.
+    pub scaling: Option<FeatureScaling>,
+}
+
+/// How features were put on integers: `low + span * x` (R-GLM-19).
+#[derive(Clone, Debug, PartialEq)]
+pub struct FeatureScaling {
+    /// What x covers.
+    pub kind: Scaling,
+    /// Low and span of each feature.
+    pub features: Vec<(f32, f32)>,
 }
 
 /// Activations of samples with their intercepts, `samples x outputs`.

@@ -1,4 +1,4 @@
-//! What the samples should come to, and how much each counts (R-GLM-3, R-GLM-7).
+//! What the samples should come to, and how much each counts (R-GLM-3, R-GLM-6).
 
 use crate::error::{Error, expect_len};
 use crate::loss::{Cost, Loss, Losses};

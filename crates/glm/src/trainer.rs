@@ -15,7 +15,7 @@ use crate::data_parallel;
 use crate::error::{Error, expect_len};
 use crate::exchange::{Alone, Exchange};
 use crate::loss::Losses;
-use crate::model::{Decision, Model};
+use crate::model::{Decision, FeatureScaling, Model};
 use crate::order;
 use crate::partition::Partition;
 use crate::pipeline::{self, Head, Pass, Totals, derive};
@@ -97,7 +97,7 @@ impl<X: Exchange> Trainer<X> {
         let spread = grids.as_ref().filter(|_| config.spread == Spread::Data && exchange.workers() > 1);
         // Gradients are added, which must be of the same weights (R-GLM-19).
         let scaling = spread.map(|grids| scaling_of(grids, data.partition()));
-        agree::check(&mut exchange, &config, outputs, data, None, scaling.as_deref())?;
+        agree::check(&mut exchange, &config, outputs, data, None, scaling.as_ref())?;
         if let (false, false, Precision::Bits(Quantisation { keeps_zero: false, .. })) =
             (config.intercept, data.parts()[0].matrix.is_sparse(), data.precision())
         {
@@ -145,7 +145,7 @@ impl<X: Exchange> Trainer<X> {
         let mut offsets = Offsets::none(outputs);
         if let Some(scaling) = self.scaling() {
             for (output, weights) in weights.chunks_exact_mut(features).enumerate() {
-                for (weight, (low, span)) in weights.iter_mut().zip(&scaling) {
+                for (weight, (low, span)) in weights.iter_mut().zip(&scaling.features) {
                     offsets.add(output, *weight, *low);
                     *weight *= f64::from(*span);
                 }
@@ -372,8 +372,8 @@ impl<X: Exchange> Trainer<X> {
         })
     }
 
-    /// Low and span of each feature of the worker, if samples are quantised.
-    fn scaling(&self) -> Option<Vec<(f32, f32)>> {
+    /// How the worker's features are on integers, if samples are quantised.
+    fn scaling(&self) -> Option<FeatureScaling> {
         self.grids.as_ref().map(|grids| scaling_of(grids, &self.partition))
     }
 
@@ -392,13 +392,13 @@ fn place(sparse: bool, outputs: usize, features: usize, output: usize, feature: 
     if sparse { feature * outputs + output } else { output * features + feature }
 }
 
-/// Low and span of each feature of a worker whose engines have these grids.
-fn scaling_of(grids: &[Arc<Grid>], partition: &Partition) -> Vec<(f32, f32)> {
-    let mut scaling = vec![(0.0, 1.0); partition.features()];
+/// How the features of a worker whose engines have these grids are on integers.
+fn scaling_of(grids: &[Arc<Grid>], partition: &Partition) -> FeatureScaling {
+    let mut features = vec![(0.0, 1.0); partition.features()];
     for (engine, grid) in grids.iter().enumerate() {
         for local in 0..partition.len(engine) {
-            scaling[partition.feature(engine, local)] = grid.feature(local);
+            features[partition.feature(engine, local)] = grid.feature(local);
         }
     }
-    scaling
+    FeatureScaling { kind: grids[0].kind, features }
 }

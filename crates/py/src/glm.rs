@@ -42,8 +42,6 @@ pub(crate) struct PyGlmRun {
     data_bytes: (u64, u64, u64),
     /// What another trainer needs to go on from there.
     progress: Counted,
-    /// What the integers of few bits cover: `unit`, `symmetric`, or `None`.
-    scaling: Option<&'static str>,
 }
 
 #[pymethods]
@@ -137,7 +135,7 @@ impl PyGlmTrainer {
             team.dismiss();
             return Err(error);
         }
-        let Ended { epochs, why, model, bytes, progress, scaling } = ended.map_err(|error| exception(py, &error))?;
+        let Ended { epochs, why, model, bytes, progress } = ended.map_err(|error| exception(py, &error))?;
         Ok(PyGlmRun {
             epochs,
             why: match why {
@@ -148,7 +146,6 @@ impl PyGlmTrainer {
             model: Py::new(py, PyGlmModel::of(model))?,
             data_bytes: (bytes.values, bytes.indices, bytes.bounds),
             progress: progress.into(),
-            scaling: scaling.map(settings::scaling_name),
         })
     }
 }

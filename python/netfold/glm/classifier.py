@@ -15,7 +15,7 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from ..errors import ConfigurationError
 from .epoch import Epoch
-from .estimator import INTEGERS, LinearModel
+from .estimator import INTEGERS, LinearModel, unless_it_fails
 
 PROBABILISTIC = ("log_loss", "multinomial")
 """Losses whose activations are log odds."""
@@ -46,7 +46,7 @@ class GLMClassifier(ClassifierMixin, LinearModel):
         tol: stop when the loss has not fallen by this much for `n_iter_no_change` epochs; None never.
         shuffle: whether each epoch has an order of its own.
         random_state: of the order, of what is held back, and of stochastic rounding.
-        learning_rate: `optimal` (1 / (alpha (t0 + t))), `constant` (eta0), `invscaling` (eta0 / t^power_t) or
+        learning_rate: `optimal` (1 / (alpha (t0 + t - 1))), `constant` (eta0), `invscaling` (eta0 / t^power_t) or
             `adaptive` (eta0, divided by 5 when the loss stands still).
         eta0: first step; not for `optimal`.
         power_t: with `invscaling`.
@@ -150,6 +150,7 @@ class GLMClassifier(ClassifierMixin, LinearModel):
         self.fraction_bits = fraction_bits
         self.callback = callback
 
+    @unless_it_fails
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:  # noqa: N803
         """Train from the beginning, or with `warm_start` from the coefficients of the call before.
 
@@ -173,6 +174,7 @@ class GLMClassifier(ClassifierMixin, LinearModel):
         self._learn(features, _labels(y, classes), classes, sample_weight, weights, begin=begin, once=False)
         return self
 
+    @unless_it_fails
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:  # noqa: N803
         """Go over samples once, from where the call before has ended.
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import warnings
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +31,31 @@ SPARSE_INTERCEPT_STEP = 0.01
 INTEGERS = "biu"
 """Truth values and integers, as NumPy calls them."""
 
+OF_INPUT = ("n_features_in_", "feature_names_in_")
+"""What an estimator has of its input before it is trained."""
+
+Arguments = ParamSpec("Arguments")
+Model = TypeVar("Model", bound="LinearModel")
+
+
+def unless_it_fails(
+    train: Callable[Concatenate[Model, Arguments], Model],
+) -> Callable[Concatenate[Model, Arguments], Model]:
+    """Where training fails, what is said of the input stays that of the model that is there."""
+
+    @functools.wraps(train)
+    def trained(self: Model, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Model:
+        before = {name: value for name, value in vars(self).items() if name in OF_INPUT}
+        try:
+            return train(self, *args, **kwargs)
+        except BaseException:
+            for name in OF_INPUT:
+                vars(self).pop(name, None)
+            vars(self).update(before)
+            raise
+
+    return trained
+
 
 class LinearModel(BaseEstimator):
     """Base of the estimators. They differ in what a target is."""
@@ -45,12 +72,12 @@ class LinearModel(BaseEstimator):
     _progress: _native.GlmProgress | None = None
     """What it has counted; None for a file without it."""
     _scaling: str | None = None
-    """What `auto` has come to."""
+    """What the integers of `feature_scaling_` cover, which `auto` leaves open."""
 
     def save(self, path: str | Path) -> None:
         """Write the model as a safetensors file (R-GLM-29).
 
-        Parameters that are neither numbers nor strings, like `callback`, are left out.
+        Parameters that are neither numbers, strings nor None, like `callback`, are left out.
         """
         check_is_fitted(self)
         storage.save(self, Path(path))
@@ -90,7 +117,8 @@ class LinearModel(BaseEstimator):
         if y is None:
             # In scikit-learn's words, which its estimators' checks look for.
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
-        if sparse.issparse(X) and X.format != "csr":
+        if sparse.issparse(X) and (X.format, X.dtype) != ("csr", np.float32):
+            # It will be converted.
             check_places(X)
         how = {
             "reset": reset,
@@ -154,7 +182,7 @@ class LinearModel(BaseEstimator):
                 self._trainer = None
         self._trainer, self._chosen = trainer, chosen
         self._take(run.model)
-        self._progress, self._scaling = run.progress, run.scaling
+        self._progress = run.progress
         self.t_ = run.progress["steps"] + 1
         self.n_iter_ = run.epochs
         self.data_bytes_ = dict(zip(("values", "indices", "bounds"), run.data_bytes, strict=True))
@@ -174,6 +202,7 @@ class LinearModel(BaseEstimator):
         self.coef_ = self._shaped(coefficients.reshape(len(self.intercept_), model.features))
         scaling = model.scaling
         self.feature_scaling_ = None if scaling is None else np.frombuffer(scaling, np.float32).reshape(-1, 2)
+        self._scaling = model.scaling_kind
 
     def _shaped(self, coefficients: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """Coefficients, shape (outputs, features), as the estimator shows them."""

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from sklearn.base import RegressorMixin
 
 from .epoch import Epoch
-from .estimator import LinearModel
+from .estimator import LinearModel, unless_it_fails
 
 LOSS = "squared_error"
 
@@ -87,6 +87,7 @@ class GLMRegressor(RegressorMixin, LinearModel):
         self.fraction_bits = fraction_bits
         self.callback = callback
 
+    @unless_it_fails
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:  # noqa: N803
         """Train from the beginning, or with `warm_start` from the coefficients of the call before.
 
@@ -106,6 +107,7 @@ class GLMRegressor(RegressorMixin, LinearModel):
         self._learn(features, y, sample_weight, begin=begin, once=False)
         return self
 
+    @unless_it_fails
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:  # noqa: N803
         """Go over samples once, from where the call before has ended; arguments as those of :meth:`fit`."""
         features, y = self._checked(X, y, reset=not hasattr(self, "coef_"))

@@ -20,8 +20,6 @@ METADATA = "__metadata__"
 COUNTED = ("steps", "epochs", "orders")
 """What training counts."""
 MOST_COUNTED = 1 << 53
-UNNAMED_SCALING = "symmetric"
-"""What few bits cover where a file does not say it: the only one that `netfold glm` has."""
 PLAIN = (bool, int, float, str)
 LABEL_KINDS = "biufU"
 """Classes that a file can keep: numbers, truth values and strings, as NumPy calls them."""
@@ -38,6 +36,7 @@ def save(estimator: Any, path: Path) -> None:
         loss=_loss(estimator),
         classes=None if classes is None else len(classes),
         scaling=getattr(estimator, "feature_scaling_", None),
+        scaling_kind=estimator._scaling,
     )
     header, tensors = _split(model.file())
     header[METADATA] |= {
@@ -49,8 +48,6 @@ def save(estimator: Any, path: Path) -> None:
         header[METADATA]["features"] = json.dumps(estimator.feature_names_in_.tolist())
     if estimator._progress is not None:
         header[METADATA]["progress"] = json.dumps(estimator._progress)
-    if estimator._scaling is not None:
-        header[METADATA]["scaling"] = estimator._scaling
     if classes is not None:
         header[METADATA]["labels"] = _labels(classes)
     files.write(path, _joined(header, tensors))
@@ -82,11 +79,9 @@ def load(kind: type[Estimator], path: Path) -> Estimator:
     estimator.n_features_in_ = model.features
     if "features" in metadata:
         estimator.feature_names_in_ = _names(metadata["features"], model.features, path)
-    estimator.n_iter_ = int(metadata.get("epochs", 0))
+    estimator.n_iter_ = _epochs(metadata, path)
     estimator._progress = _progress(metadata, path)
     estimator.t_ = 1 if estimator._progress is None else estimator._progress["steps"] + 1
-    if estimator.feature_scaling_ is not None:
-        estimator._scaling = metadata.get("scaling", UNNAMED_SCALING)
     return estimator
 
 
@@ -98,6 +93,7 @@ def _in_one(model: _native.GlmModel) -> _native.GlmModel:
         loss="log_loss",
         classes=2,
         scaling=None if model.scaling is None else np.frombuffer(model.scaling, np.float32),
+        scaling_kind=model.scaling_kind,
     )
 
 
@@ -144,6 +140,13 @@ def _names(text: str, count: int, path: Path) -> npt.NDArray[np.object_]:
     if not isinstance(names, list) or len(names) != count or not all(isinstance(name, str) for name in names):
         raise ModelFileError(f"{path} does not have a name for each of {count} features")
     return np.array(names, dtype=object)
+
+
+def _epochs(metadata: dict[str, str], path: Path) -> int:
+    try:
+        return int(metadata.get("epochs", 0))
+    except ValueError as error:
+        raise ModelFileError(f"{path} does not say how many epochs it was trained for: {error}") from error
 
 
 def _progress(metadata: dict[str, str], path: Path) -> _native.GlmProgress | None:

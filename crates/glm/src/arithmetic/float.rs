@@ -1,4 +1,4 @@
-//! Weights as `f32` times a common scale (R-GLM-7, R-GLM-9 to R-GLM-11).
+//! Weights as `f32` times a common scale (R-GLM-7, R-GLM-9, R-GLM-10).
 
 use super::{Slice, Step};
 use crate::config::Penalty;

@@ -6,6 +6,7 @@ use crate::error::Error;
 use crate::partition::Partition;
 use crate::samples::{Csr, Dense};
 use netfold_kernels::{Ends, Kernels, OnGrid, Scaled};
+use serde::{Deserialize, Serialize};
 
 /// Values that become integers together: whole bytes of few bits, and whole groups of [`netfold_kernels::LANES`].
 pub(crate) const RUN: usize = 256;
@@ -33,7 +34,8 @@ impl Quantisation {
 }
 
 /// What is put on the integers, feature by feature.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Scaling {
     /// The smallest value is 0 and the largest 1; sparse values must not be negative, and 0 stays 0.
     Unit,
@@ -69,6 +71,8 @@ pub enum Layout {
 /// Where a worker's features lie: a value is `low + span * x`, with x from 0 to 1 or from -1 to 1, and x is an integer times `unit`.
 #[derive(Clone, Debug)]
 pub(crate) struct Grid {
+    /// What x covers.
+    pub(crate) kind: Scaling,
     /// None for sparse samples, where it is 0.
     low: Vec<f32>,
     /// Above 0.
@@ -148,7 +152,7 @@ impl Grid {
                 "a sparse feature of few bits reaches neither 1e-19 nor stays within 1e19; scale it",
             ));
         }
-        Ok(Self { low, span, squares, point, sparse })
+        Ok(Self { kind: how.scaling, low, span, squares, point, sparse })
     }
 
     /// Low and span of a feature.

@@ -1,9 +1,11 @@
 //! A model as a safetensors file (R-GLM-29).
 
-use super::Model;
+use super::{FeatureScaling, Model};
+use crate::data::Scaling;
 use crate::error::{Error, expect_len};
 use crate::loss::Loss;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView, serialize};
+use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
@@ -34,7 +36,7 @@ impl Model {
         let scaling: Vec<u8> = self
             .scaling
             .iter()
-            .flatten()
+            .flat_map(|scaling| &scaling.features)
             .flat_map(|(low, span)| [low.to_le_bytes(), span.to_le_bytes()])
             .flatten()
             .collect();
@@ -46,14 +48,16 @@ impl Model {
         if self.scaling.is_some() {
             tensors.push(("scaling", view(Dtype::F32, vec![self.features, 2], &scaling)?));
         }
-        let loss = serde_json::to_value(self.loss).map_err(refused)?;
         let mut metadata: BTreeMap<&str, String> = BTreeMap::from([
             ("format", "netfold-glm".into()),
             ("version", VERSION.into()),
-            ("loss", loss.as_str().unwrap_or_default().into()),
+            ("loss", named(self.loss)?),
             ("classes", self.classes.unwrap_or(0).to_string()),
         ]);
         metadata.extend(labels.map(|labels| ("labels", labels)));
+        if let Some(scaling) = &self.scaling {
+            metadata.insert("scaling", named(scaling.kind)?);
+        }
         let bare = serialize(tensors, None).map_err(refused)?;
         let (length, _) = SafeTensors::read_metadata(&bare).map_err(refused)?;
         let (header, content) = bare[LENGTH_BYTES..].split_at(length);
@@ -96,7 +100,9 @@ impl Model {
             Ok(scaling) => {
                 let floats = floats(scaling.data());
                 expect_len("numbers of the scaling", floats.len(), 2 * features)?;
-                Some(floats.as_chunks::<2>().0.iter().map(|&[low, span]| (low, span)).collect())
+                let kind: Scaling = serde_json::from_value(entry("scaling").into()).map_err(refused)?;
+                let features = floats.as_chunks::<2>().0.iter().map(|&[low, span]| (low, span)).collect();
+                Some(FeatureScaling { kind, features })
             }
             Err(_) => None,
         };
@@ -120,6 +126,11 @@ impl Model {
         }
         Ok(model)
     }
+}
+
+/// What serde calls one of several.
+fn named(one: impl Serialize) -> Result<String, Error> {
+    Ok(serde_json::to_value(one).map_err(refused)?.as_str().unwrap_or_default().into())
 }
 
 /// Labels as Python reads them: a type of NumPy's, and values of it.

@@ -151,7 +151,7 @@ fn without_an_intercept_zero_stays_zero() {
     let model = trainer.model().unwrap();
     assert_eq!(model.intercepts, [0.0]);
     // From -|x| to |x|, whatever the least and the largest value are.
-    assert_eq!(model.scaling, Some(vec![(0.0, 1.0), (0.0, 4.0)]));
+    assert_eq!(model.scaling.unwrap().features, [(0.0, 1.0), (0.0, 4.0)]);
 }
 
 #[test]

@@ -157,7 +157,7 @@ fn models_are_of_features_as_they_are() {
         for (a, b) in again.coefficients.iter().zip(&model.coefficients) {
             assert!((a - b).abs() <= 2.0 * f32::EPSILON * b.abs());
         }
-        assert_eq!(again.scaling.unwrap().len(), 20);
+        assert_eq!(again.scaling.unwrap().features.len(), 20);
     }
 }
 
@@ -174,7 +174,7 @@ fn a_grid_is_rebuilt_from_a_model() {
             let data = Data::new(samples, precision, engines).unwrap();
             let mut trainer = Trainer::new(Config::default(), &data, &targets, Alone).unwrap();
             trainer.epoch(&data, &targets).unwrap();
-            let grid = trainer.model().unwrap().scaling.unwrap();
+            let grid = trainer.model().unwrap().scaling.unwrap().features;
             let whole = Partition::dealt(20, 1).unwrap();
             let known = Data::on_scaling(&grid, sparse, precision, engines, &whole, 0).unwrap();
             let again = known.like(samples).unwrap();

@@ -2,7 +2,8 @@
 
 use crate::problems::Problem;
 use netfold_glm::{
-    Alone, Config, Data, Loss, Model, Penalty, Precision, Progress, Quantisation, Rate, Stopping, Targets, Trainer, Why,
+    Alone, Config, Data, Loss, Model, Penalty, Precision, Progress, Quantisation, Rate, Scaling, Stopping, Targets,
+    Trainer, Why,
 };
 use std::ops::ControlFlow;
 
@@ -261,12 +262,17 @@ fn models_say_what_their_activations_say() {
 fn models_are_kept() {
     let problem = Problem::new(40, 12, 0.5, 0.1, 3, 56);
     let targets = Targets::classes(&problem.labels, 3).unwrap();
-    for precision in [Precision::Full, Precision::Bits(Quantisation::bits(4))] {
+    let four = |scaling| Precision::Bits(Quantisation { scaling, ..Quantisation::bits(4) });
+    for precision in [Precision::Full, four(Scaling::Unit), four(Scaling::Symmetric)] {
         let data = Data::new(problem.samples(false), precision, 2).unwrap();
         let mut trainer = Trainer::new(Config::default(), &data, &targets, Alone).unwrap();
         trainer.epoch(&data, &targets).unwrap();
         let model = trainer.model().unwrap();
-        assert_eq!(model.scaling.is_some(), precision != Precision::Full);
+        let kind = match precision {
+            Precision::Full => None,
+            Precision::Bits(how) => Some(how.scaling),
+        };
+        assert_eq!(model.scaling.as_ref().map(|scaling| scaling.kind), kind);
         let mut file = Vec::new();
         model.save(&mut file).unwrap();
         assert_eq!(Model::load(&file[..]).unwrap(), model);

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use netfold_data::{Classes, IndexBase};
 use netfold_glm::{
-    Config, Data, Epoch, Exchange, Loss, Model, OfChunk, Partition, Penalty, Spread, Stopping, Trace, Trainer,
+    Config, Data, Epoch, Exchange, FeatureScaling, Loss, Model, OfChunk, Partition, Penalty, Spread, Stopping, Trace,
+    Trainer,
 };
 use netfold_net::RoundTimes;
 
@@ -200,8 +201,9 @@ fn gather<X: Exchange>(
     let scaling = match &local.scaling {
         None => None,
         Some(scaling) => {
-            let (low, span): (Vec<f32>, Vec<f32>) = scaling.iter().copied().unzip();
-            Some(summed(&low, 1)?.into_iter().zip(summed(&span, 1)?).collect())
+            let (low, span): (Vec<f32>, Vec<f32>) = scaling.features.iter().copied().unzip();
+            let features = summed(&low, 1)?.into_iter().zip(summed(&span, 1)?).collect();
+            Some(FeatureScaling { kind: scaling.kind, features })
         }
     };
     Ok(Model { features: partition.features(), coefficients, scaling, ..local })

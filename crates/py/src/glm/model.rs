@@ -1,9 +1,10 @@
 //! A trained model, between NumPy and its file.
 
-use netfold_glm::{Error, Loss, Model};
+use netfold_glm::{Error, FeatureScaling, Loss, Model};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes};
 
+use super::settings::{scaling_name, scaling_of};
 use super::{exception, samples};
 use crate::errors::named;
 
@@ -15,9 +16,10 @@ pub(crate) struct PyGlmModel {
 
 #[pymethods]
 impl PyGlmModel {
-    /// A model from `coefficients` (f32, `outputs x features`) and `intercepts` (f64); `classes` is `None` for numbers. `scaling` (f32, `features x 2`) says how features were quantised.
+    /// A model from `coefficients` (f32, `outputs x features`) and `intercepts` (f64); `classes` is `None` for numbers. `scaling` (f32, `features x 2`) and
+    /// `scaling_kind` (`unit` or `symmetric`) say how features were quantised.
     #[new]
-    #[pyo3(signature = (coefficients, intercepts, *, loss, classes = None, scaling = None))]
+    #[pyo3(signature = (coefficients, intercepts, *, loss, classes = None, scaling = None, scaling_kind = None))]
     fn new(
         py: Python<'_>,
         coefficients: &Bound<'_, PyAny>,
@@ -25,13 +27,21 @@ impl PyGlmModel {
         loss: &str,
         classes: Option<u32>,
         scaling: Option<&Bound<'_, PyAny>>,
+        scaling_kind: Option<&str>,
     ) -> PyResult<Self> {
         let coefficients: Vec<f32> = samples::copied(coefficients, "coefficients")?;
         let intercepts: Vec<f64> = samples::copied(intercepts, "intercepts")?;
         let loss = LOSSES.iter().find(|(name, _)| *name == loss).map(|(_, loss)| *loss).ok_or_else(|| {
             named(py, "ConfigurationError", format!("loss={loss:?} is not known; choose {}", names()))
         })?;
-        let scaling = scaling.map(pairs).transpose()?;
+        let scaling = match (scaling, scaling_kind.map(scaling_of)) {
+            (None, None) => None,
+            (Some(scaling), Some(Some(kind))) => Some(FeatureScaling { kind, features: pairs(scaling)? }),
+            _ => {
+                let message = "a scaling has a kind, unit or symmetric, and without one there is none";
+                return Err(named(py, "ConfigurationError", message.into()));
+            }
+        };
         let features = coefficients.len() / intercepts.len().max(1);
         Ok(Self { model: Model { features, coefficients, intercepts, loss, classes, scaling } })
     }
@@ -86,12 +96,20 @@ impl PyGlmModel {
     #[getter]
     fn scaling<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyByteArray>>> {
         let Some(scaling) = &self.model.scaling else { return Ok(None) };
-        let bytes = PyByteArray::new_with(py, size_of_val(scaling.as_slice()), |bytes| {
+        let bytes = PyByteArray::new_with(py, size_of_val(scaling.features.as_slice()), |bytes| {
             let places = bytes.as_chunks_mut::<4>().0.as_chunks_mut::<2>().0.iter_mut();
-            places.zip(scaling).for_each(|(place, (low, span))| *place = [low.to_ne_bytes(), span.to_ne_bytes()]);
+            places
+                .zip(&scaling.features)
+                .for_each(|(place, (low, span))| *place = [low.to_ne_bytes(), span.to_ne_bytes()]);
             Ok(())
         })?;
         Ok(Some(bytes))
+    }
+
+    /// `unit` or `symmetric`: what the integers cover; or `None`.
+    #[getter]
+    fn scaling_kind(&self) -> Option<&'static str> {
+        self.model.scaling.as_ref().map(|scaling| scaling_name(scaling.kind))
     }
 }
 

@@ -87,9 +87,10 @@ impl Settings {
         };
         let scaling = match self.scaling.as_str() {
             "auto" => None,
-            "unit" => Some(Scaling::Unit),
-            "symmetric" => Some(Scaling::Symmetric),
-            other => return unknown("scaling", other, "auto, unit or symmetric"),
+            other => match scaling_of(other) {
+                None => return unknown("scaling", other, "auto, unit or symmetric"),
+                known => known,
+            },
         };
         let rounding = match self.rounding.as_str() {
             "nearest" => Rounding::Nearest,
@@ -129,6 +130,11 @@ pub(crate) struct Bits {
     /// None if samples say which suits them.
     scaling: Option<Scaling>,
     rounding: Rounding,
+}
+
+/// What few bits cover, as Python calls it.
+pub(crate) fn scaling_of(name: &str) -> Option<Scaling> {
+    [Scaling::Unit, Scaling::Symmetric].into_iter().find(|&scaling| scaling_name(scaling) == name)
 }
 
 /// What Python calls it.

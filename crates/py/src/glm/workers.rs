@@ -4,8 +4,9 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use netfold_glm::{
-    Alone, Bytes, Collected, Csr, Data, Dense, Epoch, Error, Exchange, Extent, InProcess, Lane, Model, Partition,
-    PeerError, Precision, Progress, Quantisation, RowNumbers, Samples, Scaling, Spread, Ticket, Trainer, Why,
+    Alone, Bytes, Collected, Csr, Data, Dense, Epoch, Error, Exchange, Extent, FeatureScaling, InProcess, Lane, Model,
+    Partition, PeerError, Precision, Progress, Quantisation, RowNumbers, Samples, Scaling, Spread, Ticket, Trainer,
+    Why,
 };
 
 use super::samples::PyGlmSamples;
@@ -41,8 +42,6 @@ pub(crate) struct Ended {
     /// Of all workers' samples.
     pub(crate) bytes: Bytes,
     pub(crate) progress: Progress,
-    /// Of few bits.
-    pub(crate) scaling: Option<Scaling>,
 }
 
 /// The workers of a model. After an error they are gone, unless samples were refused before they began.
@@ -134,7 +133,7 @@ impl Team {
         });
         let (workers, parts): (Vec<_>, Vec<_>) = in_order(results)?.into_iter().unzip();
         self.workers = Some(workers);
-        Ok(whole_of(parts, &partition, precision))
+        Ok(whole_of(parts, &partition))
     }
 
     /// Whether they can go on.
@@ -287,7 +286,7 @@ fn in_order<T>(results: Vec<Result<T, Error>>) -> Result<Vec<T>, Error> {
 }
 
 /// What the workers have come to, as one.
-fn whole_of(mut parts: Vec<Part>, partition: &Partition, precision: Precision) -> Ended {
+fn whole_of(mut parts: Vec<Part>, partition: &Partition) -> Ended {
     let bytes = parts.iter().fold(Bytes::default(), |sum, part| Bytes {
         values: sum.values + part.bytes.values,
         indices: sum.indices + part.bytes.indices,
@@ -296,25 +295,24 @@ fn whole_of(mut parts: Vec<Part>, partition: &Partition, precision: Precision) -
     let &Part { epochs, why, progress, .. } = &parts[0];
     // Every worker has the whole one if there is a single part.
     let model = if partition.parts() > 1 { joined(&parts, partition) } else { parts.swap_remove(0).model };
-    let scaling = match precision {
-        Precision::Full => None,
-        Precision::Bits(how) => Some(how.scaling),
-    };
-    Ended { epochs, why, model, bytes, progress, scaling }
+    Ended { epochs, why, model, bytes, progress }
 }
 
 /// The model of which each worker has its features.
 fn joined(parts: &[Part], partition: &Partition) -> Model {
     let (first, features) = (&parts[0].model, partition.features());
     let mut coefficients = vec![0.0; first.outputs() * features];
-    let mut scaling = first.scaling.as_ref().map(|_| vec![(0.0, 1.0); features]);
+    let mut scaling = first
+        .scaling
+        .as_ref()
+        .map(|scaling| FeatureScaling { kind: scaling.kind, features: vec![(0.0, 1.0); features] });
     for (rank, part) in parts.iter().enumerate() {
         let locals = part.model.coefficients.chunks_exact(partition.len(rank));
         for (all, local) in coefficients.chunks_exact_mut(features).zip(locals) {
             partition.scatter(rank, local, all);
         }
         if let (Some(all), Some(local)) = (&mut scaling, &part.model.scaling) {
-            partition.scatter(rank, local, all);
+            partition.scatter(rank, &local.features, &mut all.features);
         }
     }
     Model { features, coefficients, scaling, intercepts: first.intercepts.clone(), ..*first }

@@ -61,11 +61,11 @@ glm-demo: build ## train linear models on a corpus of mail, with 1, 2 and 4 work
 	$(BIN)/python -m examples.glm_demo
 
 .PHONY: test
-test: doctor test-generated lint test-rust test-hdl test-fuzz test-python test-loss ## everything that CI runs (under 30 minutes)
+test: doctor test-generated lint test-rust test-hdl test-fuzz test-python test-loss ## everything that CI runs (40 minutes on 2 cores)
 	$(call step,All tests passed)
 
 .PHONY: bench
-bench: build ## netfold and its peers side by side (PLAN=quick, loopback, rack, loss, arithmetic, sharing, kernels)
+bench: build ## netfold and its peers side by side (PLAN=quick, loopback, latency, rack, hosts, loss, arithmetic, sharing, kernels)
 	@scripts/bench-peers.sh
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m bench $(PLAN)
 

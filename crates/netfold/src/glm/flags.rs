@@ -28,7 +28,7 @@ pub(crate) enum Glm {
 
 #[derive(Args, Debug)]
 pub(crate) struct TrainFlags {
-    /// Samples: libsvm text (also .gz, .zst), .npz, SciPy's sparse .npz, Parquet or Arrow
+    /// Samples: libsvm text (also .gz, .zst), .npy, .npz, SciPy's sparse .npz, Parquet or Arrow
     pub file: PathBuf,
     /// Labels of the samples, where their file has none: an .npy array
     #[arg(long, value_name = "FILE")]

@@ -50,11 +50,7 @@ impl<X: Exchange> Trainer<X> {
         self.check(data, targets)?;
         let validation = self.config.stopping.validation;
         let (training, held) = order::split(data.rows(), validation, self.config.seed);
-        // Of spread samples a worker's share may be empty.
-        let mut counts = vec![training.len() as i64, held.len() as i64];
-        if self.config.spread == Spread::Data {
-            counts = agree::sum(&mut self.exchange, &counts)?;
-        }
+        let counts = self.of_all(&[training.len() as i64, held.len() as i64])?;
         if counts[0] == 0 {
             return Err(NOTHING);
         }
@@ -93,11 +89,11 @@ impl<X: Exchange> Trainer<X> {
                 chunks(number, &mut |data, targets| {
                     trainer.check(data, targets)?;
                     let (training, _) = order::split(data.rows(), validation, seed);
-                    rows += training.len();
+                    rows += training.len() as i64;
                     trained += trainer.pass(data, targets, training)?;
                     Ok(())
                 })?;
-                if rows == 0 {
+                if trainer.of_all(&[rows])?[0] == 0 {
                     return Err(NOTHING);
                 }
                 if validation == 0.0 {
@@ -114,6 +110,14 @@ impl<X: Exchange> Trainer<X> {
             Ok(trainer.ended(start, trained, held))
         };
         self.run(epoch, after_epoch)
+    }
+
+    /// Numbers of samples, over all workers: of spread ones a worker's share may be empty.
+    fn of_all(&mut self, counts: &[i64]) -> Result<Vec<i64>, Error> {
+        match self.config.spread {
+            Spread::Model => Ok(counts.to_vec()),
+            Spread::Data => agree::sum(&mut self.exchange, counts),
+        }
     }
 
     /// An epoch of several parts. All are taken back if one fails (R-GLM-27).

@@ -192,6 +192,28 @@ fn a_worker_may_hold_nothing_back() {
     assert_eq!(losses[0], losses[1]);
 }
 
+/// Of chunks with fewer rows than there are workers some have no row at all: the others' are what is trained on.
+#[test]
+fn a_worker_may_have_no_row_of_any_chunk() {
+    let problem = problem();
+    let config = Config { spread: Spread::Data, ..config() };
+    let models: Vec<Model> = std::thread::scope(|scope| {
+        let start = |exchange: InProcess| {
+            let own = if exchange.rank() == 0 { 0..90 } else { 0..0 };
+            let data = Data::new(rows(&problem, own.clone()), Precision::Full, 1).unwrap();
+            let targets = Targets::classes(&problem.labels[own], 2).unwrap();
+            let mut trainer = Trainer::new(config, &data, &targets, exchange).unwrap();
+            trainer.fit_chunks(|_, each| each(&data, &targets), |_| ControlFlow::Continue(())).unwrap();
+            trainer.model().unwrap()
+        };
+        let threads: Vec<_> =
+            InProcess::new(2, PATIENCE).into_iter().map(|exchange| scope.spawn(move || start(exchange))).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    assert_eq!(models[0], models[1]);
+    assert!(models[0].coefficients.iter().any(|&coefficient| coefficient != 0.0));
+}
+
 /// Every worker judges by the loss of the samples that all of them hold back.
 #[test]
 fn workers_with_samples_each_hold_some_back() {

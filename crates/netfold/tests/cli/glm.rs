@@ -180,6 +180,16 @@ fn what_is_not_held_is_read_in_chunks() {
     }
 }
 
+/// Samples of a chunk are given out in turn, from the first worker on: of a single row the others have nothing.
+#[test]
+fn workers_may_have_no_row_of_any_chunk() {
+    let path = samples("glm-rows.svm", 40, 15);
+    let run = ["--workers", "3", "--spread", "data", "--memory", "50", "--epochs", "1"];
+    let ended = ended(netfold(&["glm", "train"]).arg(path).args(run));
+    assert_eq!(ended.status, Some(0), "{}", ended.stderr);
+    assert!(ended.stdout.contains("40 chunks"), "{}", ended.stdout);
+}
+
 /// The system gives a process less memory than the samples of its file take.
 #[test]
 fn chunks_bound_the_memory() {

@@ -370,6 +370,8 @@ def test_bad_samples_are_refused(problem):
         classifier(class_weight="balanced").partial_fit(features, labels, classes=[0, 1, 2])
     with pytest.raises(ValueError, match="two classes"):
         classifier().fit(features, np.zeros(240))
+    with pytest.raises(netfold.ConfigurationError, match="class weights are 0"):
+        classifier(class_weight={0: 0.0, 1: 0.0, 2: 0.0}).fit(features, labels)
     # A share of which no sample comes.
     with pytest.raises(ValueError, match="hold more back"):
         classifier(early_stopping=True, validation_fraction=0.002).fit(features, labels)

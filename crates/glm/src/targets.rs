@@ -60,6 +60,9 @@ impl<'a> Targets<'a> {
         };
         expect_len("class weights", weights.len(), classes as usize)?;
         check_weights("a class weight", weights)?;
+        if weights.iter().all(|&weight| weight == 0.0) {
+            return Err(Error::Together("all class weights are 0, so no sample would count; give a class more weight"));
+        }
         Ok(Self { class_weights: Some(weights), ..self })
     }
 
@@ -102,6 +105,11 @@ impl<'a> Targets<'a> {
             (Kind::Classes { labels, .. }, Some(weights)) => own * f64::from(weights[labels[row] as usize]),
             _ => own,
         }
+    }
+
+    /// How many of these rows count for something.
+    pub(crate) fn counting(&self, rows: &[u32]) -> i64 {
+        rows.iter().filter(|&&row| self.weight(row as usize) > 0.0).count() as i64
     }
 
     /// Adds the loss of a sample's activations to others, times its weight; each activation becomes the derivative by it, without the weight.

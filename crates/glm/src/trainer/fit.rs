@@ -50,13 +50,7 @@ impl<X: Exchange> Trainer<X> {
         self.check(data, targets)?;
         let validation = self.config.stopping.validation;
         let (training, held) = order::split(data.rows(), validation, self.config.seed);
-        let counts = self.of_all(&[training.len() as i64, held.len() as i64])?;
-        if counts[0] == 0 {
-            return Err(NOTHING);
-        }
-        if validation > 0.0 && counts[1] == 0 {
-            return Err(NOTHING_HELD);
-        }
+        self.check_counts([&training, &held].map(|rows| targets.counting(rows)))?;
         let epoch = |trainer: &mut Self| {
             let start = Instant::now();
             if validation == 0.0 {
@@ -85,17 +79,16 @@ impl<X: Exchange> Trainer<X> {
         let epoch = |trainer: &mut Self| {
             let (start, number) = (Instant::now(), trainer.epochs + 1);
             let (trained, held) = trainer.or_as_before(|trainer| {
-                let (mut trained, mut held, mut rows) = (Totals::default(), Totals::default(), 0);
+                let (mut trained, mut held, mut counts) = (Totals::default(), Totals::default(), [0; 2]);
                 chunks(number, &mut |data, targets| {
                     trainer.check(data, targets)?;
-                    let (training, _) = order::split(data.rows(), validation, seed);
-                    rows += training.len() as i64;
+                    let (training, held) = order::split(data.rows(), validation, seed);
+                    counts[0] += targets.counting(&training);
+                    counts[1] += targets.counting(&held);
                     trained += trainer.pass(data, targets, training)?;
                     Ok(())
                 })?;
-                if trainer.of_all(&[rows])?[0] == 0 {
-                    return Err(NOTHING);
-                }
+                trainer.check_counts(counts)?;
                 if validation == 0.0 {
                     return Ok((trained, None));
                 }
@@ -105,18 +98,24 @@ impl<X: Exchange> Trainer<X> {
                     held += trainer.judge(data, targets, &rows)?;
                     Ok(())
                 })?;
-                if held.weight > 0.0 { Ok((trained, Some(held))) } else { Err(NOTHING_HELD) }
+                Ok((trained, Some(held)))
             })?;
             Ok(trainer.ended(start, trained, held))
         };
         self.run(epoch, after_epoch)
     }
 
-    /// Numbers of samples, over all workers: of spread ones a worker's share may be empty.
-    fn of_all(&mut self, counts: &[i64]) -> Result<Vec<i64>, Error> {
-        match self.config.spread {
-            Spread::Model => Ok(counts.to_vec()),
-            Spread::Data => agree::sum(&mut self.exchange, counts),
+    /// Refuses to train on nothing that counts, or to judge by it: so many samples count of those that are trained on, and of those that are held back.
+    fn check_counts(&mut self, mut counts: [i64; 2]) -> Result<(), Error> {
+        if self.config.spread == Spread::Data {
+            // A worker's share may be empty.
+            let all = agree::sum(&mut self.exchange, &counts)?;
+            counts.copy_from_slice(&all);
+        }
+        match counts {
+            [0, _] => Err(NOTHING),
+            [_, 0] if self.config.stopping.validation > 0.0 => Err(NOTHING_HELD),
+            _ => Ok(()),
         }
     }
 
@@ -167,7 +166,9 @@ impl<X: Exchange> Trainer<X> {
 }
 
 const NOTHING_HELD: Error = Error::Together(
-    "the share to hold back is less than half a sample; hold more back, or nothing, or read larger chunks",
+    "no sample is held back that counts: their share is less than half a sample, or the weights of all of them are 0; hold more back, or nothing, or give more samples at a time",
 );
 
-const NOTHING: Error = Error::Together("there must be an epoch and samples to train on; hold fewer back");
+const NOTHING: Error = Error::Together(
+    "there must be an epoch, and samples to train on whose weights are not all 0; hold fewer back, or give some a weight above 0",
+);

@@ -67,6 +67,7 @@ fn targets_that_are_none() {
     says(classes.weighted(&[1.0]), "1 where 2 are needed");
     says(classes.weighted(&[1.0, -1.0]), "0 or more");
     says(classes.class_weighted(&[1.0, f32::NAN]), "0 or more");
+    says(classes.class_weighted(&[0.0, 0.0]), "class weights are 0");
     says(Targets::values(&[0.0]).unwrap().class_weighted(&[1.0]), "for classes");
     says(Targets::values(&[0.0]).unwrap().outputs(Loss::Hinge), "squared loss");
 }

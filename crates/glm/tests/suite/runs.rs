@@ -2,8 +2,8 @@
 
 use crate::problems::Problem;
 use netfold_glm::{
-    Alone, Config, Data, Loss, Model, Penalty, Precision, Progress, Quantisation, Rate, Scaling, Stopping, Targets,
-    Trainer, Why,
+    Alone, Config, Data, Epoch, Loss, Model, Penalty, Precision, Progress, Quantisation, Rate, Scaling, Stopping,
+    Targets, Trainer, Why,
 };
 use std::ops::ControlFlow;
 
@@ -54,6 +54,38 @@ fn a_share_that_is_no_sample_is_refused() {
     for error in [whole, chunks] {
         assert!(error.to_string().contains("hold more back"), "{error}");
     }
+}
+
+/// R-GLM-27: a loss of nothing would be 0 in every epoch.
+#[test]
+fn samples_that_all_weigh_nothing_are_none() {
+    let problem = Problem::new(12, 20, 0.4, 0.1, 2, 62);
+    let run = |weights: &[f32]| {
+        let stopping = Stopping { epochs: 1, validation: 0.25, ..Stopping::default() };
+        let (mut trainer, data, targets) = trainer(&problem, Config { stopping, ..Config::default() });
+        let targets = targets.weighted(weights).unwrap();
+        let go_on = |_: &Epoch| ControlFlow::Continue(());
+        let whole = trainer.fit(&data, &targets, go_on).map_err(|error| error.to_string());
+        let chunks = trainer.fit_chunks(|_, each| each(&data, &targets), go_on).map_err(|error| error.to_string());
+        [whole, chunks]
+    };
+    // 9 rows are trained on and 3 held back; which ones is found out by what is refused.
+    let of_one = |row: usize| run(&std::array::from_fn::<f32, 12, _>(|other| (other == row).into()));
+    let (mut held, mut trained) = (Vec::new(), Vec::new());
+    for row in 0..12 {
+        for ended in of_one(row) {
+            match ended.unwrap_err() {
+                error if error.contains("samples to train on whose weights are not all 0") => held.push(row),
+                error if error.contains("no sample is held back that counts") => trained.push(row),
+                error => panic!("{error}"),
+            }
+        }
+    }
+    assert_eq!((held.len(), trained.len()), (2 * 3, 2 * 9));
+    let mut weights = [0.0; 12];
+    assert!(run(&weights).iter().all(|ended| ended.as_ref().is_err_and(|error| error.contains("train on"))));
+    (weights[held[0]], weights[trained[0]]) = (1.0, 1.0);
+    assert!(run(&weights).iter().all(Result::is_ok));
 }
 
 #[test]

@@ -221,6 +221,10 @@ impl<'a> Data<'a> {
         if !(1..=MOST_ENGINES).contains(&engines) {
             return Err(Error::setting("engines", engines, format!("1 to {MOST_ENGINES}")));
         }
+        if engines > features {
+            let needed = format!("1 to {features}: each needs one of the worker's {features} features");
+            return Err(Error::setting("engines", engines, needed));
+        }
         // Sparse features are dealt, since frequent ones often stand together.
         let partition = match samples {
             Samples::Dense(_) => Partition::contiguous(features, engines)?,

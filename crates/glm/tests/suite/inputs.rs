@@ -79,6 +79,7 @@ fn settings_that_cannot_be() {
     let data = Data::new(problem.samples(true), Precision::Full, 1).unwrap();
     let two = Data::new(problem.samples(true), Precision::Full, 2).unwrap();
     let with = |config| Trainer::new(config, &data, &targets, Alone);
+    says(Data::new(problem.samples(true), Precision::Full, 6), "engines = 6 cannot be; give 1 to 5");
     let config = Config::default();
     says(with(Config { batch: 0, ..config }), "batch = 0");
     says(with(Config { micro_batch: 0, ..config }), "micro_batch = 0");

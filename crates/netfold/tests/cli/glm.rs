@@ -360,6 +360,7 @@ fn what_cannot_be_trained_is_refused() {
         (&[by_columns, "--labels", labels, "--memory", "1MiB"], &["tocsr", "leave out --memory"]),
         (&[path, "--memory", "0"], &["--memory", "64MiB"]),
         (&[path, "--workers", "41"], &["--workers", "40 features", "give 40"]),
+        (&[path, "--engines", "41"], &["engines = 41", "40 features", "give 1 to 40"]),
         (&[empty], &["glm-empty.svm", "no samples"]),
         (&[one], &["glm-one-class.svm", "all labels are 3", "two classes"]),
         (&[numbers], &["glm-numbers.svm", "120 different labels", "--loss squared"]),

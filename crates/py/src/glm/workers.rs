@@ -257,11 +257,12 @@ fn partition(samples: &PyGlmSamples, plan: Plan) -> Result<Partition, Error> {
         Spread::Model => plan.workers,
         Spread::Data => 1,
     };
-    if samples.is_sparse() {
-        Partition::dealt(samples.features(), parts)
-    } else {
-        Partition::contiguous(samples.features(), parts)
+    let features = samples.features();
+    if parts > features {
+        let needed = format!("1 to {features}: each needs one of the {features} features");
+        return Err(Error::Setting { what: "workers", found: parts.to_string(), needed });
     }
+    if samples.is_sparse() { Partition::dealt(features, parts) } else { Partition::contiguous(features, parts) }
 }
 
 fn no_rows(data: &Data<'_>, sparse: bool) -> Result<Samples<'static>, Error> {

@@ -1,6 +1,6 @@
 //! Samples in memory with their labels: a file, or a chunk of it.
 
-use netfold_data::{Classes, Error, Features};
+use netfold_data::{Classes, Features};
 use netfold_glm::{Csr, Data, Dense, RowNumbers, Samples, Targets};
 
 /// What a worker holds at a time.
@@ -45,12 +45,28 @@ impl Block {
         pattern.like_rows(self.samples()?, self.rows)
     }
 
-    /// The labels by their number among `classes`, or as numbers.
-    pub(crate) fn coded(&self, classes: Option<&Classes>) -> Result<Coded, Error> {
-        Ok(match classes {
-            Some(classes) => Coded::Classes(classes.encode(&self.labels)?, classes.labels().len() as u32),
-            None => Coded::Values(self.labels.iter().map(|&label| label as f32).collect()),
-        })
+    /// The labels by their number among `classes`, or as numbers; or the row of the file whose label cannot be taken, and why.
+    pub(crate) fn coded(&self, classes: Option<&Classes>) -> Result<Coded, String> {
+        let Some(classes) = classes else {
+            let value = |label| {
+                let value = Some(label as f32).filter(|value| value.is_finite());
+                value.ok_or_else(|| format!("the label {label:e} does not fit 32-bit floating point; scale the labels"))
+            };
+            return self.each_label(value).map(Coded::Values);
+        };
+        let count = classes.labels().len();
+        let class = |label| {
+            let class = classes.index(label).map(|class| class as u32);
+            class.ok_or_else(|| format!("the label {label} is none of the {count} classes"))
+        };
+        Ok(Coded::Classes(self.each_label(class)?, count as u32))
+    }
+
+    fn each_label<T>(&self, coded: impl Fn(f64) -> Result<T, String>) -> Result<Vec<T>, String> {
+        let RowNumbers { first, step } = self.rows;
+        let rows = (0..).map(|row: u64| first + step * row);
+        let each = rows.zip(&self.labels);
+        each.map(|(row, &label)| coded(label).map_err(|why| format!("row {row} (from 0): {why}"))).collect()
     }
 }
 

@@ -107,7 +107,7 @@ pub(crate) fn train<X: Exchange>(
     let (mut value_bytes, mut reading) = (0, start.elapsed());
     if let Some(block) = part.held() {
         let data = block.held_like(&pattern)?;
-        let coded = block.coded(classes)?;
+        let coded = block.coded(classes).map_err(|why| part.fault(why))?;
         (value_bytes, reading) = (data.bytes().values, start.elapsed());
         trainer.fit(&data, &coded.targets()?, told)?;
     } else {
@@ -116,7 +116,8 @@ pub(crate) fn train<X: Exchange>(
             part.for_each(shuffled.then_some(flags.seed.wrapping_add(epoch)), |block| {
                 let data = block.held_like(&pattern)?;
                 value_bytes = value_bytes.max(data.bytes().values);
-                Ok(each(&data, &block.coded(classes)?.targets()?)?)
+                let coded = block.coded(classes).map_err(|why| part.fault(why))?;
+                Ok(each(&data, &coded.targets()?)?)
             })
             .map_err(|error: Failure| error.0)
         };

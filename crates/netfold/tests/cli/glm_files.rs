@@ -102,6 +102,33 @@ fn a_test_that_fails_does_not_lose_the_model() {
     }
 }
 
+/// Rows are counted over the whole file, whatever is read of it at a time, and whoever has them.
+#[test]
+fn a_label_that_cannot_be_taken_is_told_by_its_row() {
+    let rows = |wrong: &str| {
+        let label = |row: usize| if row == 150 { wrong.to_owned() } else { (1 + row % 2).to_string() };
+        (0..200).map(|row| format!("{} 1:{} 2:1\n", label(row), row % 2)).collect::<String>()
+    };
+    let path = file("glm-label.svm", &rows("1"));
+    let (seventh, huge) = (file("glm-label-7.svm", &rows("7")), file("glm-label-huge.svm", &rows("1e300")));
+    let (memory, seldom) = (&["--memory", "1KiB"] as &[&str], &["--workers", "3", "--spread", "data"] as &[&str]);
+    let squared: &[&str] = &["--loss", "squared", "--rate", "constant", "--eta0", "0.01"];
+    for options in [&[] as &[&str], memory, seldom] {
+        for (loss, samples, test, words) in [
+            (&[] as &[&str], &path, Some(&seventh), "glm-label-7.svm: row 150 (from 0): the label 7 is none"),
+            (squared, &path, Some(&huge), "glm-label-huge.svm: row 150 (from 0): the label 1e300 does not fit"),
+            (squared, &huge, None, "glm-label-huge.svm: row 150 (from 0): the label 1e300 does not fit"),
+        ] {
+            let mut command = netfold(&["glm", "train", "--epochs", "1"]);
+            command.args(options).args(loss).arg(samples);
+            test.map(|test| command.arg("--test").arg(test));
+            let ended = ended(&mut command);
+            assert_eq!(ended.status, Some(1), "{options:?}: {}", ended.stdout);
+            assert!(ended.stderr.contains(words), "{options:?}: `{words}` in: {}", ended.stderr);
+        }
+    }
+}
+
 /// As of a1a and its test: a word that no sample has counts nothing.
 #[test]
 fn features_that_only_a_test_has_are_dropped() {

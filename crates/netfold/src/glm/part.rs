@@ -249,3 +249,10 @@ impl Part {
         }
     }
 }
+
+/// Says which columns of a table are neither features nor labels.
+pub(crate) fn tell_left_out(path: &Path, left_out: &[String]) {
+    if !left_out.is_empty() {
+        eprintln!("{}: columns left out: {}", path.display(), left_out.join(", "));
+    }
+}

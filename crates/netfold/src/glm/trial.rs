@@ -2,22 +2,46 @@
 
 use std::path::Path;
 
-use netfold_data::{Format, IndexBase, Labels, Options, Source};
+use netfold_data::{Field, Format, IndexBase, Labels, Options, Source};
 
 use super::flags::TrainFlags;
-use super::part::{Known, Part, Share};
+use super::part::{Known, Part, Share, tell_left_out};
 use super::score::Score;
 use super::worker::{Learned, Stopped};
 use crate::error::Error;
 
-/// Before anything is trained: whether the file can be opened.
+/// Before anything is trained: whether the file can be opened, and, where tables have names, whether it has the samples' features.
 pub(crate) fn check(flags: &TrainFlags) -> Result<(), Error> {
     let Some(test) = &flags.test else { return Ok(()) };
-    let opened = format(test).and_then(|format| {
-        let labels = flags.place_in_test(format);
-        Source::with(test, Options { labels, ..Options::default() })
-    });
-    opened.map(|_| ()).map_err(|why| Error::Usage(format!("--test: {why}")))
+    opened(flags, test).map_err(|why| Error::Usage(format!("--test: {why}")))
+}
+
+fn opened(flags: &TrainFlags, test: &Path) -> Result<(), netfold_data::Error> {
+    let with = |path: &Path, labels| Source::with(path, Options { labels, ..Options::default() });
+    let source = with(test, flags.place_in_test(format(test)?))?;
+    tell_left_out(test, source.left_out());
+    let fields = source.fields();
+    if fields.is_empty() {
+        return Ok(());
+    }
+    // What cannot be opened is told when it is to be trained on.
+    let samples = with(&flags.file, flags.place()).map_or_else(|_| Vec::new(), |samples| samples.fields());
+    match difference(&samples, &fields) {
+        Some(what) if !samples.is_empty() => Err(netfold_data::Error::Layout { path: test.into(), what }),
+        _ => Ok(()),
+    }
+}
+
+/// The first feature that a test has in another place than the samples.
+fn difference(samples: &[Field], test: &[Field]) -> Option<String> {
+    let place = (0..samples.len().max(test.len())).find(|&place| samples.get(place) != test.get(place))?;
+    let named = |fields: &[Field]| match fields.get(place) {
+        None => "no more features".to_owned(),
+        Some(Field { name, features: 1 }) => format!("`{name}`"),
+        Some(Field { name, features }) => format!("`{name}` (a vector of {features})"),
+    };
+    let (found, needed) = (named(test), named(samples));
+    Some(format!("it has {found} where the samples have {needed}; give the same columns in the same order"))
 }
 
 /// The share of the test's labels that the model finds; the coefficient of determination where labels are numbers.

@@ -13,7 +13,7 @@ use netfold_net::RoundTimes;
 
 use super::block::Coded;
 use super::flags::{FULL_BITS, LossName, TrainFlags};
-use super::part::{Cut, Known, Part, Seat, Share, Survey};
+use super::part::{Cut, Known, Part, Seat, Share, Survey, tell_left_out};
 use super::precision::precision;
 
 /// Epochs without progress after which a run ends.
@@ -86,8 +86,8 @@ pub(crate) fn train<X: Exchange>(
     let spread = flags.spread();
     let known = Known { features: None, index_base: flags.index_base() };
     let mut part = Part::open(&flags.file, flags.place(), known, Share::of(seat, spread), flags.memory)?;
-    if let (0, [_, ..]) = (seat.rank, part.left_out()) {
-        eprintln!("{}: columns left out: {}", flags.file.display(), part.left_out().join(", "));
+    if seat.rank == 0 {
+        tell_left_out(&flags.file, part.left_out());
     }
     let survey = part.survey(flags.loss != LossName::Squared, flags.bits != FULL_BITS)?;
     let precision = precision(flags, survey.signs, &mut exchange)?;

@@ -170,6 +170,48 @@ fn a_test_may_be_dense_where_the_samples_are_sparse() {
     }
 }
 
+/// Weights go by place, and as many other columns would be scored by them.
+#[test]
+fn a_test_has_the_columns_of_the_samples() {
+    let [stream, table, vectors] = ["columns.arrows", "columns.parquet", "vectors.parquet"].map(data_file);
+    let bytes = std::fs::read(&stream).unwrap();
+    let with_names = |name: &str, names: [&[u8; 2]; 5]| {
+        let mut bytes = bytes.clone();
+        let places = (0..bytes.len() - 1).filter(|&at| bytes[at] == b'x' && (b'0'..=b'4').contains(&bytes[at + 1]));
+        let places: Vec<usize> = places.collect();
+        assert_eq!(places.len(), names.len());
+        // The last column comes first.
+        places.iter().zip(names.iter().rev()).for_each(|(&at, name)| bytes[at..at + 2].copy_from_slice(*name));
+        let path = file(name, "");
+        std::fs::write(&path, bytes).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let swapped = with_names("glm-swapped.arrows", [b"x0", b"x3", b"x2", b"x1", b"x4"]);
+    let other = with_names("glm-other.arrows", [b"x0", b"x1", b"x2", b"x3", b"z4"]);
+    let run = |samples: &str, test: &str, options: &[&str]| {
+        ended(netfold(&["glm", "train", samples, "--test", test, "--epochs", "1"]).args(options))
+    };
+    for (samples, test, words) in [
+        (&stream, &swapped, "glm-swapped.arrows: it has `x3` where the samples have `x1`"),
+        (&table, &other, "glm-other.arrows: it has `z4` where the samples have `x4`"),
+        (&table, &vectors, "vectors.parquet: it has `v` (a vector of 5) where the samples have `x0`"),
+        (&vectors, &table, "columns.parquet: it has `x0` where the samples have `v` (a vector of 5)"),
+    ] {
+        let refused = run(samples, test, &[]);
+        assert_eq!(refused.status, Some(2), "{}", refused.stdout);
+        assert!(refused.stderr.contains(words) && !refused.stderr.contains("epoch"), "{}", refused.stderr);
+    }
+    let tried = run(&table, &stream, &[]);
+    assert!(tried.stdout.contains("accuracy") && !tried.stderr.contains("left out"), "{}", tried.stderr);
+    // What it has beside them is told, as of the samples.
+    let labels = data_file("labels.npy");
+    let beside = run(&table, &stream, &["--labels", &labels, "--test-labels", &labels]);
+    assert!(beside.stdout.contains("accuracy"), "{}", beside.stderr);
+    for name in ["columns.parquet", "columns.arrows"] {
+        assert!(beside.stderr.contains(&format!("{name}: columns left out: `label` (Int64)")), "{}", beside.stderr);
+    }
+}
+
 #[test]
 fn a_saved_model_has_the_labels_of_its_classes() {
     for (name, labels, kept) in [

@@ -224,4 +224,4 @@ impl Decoder {
     }
 }
 
-const NULL: &str = "there is no value (null); fill it in or leave the row out";
+pub const NULL: &str = "there is no value (null); fill it in or leave the row out";

@@ -157,6 +157,10 @@ fn dense_columns(path: &Path, schema: &Schema, columns: Vec<usize>) -> Result<Ve
             let what = format!("column `{}` is {}; features are numbers or lists", field.name(), field.data_type());
             return Err(Error::layout(path, format!("{what} of them, so cast it")));
         };
+        if width == Some(0) {
+            let what = format!("the lists in column `{}` have no values; leave the column out", field.name());
+            return Err(Error::layout(path, what));
+        }
         Ok(DenseColumn { column, name: field.name().clone(), first: 0, width })
     };
     columns.into_iter().map(dense).collect()

@@ -3,9 +3,11 @@
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-use super::batch::{Decoder, Rows};
+use arrow_array::Array;
+
+use super::batch::{Decoder, NULL, Rows};
 use super::input::{Batches, Opened};
-use super::layout::{FeatureColumns, Layout};
+use super::layout::{DenseColumn, FeatureColumns, Layout};
 use super::numbers::lists;
 use crate::chunk::{Chunk, Position, Reader};
 use crate::numpy::{LabelArray, LabelReader};
@@ -57,7 +59,7 @@ impl ColumnarTable {
                 for column in columns {
                     let width = match column.width {
                         Some(width) => width,
-                        None => first_length(&opened, column.column)?,
+                        None => first_length(&opened, column)?,
                     };
                     (column.first, column.width) = (first, Some(width));
                     first = first.saturating_add(width);
@@ -159,7 +161,7 @@ impl Table for ColumnarTable {
     fn fields(&self) -> Vec<Field> {
         match &self.layout.features {
             FeatureColumns::Dense(columns) => {
-                let field = |column: &super::layout::DenseColumn| Field {
+                let field = |column: &DenseColumn| Field {
                     name: column.name.clone(),
                     features: column.width.unwrap_or_default(),
                 };
@@ -193,16 +195,25 @@ impl Table for ColumnarTable {
     }
 }
 
-/// How long the first list of a column is.
-fn first_length(opened: &Opened, column: usize) -> Result<usize, Error> {
-    let mut batches = opened.batches(&[column], 1, Position::default())?;
+/// How long the first list of a column is, as all others must be.
+fn first_length(opened: &Opened, column: &DenseColumn) -> Result<usize, Error> {
+    let mut batches = opened.batches(&[column.column], 1, Position::default())?;
     while let Some(batch) = batches.next()? {
-        if batch.num_rows() > 0 {
-            return Ok(lists(batch.column(0)).0[1]);
+        if batch.num_rows() == 0 {
+            continue;
         }
+        let array = batch.column(0);
+        let length = lists(array).0[1];
+        if array.is_valid(0) && length > 0 {
+            return Ok(length);
+        }
+        let problem = if array.is_null(0) { NULL } else { EMPTY };
+        return Err(Error::row(&opened.path, 0, format!("column `{}`", column.name), problem));
     }
     Ok(0)
 }
+
+const EMPTY: &str = "the list has no values; make all lists equally long, or leave the column out";
 
 /// Rows in the order of the file.
 struct BatchReader {

@@ -19,7 +19,7 @@ fn read(path: &Path, options: &Options) -> Result<Samples, Error> {
 }
 
 /// That reading whole and in chunks is refused, with all these words.
-fn assert_refused(path: &Path, options: &Options, words: &[&str]) -> Error {
+pub fn assert_refused(path: &Path, options: &Options, words: &[&str]) -> Error {
     let error = read(path, options).expect_err(&words.concat());
     let message = error.to_string();
     for word in words {

@@ -44,7 +44,8 @@ impl Layout {
     pub fn of(path: &Path, schema: &Schema, labels: &Labels, fields: &Fields) -> Result<Self, Error> {
         let label = label_column(path, schema, labels)?;
         let column = |name: &str| {
-            schema.index_of(name).map_err(|_| Error::layout(path, format!("no column `{name}`; {}", list(schema))))
+            let none = || Error::layout(path, format!("no column `{name}`; {}", list(schema)));
+            called(path, schema, name)?.ok_or_else(none)
         };
         let features = match fields {
             Fields::Sparse { indices, values } => {
@@ -120,14 +121,18 @@ fn is_number(data_type: &DataType) -> bool {
 }
 
 fn is_list(schema: &Schema, column: usize) -> bool {
-    width(schema.field(column).data_type()).is_some_and(|width| width != Some(1))
+    let data_type = schema.field(column).data_type();
+    data_type.is_nested() && width(data_type).is_some()
 }
 
 fn label_column(path: &Path, schema: &Schema, labels: &Labels) -> Result<Option<usize>, Error> {
     let column = match labels {
         Labels::Absent | Labels::File(_) => return Ok(None),
         Labels::Usual => {
-            let found: Vec<usize> = LABEL_NAMES.iter().filter_map(|name| schema.index_of(name).ok()).collect();
+            let mut found = Vec::new();
+            for name in LABEL_NAMES {
+                found.extend(called(path, schema, name)?);
+            }
             if found.len() > 1 {
                 let names: Vec<_> = found.iter().map(|column| format!("`{}`", name(schema, *column))).collect();
                 let what = format!("the columns {} are all named like labels; say which has them", names.join(", "));
@@ -135,7 +140,7 @@ fn label_column(path: &Path, schema: &Schema, labels: &Labels) -> Result<Option<
             }
             found.first().copied()
         }
-        Labels::Named(name) => schema.index_of(name).ok(),
+        Labels::Named(name) => called(path, schema, name)?,
         Labels::Column(column) => (*column < schema.fields().len()).then_some(*column),
     };
     let Some(column) = column else {
@@ -164,6 +169,19 @@ fn dense_columns(path: &Path, schema: &Schema, columns: Vec<usize>) -> Result<Ve
         Ok(DenseColumn { column, name: field.name().clone(), first: 0, width })
     };
     columns.into_iter().map(dense).collect()
+}
+
+/// The column with this name, if there is one. Nothing tells which of several is meant.
+fn called(path: &Path, schema: &Schema, name: &str) -> Result<Option<usize>, Error> {
+    let found: Vec<usize> = (0..schema.fields().len()).filter(|column| self::name(schema, *column) == name).collect();
+    match found[..] {
+        [] => Ok(None),
+        [column] => Ok(Some(column)),
+        _ => {
+            let what = format!("{} columns are called `{name}`; rename or leave out all but one", found.len());
+            Err(Error::layout(path, what))
+        }
+    }
 }
 
 /// For messages.

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use arrow_array::types::Float32Type;
+use arrow_array::types::{Float32Type, Int32Type};
 use arrow_array::{ArrayRef, FixedSizeListArray, Int32Array, ListArray};
 use arrow_schema::{DataType, Field};
-use netfold_data::Options;
+use netfold_data::{Features, Fields, Labels, Options, Source};
 
 use crate::columnar::{Kind, write};
 use crate::refused::assert_refused;
@@ -40,4 +40,37 @@ fn a_column_whose_first_list_says_no_length_is_refused() {
     let none = FixedSizeListArray::try_new_with_length(item, 0, numbers(&[]), None, 2).unwrap();
     let file = table(Kind::File, &[("x", numbers(&[1, 2])), ("v", Arc::new(none)), ("y", numbers(&[0, 1]))], 2);
     assert_refused(&file.path, &Options::default(), &["column `v`", "no values", "leave the column out"]);
+}
+
+/// A list of one value is not a number.
+#[test]
+fn sparse_rows_may_have_one_value_each() {
+    let one = |values: [i32; 3]| -> ArrayRef {
+        let rows = values.map(|value| Some([Some(value)]));
+        Arc::new(FixedSizeListArray::from_iter_primitive::<Int32Type, _, _>(rows, 1))
+    };
+    let columns = [("indices", one([4, 0, 2])), ("values", one([7, 8, 9])), ("y", numbers(&[0, 1, 1]))];
+    let said = Fields::Sparse { indices: "indices".into(), values: "values".into() };
+    for (kind, fields) in KINDS.into_iter().flat_map(|kind| [(kind, Fields::Numbers), (kind, said.clone())]) {
+        let file = table(kind, &columns, 2);
+        let samples = Source::with(&file.path, Options { fields, ..Options::default() }).unwrap().read().unwrap();
+        let Features::Csr(csr) = samples.features() else { panic!("two lists are sparse rows") };
+        assert_eq!((csr.columns(), csr.indices(), csr.values()), (5, &[4, 0, 2][..], &[7.0, 8.0, 9.0][..]));
+    }
+}
+
+#[test]
+fn columns_of_one_name_are_not_chosen_from() {
+    let (x, zero, one) = (numbers(&[5, 6]), numbers(&[0, 1]), numbers(&[1, 0]));
+    let named = |name: &str| Options { labels: Labels::Named(name.into()), ..Options::default() };
+    let features = Options { fields: Fields::Named(vec!["x".into()]), ..Options::default() };
+    for kind in KINDS {
+        let labels = table(kind, &[("x", x.clone()), ("label", zero.clone()), ("label", one.clone())], 2);
+        assert_refused(&labels.path, &Options::default(), &["2 columns are called `label`", "rename"]);
+        assert_refused(&labels.path, &named("label"), &["2 columns are called `label`", "rename"]);
+        let others = table(kind, &[("x", x.clone()), ("is", zero.clone()), ("is", one.clone())], 2);
+        assert_refused(&others.path, &named("is"), &["2 columns are called `is`", "rename"]);
+        let twice = table(kind, &[("x", x.clone()), ("x", one.clone()), ("y", zero.clone())], 2);
+        assert_refused(&twice.path, &features, &["2 columns are called `x`", "rename"]);
+    }
 }

@@ -128,6 +128,16 @@ impl Source {
         Ok(Self { path: path.into(), options, format, compression, table, stamp, positions: OnceLock::new() })
     }
 
+    /// What [`Source::new`] takes the file at `path` for, whatever is in it.
+    ///
+    /// # Errors
+    /// If the file is of no format that is read.
+    pub fn format_of(path: impl AsRef<Path>) -> Result<Format, Error> {
+        let path = path.as_ref();
+        Stamp::of(path)?;
+        Ok(format::detect(path, None)?.0)
+    }
+
     /// What the file was taken for.
     pub fn format(&self) -> Format {
         self.format

@@ -50,6 +50,7 @@ fn files_with_labels() {
         ("columns.arrows", Format::ArrowStream),
         ("vectors.parquet", Format::Parquet),
     ] {
+        assert_eq!(Source::format_of(file(name)).unwrap(), format, "{name}");
         let source = Source::new(file(name)).unwrap();
         assert_eq!(source.format(), format, "{name}");
         assert_eq!(source.classes().unwrap().labels(), [-1.0, 0.0, 1.0], "{name}");

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use netfold_data::{Field, Format, IndexBase, Labels, Options, Source};
+use netfold_data::{Field, Format, IndexBase, Options, Source};
 
 use super::flags::TrainFlags;
 use super::part::{Known, Part, Share, tell_left_out};
@@ -18,7 +18,7 @@ pub(crate) fn check(flags: &TrainFlags) -> Result<(), Error> {
 
 fn opened(flags: &TrainFlags, test: &Path) -> Result<(), netfold_data::Error> {
     let with = |path: &Path, labels| Source::with(path, Options { labels, ..Options::default() });
-    let source = with(test, flags.place_in_test(format(test)?))?;
+    let source = with(test, flags.place_in_test(Source::format_of(test)?))?;
     tell_left_out(test, source.left_out());
     let fields = source.fields();
     if fields.is_empty() {
@@ -47,7 +47,7 @@ fn difference(samples: &[Field], test: &[Field]) -> Option<String> {
 /// The share of the test's labels that the model finds; the coefficient of determination where labels are numbers.
 pub(crate) fn score(flags: &TrainFlags, test: &Path, learned: &Learned) -> Result<f64, Stopped> {
     let model = &learned.model;
-    let format = format(test)?;
+    let format = Source::format_of(test)?;
     // Text does not say by itself from which number it counts, since not every file has the first feature: it counts as that of the samples did.
     let index_base = if format == Format::Libsvm { learned.index_base } else { IndexBase::Auto };
     let known = Known { features: Some(model.features), index_base };
@@ -59,9 +59,4 @@ pub(crate) fn score(flags: &TrainFlags, test: &Path, learned: &Learned) -> Resul
         Ok::<_, Stopped>(())
     })?;
     score.value(classes.is_some()).map_err(|why| part.fault(why).into())
-}
-
-/// Only the format is looked at, wherever the labels are.
-fn format(test: &Path) -> Result<Format, netfold_data::Error> {
-    Ok(Source::with(test, Options { labels: Labels::Absent, ..Options::default() })?.format())
 }

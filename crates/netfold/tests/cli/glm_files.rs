@@ -212,6 +212,16 @@ fn a_test_has_the_columns_of_the_samples() {
     }
 }
 
+/// Beside the two lists there is the column of labels, which is one in a test, too.
+#[test]
+fn a_test_may_be_sparse_rows_of_a_table() {
+    let table = &data_file("sparse.parquet");
+    for options in [&[][..], &["--label", "target"]] {
+        let ended = ended(netfold(&["glm", "train", table, "--test", table, "--epochs", "1"]).args(options));
+        assert!(ended.stdout.contains("accuracy on the test's samples"), "{}{}", ended.stdout, ended.stderr);
+    }
+}
+
 #[test]
 fn a_saved_model_has_the_labels_of_its_classes() {
     for (name, labels, kept) in [

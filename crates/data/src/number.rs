@@ -1,6 +1,6 @@
 //! The numbers that formats have, as those that are asked for.
 
-/// A number that is asked for: `f32` for features, `f64` for labels, `i64` for indices.
+/// A number that is asked for: `f32` for features, [`Label`] for labels, `i64` for indices.
 pub trait Number: Copy {
     fn of_float(value: f64) -> Self;
     fn of_signed(value: i64) -> Self;
@@ -19,15 +19,44 @@ impl Number for f32 {
     }
 }
 
-impl Number for f64 {
+/// A label, which may not be the number that the file has: 64-bit floating point has not all whole numbers beyond 2^53.
+#[derive(Clone, Copy, Debug)]
+pub struct Label {
+    pub value: f64,
+    exact: bool,
+}
+
+impl Label {
+    /// Not read yet.
+    pub const NONE: Self = Self { value: 0.0, exact: true };
+
+    /// What is wrong with it, and what to do.
+    pub fn problem(self, non_finite: bool) -> Option<String> {
+        if !self.exact {
+            return Some(format!("the label is a whole number near {}, for which there is {INEXACT}", self.value));
+        }
+        (!self.value.is_finite() && !non_finite)
+            .then(|| format!("the label is {}; give each row a finite one", self.value))
+    }
+}
+
+/// Up to it 64-bit floating point has all whole numbers.
+pub const ALL_WHOLE: u64 = 1 << 53;
+
+/// Why a whole number is refused, and what to do.
+const INEXACT: &str = "no 64-bit floating point number; number the classes from 0, or write it as floating point";
+
+impl Number for Label {
     fn of_float(value: f64) -> Self {
-        value
+        Self { value, exact: true }
     }
-    fn of_signed(value: i64) -> Self {
-        value as Self
+    fn of_signed(whole: i64) -> Self {
+        let value = whole as f64;
+        Self { value, exact: whole.unsigned_abs() <= ALL_WHOLE || value as i128 == i128::from(whole) }
     }
-    fn of_unsigned(value: u64) -> Self {
-        value as Self
+    fn of_unsigned(whole: u64) -> Self {
+        let value = whole as f64;
+        Self { value, exact: whole <= ALL_WHOLE || value as u128 == u128::from(whole) }
     }
 }
 

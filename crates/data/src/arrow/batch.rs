@@ -7,6 +7,7 @@ use arrow_array::{Array, RecordBatch};
 use super::layout::{DenseColumn, FeatureColumns};
 use super::numbers::{first_null, lists, numbers};
 use crate::chunk::Chunk;
+use crate::number::Label;
 use crate::{Columns, Error};
 
 /// Which columns of a batch are what, and what is kept and refused.
@@ -73,11 +74,13 @@ impl Decoder {
             let array = self.column(batch, label);
             let name = self.name(batch, label);
             self.refuse_null(array, name, first_row)?;
-            rows.labels = numbers(array);
-            if let Some(at) = rows.labels.iter().position(|label| !label.is_finite() && !self.non_finite) {
-                let problem = "the label is not finite; give each row a finite one";
-                return Err(self.fault(first_row + at as u64, name, problem));
+            let labels: Vec<Label> = numbers(array);
+            for (row, label) in (first_row..).zip(&labels) {
+                if let Some(problem) = label.problem(self.non_finite) {
+                    return Err(self.fault(row, name, problem));
+                }
             }
+            rows.labels = labels.into_iter().map(|label| label.value).collect();
         }
         match &self.features {
             FeatureColumns::Dense(columns) => {

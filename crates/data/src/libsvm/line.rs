@@ -43,6 +43,9 @@ pub fn parse_line(
     if !label.is_finite() && !rules.non_finite {
         return fault(at, "a finite label");
     }
+    if !is_exact(&line[at..at + length], label) {
+        return fault(at, INEXACT);
+    }
     at += length;
     if line.get(at) == Some(&b',') {
         return fault(at, "one label for each row; split the file by label");
@@ -105,6 +108,22 @@ pub fn parse_line(
     }
     Ok(Some(label))
 }
+
+/// Whether the label that `text` says is kept as it is, if it is a whole number: not all beyond 2^53 are. Others are rounded.
+#[inline]
+fn is_exact(text: &[u8], label: f64) -> bool {
+    if text.len() <= EXACT_DIGITS {
+        return true;
+    }
+    let digits = text.strip_prefix(b"-").or_else(|| text.strip_prefix(b"+")).unwrap_or(text);
+    !digits.iter().all(u8::is_ascii_digit) || str::from_utf8(text).is_ok_and(|text| text.parse() == Ok(label as i128))
+}
+
+/// Whole numbers of so many digits are all below 2^53.
+const EXACT_DIGITS: usize = 15;
+
+/// Why a whole number is refused, and what to do.
+const INEXACT: &str = "a label of at most 2^53, since for this one there is no 64-bit floating point number; number the classes from 0, or write it with `.0`";
 
 /// Whether a value or a label that has been read ends at `at`.
 #[inline]

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use super::IndexBase;
+use crate::number::ALL_WHOLE;
 use crate::{Features, Samples};
 
 /// Writes samples as libsvm text, indices from 1 unless `base` is [`IndexBase::Zero`]. Numbers are written so that they are
@@ -15,7 +16,13 @@ use crate::{Features, Samples};
 pub fn write_libsvm(samples: &Samples, base: IndexBase, mut output: impl Write) -> io::Result<()> {
     let base = u64::from(base != IndexBase::Zero);
     for row in 0..samples.rows() {
-        write!(output, "{}", samples.labels().get(row).copied().unwrap_or(0.0))?;
+        let label = samples.labels().get(row).copied().unwrap_or(0.0);
+        if label.abs() <= ALL_WHOLE as f64 {
+            write!(output, "{label}")?;
+        } else {
+            // As a whole number it would end in zeros in place of its digits.
+            write!(output, "{label:e}")?;
+        }
         match samples.features() {
             Features::Dense(dense) => {
                 let values = &dense.values()[row * dense.columns()..][..dense.columns()];

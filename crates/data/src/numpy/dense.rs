@@ -4,6 +4,7 @@ use super::array::{Array, Values};
 use super::check_shape;
 use super::labels::{LabelArray, LabelReader};
 use crate::chunk::{Chunk, Position, Reader};
+use crate::number::Label;
 use crate::table::{Given, Table};
 use crate::{Bounds, Columns, Error};
 
@@ -125,10 +126,10 @@ impl Reader for DenseReader {
             self.read_rows(rows, out, &mut labels)?;
         }
         self.check(out, &labels)?;
+        chunk.labels().extend(labels.iter().map(|label| label.value));
         if let Some(reader) = &mut self.labels {
-            reader.read(self.row, rows, &mut labels)?;
+            reader.read(self.row, rows, chunk.labels())?;
         }
-        chunk.labels().append(&mut labels);
         self.row += rows as u64;
         Ok(())
     }
@@ -145,7 +146,7 @@ impl Reader for DenseReader {
 
 impl DenseReader {
     /// Rows stand together.
-    fn read_rows(&mut self, rows: usize, out: &mut [f32], labels: &mut Vec<f64>) -> Result<(), Error> {
+    fn read_rows(&mut self, rows: usize, out: &mut [f32], labels: &mut Vec<Label>) -> Result<(), Error> {
         let columns = self.array.shape()[1] as usize;
         let first = self.row * columns as u64;
         if self.kept.len() == columns {
@@ -154,16 +155,16 @@ impl DenseReader {
         if self.kept.is_empty() && self.label_column.is_none() {
             return Ok(());
         }
-        // 64 bits, for the labels' sake.
+        // As labels, since one of the columns may have them.
         let rows_at_once = (BLOCK_VALUES / columns).max(1);
-        let mut block = vec![0.0_f64; rows_at_once * columns];
+        let mut block = vec![Label::NONE; rows_at_once * columns];
         for start in (0..rows).step_by(rows_at_once) {
             let block = &mut block[..rows_at_once.min(rows - start) * columns];
             self.values.read(first + (start * columns) as u64, block)?;
             for (row, values) in block.chunks_exact(columns).enumerate() {
                 let out = &mut out[(start + row) * self.kept.len()..][..self.kept.len()];
                 for (out, column) in out.iter_mut().zip(&self.kept) {
-                    *out = values[*column] as f32;
+                    *out = values[*column].value as f32;
                 }
                 labels.extend(self.label_column.map(|column| values[column]));
             }
@@ -172,14 +173,14 @@ impl DenseReader {
     }
 
     /// Columns stand together: only those that are kept are read.
-    fn read_columns(&mut self, rows: usize, out: &mut [f32], labels: &mut Vec<f64>) -> Result<(), Error> {
+    fn read_columns(&mut self, rows: usize, out: &mut [f32], labels: &mut Vec<Label>) -> Result<(), Error> {
         let width = self.kept.len();
         let mut column_values = vec![0.0_f32; rows];
         // In the order of the file, for what can only be read forwards.
         let label_after = self.kept.partition_point(|column| Some(*column) < self.label_column);
         for local in 0..=width {
             if let Some(column) = self.label_column.filter(|_| local == label_after) {
-                labels.resize(rows, 0.0);
+                labels.resize(rows, Label::NONE);
                 self.values.read(column as u64 * self.rows + self.row, labels)?;
             }
             let Some(column) = self.kept.get(local) else {
@@ -193,19 +194,17 @@ impl DenseReader {
         Ok(())
     }
 
-    fn check(&self, values: &[f32], labels: &[f64]) -> Result<(), Error> {
-        if self.non_finite {
-            return Ok(());
-        }
-        if let Some(at) = values.iter().position(|value| !value.is_finite()) {
+    fn check(&self, values: &[f32], labels: &[Label]) -> Result<(), Error> {
+        if let Some(at) = values.iter().position(|value| !value.is_finite() && !self.non_finite) {
             let (row, column) = (self.row + (at / self.kept.len()) as u64, self.kept[at % self.kept.len()]);
             let problem = "the value is not finite in 32-bit floating point; replace it, or allow such values";
             return Err(Error::row(self.array.path(), row, format!("column {column}"), problem));
         }
-        if let Some(at) = labels.iter().position(|label| !label.is_finite()) {
-            let problem = "the label is not finite; give each row a finite one";
-            let column = format!("column {}", self.label_column.unwrap_or_default());
-            return Err(Error::row(self.array.path(), self.row + at as u64, column, problem));
+        for (row, label) in (self.row..).zip(labels) {
+            if let Some(problem) = label.problem(self.non_finite) {
+                let column = format!("column {}", self.label_column.unwrap_or_default());
+                return Err(Error::row(self.array.path(), row, column, problem));
+            }
         }
         Ok(())
     }

@@ -4,7 +4,11 @@ use std::path::Path;
 
 use super::array::{Array, Values};
 use super::extent::Extent;
+use crate::number::Label;
 use crate::{Error, Labels};
+
+/// How many are read at once.
+const BLOCK_ROWS: usize = 8192;
 
 /// An array with a label for each row.
 #[derive(Clone, Debug)]
@@ -69,15 +73,17 @@ pub struct LabelReader {
 impl LabelReader {
     /// Adds the labels of `rows` rows from `first` on.
     pub fn read(&mut self, first: u64, rows: usize, labels: &mut Vec<f64>) -> Result<(), Error> {
-        let start = labels.len();
-        labels.resize(start + rows, 0.0);
-        self.values.read(first, &mut labels[start..])?;
-        match labels[start..].iter().position(|label| !label.is_finite()) {
-            Some(at) if !self.non_finite => {
-                let problem = format!("the label is {}; give each row a finite one", labels[start + at]);
-                Err(Error::row(&self.path, first + at as u64, &self.name, problem))
+        for start in (0..rows).step_by(BLOCK_ROWS) {
+            let mut block = vec![Label::NONE; BLOCK_ROWS.min(rows - start)];
+            let first = first + start as u64;
+            self.values.read(first, &mut block)?;
+            for (row, label) in (first..).zip(block) {
+                if let Some(problem) = label.problem(self.non_finite) {
+                    return Err(Error::row(&self.path, row, &self.name, problem));
+                }
+                labels.push(label.value);
             }
-            _ => Ok(()),
         }
+        Ok(())
     }
 }

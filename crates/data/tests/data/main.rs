@@ -2,6 +2,7 @@
 
 mod columnar;
 mod columns;
+mod labels;
 mod python_files;
 mod refused;
 mod roundtrip;

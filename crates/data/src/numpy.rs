@@ -58,26 +58,36 @@ pub fn open_npz(path: &Path, labels: &Labels, given: Given) -> Result<Box<dyn Ta
         Some(name) => Some(LabelArray::new(archive.array(name)?)?),
         None => LabelArray::of_file(labels)?,
     };
-    let mut tables = Vec::new();
+    let table = match archive.has("X") && label_name != Some("X") {
+        true => archive.array("X")?,
+        false => the_table(path, &archive, label_name)?,
+    };
+    Ok(Box::new(DenseTable::new(table, label_array, column, given)?))
+}
+
+/// The only array of numbers and of two dimensions that is not of labels. Others may be there, of whatever they are.
+fn the_table(path: &Path, archive: &Archive, label_name: Option<&str>) -> Result<Array, Error> {
+    let (mut tables, mut refused) = (Vec::new(), None);
     for name in archive.names().filter(|name| Some(*name) != label_name) {
-        let array = archive.array(name)?;
-        if array.shape().len() == 2 && (label_name != Some("y") || name != "y") {
-            tables.push((name, array));
+        match archive.array(name) {
+            Ok(array) if array.shape().len() == 2 && array.is_number() => tables.push(array),
+            Ok(_) => {}
+            // Of objects, times, records.
+            Err(why @ Error::Layout { .. }) => refused = refused.or(Some(why)),
+            Err(why) => return Err(why),
         }
     }
-    let at = match tables.iter().position(|(name, _)| *name == "X") {
-        Some(at) => at,
-        None if tables.len() == 1 => 0,
-        None => {
+    match (tables.len(), refused) {
+        (1, _) => Ok(tables.swap_remove(0)),
+        (0, Some(why)) => Err(why),
+        (count, _) => {
             let what = format!(
-                "{}, and {} of them are tables; save the features as the one array of two dimensions, or as `X`",
-                archive.list(),
-                tables.len()
+                "{}, and {count} of them are tables; save the features as the one array of two dimensions, or as `X`",
+                archive.list()
             );
-            return Err(Error::layout(path, what));
+            Err(Error::layout(path, what))
         }
-    };
-    Ok(Box::new(DenseTable::new(tables.swap_remove(at).1, label_array, column, given)?))
+    }
 }
 
 /// The table that a sparse matrix is.

@@ -66,9 +66,13 @@ impl Array {
         matches!(self.header.element.kind, Kind::Signed | Kind::Unsigned)
     }
 
+    pub fn is_number(&self) -> bool {
+        self.header.element.kind != Kind::Text
+    }
+
     /// The values, to be read in any order.
     pub fn values(&self) -> Result<Values, Error> {
-        if self.header.element.kind == Kind::Text {
+        if !self.is_number() {
             let what = format!("{} is of strings; save it as numbers", self.name);
             return Err(Error::layout(self.path(), what));
         }

@@ -6,4 +6,5 @@ mod labels;
 mod python_files;
 mod refused;
 mod roundtrip;
+mod spare;
 mod tables;

@@ -33,7 +33,7 @@ pub fn assert_refused(path: &Path, options: &Options, words: &[&str]) -> Error {
     error
 }
 
-fn absent() -> Options {
+pub fn absent() -> Options {
     Options { labels: Labels::Absent, ..Options::default() }
 }
 

@@ -186,7 +186,7 @@ impl Source {
         self.table.index_base()
     }
 
-    /// Nothing if chunks bound the memory that reading takes. Otherwise all that is kept of the file stands in memory, whatever the bounds: in what other form it would not.
+    /// Nothing if chunks bound the memory that reading takes, or those and a record batch of Arrow, which is held whole. Otherwise all that is kept of the file stands in memory, whatever the bounds: in what other form it would not.
     pub fn unbounded(&self) -> Option<&'static str> {
         self.table.unbounded()
     }

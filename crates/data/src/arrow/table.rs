@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-use arrow_array::Array;
+use arrow_array::{Array, RecordBatch};
 
 use super::batch::{Decoder, NULL, Rows};
 use super::input::{Batches, Opened};
@@ -15,10 +15,10 @@ use crate::samples::MAX_FEATURES;
 use crate::table::{Field, Given, Table, check_features};
 use crate::{Bounds, Columns, Error, Fields, Format, Labels};
 
-/// How many rows of Parquet are read at once at most.
+/// How many rows are read at once at most, or out of a batch of Arrow.
 const MAX_BATCH_ROWS: usize = 8192;
 
-/// How many sparse rows of Parquet are read at once: how long they are is not known before.
+/// How many sparse rows are: how long they are is not known before.
 const SPARSE_BATCH_ROWS: usize = 1024;
 
 /// See the module.
@@ -93,7 +93,7 @@ impl ColumnarTable {
         let mut reader = self.reader_with(&columns, Bounds::default())?;
         let mut survey = Survey { features: self.features.unwrap_or_default(), ..Survey::default() };
         while reader.next_rows()? {
-            reader.next.row += reader.rows.count() as u64;
+            reader.pass(reader.rows.count());
             if let (None, Some(highest)) = (self.features, reader.rows.highest()) {
                 survey.features = survey.features.max(highest as usize + 1);
             }
@@ -144,7 +144,9 @@ impl ColumnarTable {
             decoder,
             batch_rows,
             labels: self.labels.as_ref().map(|labels| labels.reader(self.non_finite)).transpose()?,
+            batch: None,
             rows: Rows::default(),
+            start: 0,
             next: Position::default(),
         })
     }
@@ -222,41 +224,62 @@ struct BatchReader {
     decoder: Decoder,
     batch_rows: usize,
     labels: Option<LabelReader>,
-    /// The batch that is being given.
+    /// The batch that is being given. One of Arrow may be much longer than a chunk.
+    batch: Option<RecordBatch>,
+    /// Some of its rows, and which of them is the first one.
     rows: Rows,
+    start: usize,
     /// The row of the file that comes next, the number of the batch after this one, and the row of this batch that comes next.
     next: Position,
 }
 
 impl BatchReader {
-    /// Reads the next batch that has rows.
+    /// Reads the rows that come next, unless they are there. False where none are left.
     fn next_rows(&mut self) -> Result<bool, Error> {
-        while let Some(batch) = self.batches.next()? {
-            let first_row = self.next.row - self.next.within;
-            self.rows = self.decoder.decode(&batch, first_row)?;
-            self.next.at += 1;
-            if self.rows.count() > 0 {
-                return Ok(true);
+        while self.left() == 0 {
+            if !self.next_batch()? {
+                return Ok(false);
             }
         }
-        Ok(false)
+        let within = self.next.within as usize;
+        if let Some(batch) = &self.batch
+            && !(self.start..self.start + self.rows.count()).contains(&within)
+        {
+            self.rows = Rows::default();
+            let rows = self.batch_rows.min(batch.num_rows() - within);
+            self.rows = self.decoder.decode(&batch.slice(within, rows), self.next.row)?;
+            self.start = within;
+        }
+        Ok(true)
+    }
+
+    fn next_batch(&mut self) -> Result<bool, Error> {
+        // Not two of them at a time.
+        (self.batch, self.rows) = (None, Rows::default());
+        self.batch = self.batches.next()?;
+        if self.batch.is_some() {
+            (self.next.at, self.next.within) = (self.next.at + 1, 0);
+        }
+        Ok(self.batch.is_some())
+    }
+
+    /// How many rows of the batch are not yet given.
+    fn left(&self) -> u64 {
+        self.batch.as_ref().map_or(0, |batch| (batch.num_rows() as u64).saturating_sub(self.next.within))
+    }
+
+    fn pass(&mut self, rows: usize) {
+        self.next.row += rows as u64;
+        self.next.within += rows as u64;
     }
 }
 
 impl Reader for BatchReader {
     fn fill(&mut self, chunk: &mut Chunk) -> Result<(), Error> {
         let first = self.next.row;
-        while !chunk.is_full() {
-            if self.next.within as usize >= self.rows.count() {
-                self.next.within = 0;
-                self.rows = Rows::default();
-                if !self.next_rows()? {
-                    break;
-                }
-            }
-            let added = self.rows.put(self.next.within as usize, self.decoder.width, chunk) as u64;
-            self.next.row += added;
-            self.next.within += added;
+        while !chunk.is_full() && self.next_rows()? {
+            let added = self.rows.put(self.next.within as usize - self.start, self.decoder.width, chunk);
+            self.pass(added);
         }
         match &mut self.labels {
             Some(labels) => labels.read(first, (self.next.row - first) as usize, chunk.labels()),
@@ -266,21 +289,28 @@ impl Reader for BatchReader {
 
     fn position(&self) -> Position {
         let Position { row, at, within } = self.next;
-        match self.rows.count() as u64 > within {
-            true => Position { row, at: at - 1, within },
-            false => Position { row, at, within: 0 },
+        match self.left() {
+            0 => Position { row, at, within: 0 },
+            _ => Position { row, at: at - 1, within },
         }
     }
 
     fn seek(&mut self, to: Position) -> Result<(), Error> {
-        self.rows = Rows::default();
-        self.batches = self.opened.batches(&self.decoder.projection, self.batch_rows, to)?;
-        // Parquet begins at the row itself.
-        let within = if self.opened.format == Format::Parquet { 0 } else { to.within };
-        self.next = Position { within, ..to };
-        if self.next_rows()? || within == 0 {
-            return Ok(());
+        let parquet = self.opened.format == Format::Parquet;
+        if parquet || self.batch.is_none() || self.next.at != to.at + 1 {
+            (self.batch, self.rows) = (None, Rows::default());
+            self.batches = self.opened.batches(&self.decoder.projection, self.batch_rows, to)?;
+            self.next = Position { within: 0, ..to };
+            // Parquet begins at the row itself.
+            if parquet || to.within == 0 {
+                return Ok(());
+            }
+            self.next_batch()?;
         }
-        Err(Error::Changed { path: self.opened.path.clone() })
+        self.next = Position { row: to.row, at: to.at + 1, within: to.within };
+        match self.left() {
+            0 => Err(Error::Changed { path: self.opened.path.clone() }),
+            _ => Ok(()),
+        }
     }
 }

@@ -1,11 +1,12 @@
-//! Which columns of a table are what.
+//! Which columns of a table are what, and how batches of them are read.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::types::{Float32Type, Int32Type};
-use arrow_array::{ArrayRef, FixedSizeListArray, Int32Array, ListArray};
+use arrow_array::{ArrayRef, FixedSizeListArray, Float64Array, Int32Array, ListArray};
 use arrow_schema::{DataType, Field};
-use netfold_data::{Features, Fields, Labels, Options, Source};
+use netfold_data::{Bounds, Features, Fields, Labels, Options, Samples, Source};
 
 use crate::columnar::{Kind, write};
 use crate::refused::assert_refused;
@@ -20,6 +21,10 @@ fn numbers(values: &[i32]) -> ArrayRef {
 fn table(kind: Kind, columns: &[(&str, ArrayRef)], batch_rows: usize) -> TempFile {
     let columns = columns.iter().map(|(name, array)| ((*name).to_owned(), array.clone()));
     write(kind, columns.collect(), batch_rows)
+}
+
+fn rows_at_once(rows: usize) -> Options {
+    Options { bounds: Bounds { rows, ..Bounds::default() }, ..Options::default() }
 }
 
 /// Nothing tells how many features such a column is, and without it the others would be trained on alone.
@@ -73,4 +78,38 @@ fn columns_of_one_name_are_not_chosen_from() {
         let twice = table(kind, &[("x", x.clone()), ("x", one.clone()), ("y", zero.clone())], 2);
         assert_refused(&twice.path, &features, &["2 columns are called `x`", "rename"]);
     }
+}
+
+/// Only as many rows of a batch are converted as a chunk may hold.
+#[test]
+fn rows_before_a_fault_in_their_batch_are_given() {
+    let x: ArrayRef = Arc::new(Float64Array::from(vec![1.0, 2.0, f64::NAN]));
+    for kind in KINDS {
+        let file = table(kind, &[("x", x.clone()), ("y", numbers(&[0, 1, 1]))], 3);
+        let source = Source::with(&file.path, rows_at_once(1)).unwrap();
+        let rows: Vec<_> = source.open().unwrap().map(|chunk| chunk.map(|chunk| chunk.first_row()).ok()).collect();
+        assert_eq!(rows, [Some(0), Some(1), None], "{kind:?}");
+    }
+}
+
+/// The file is gone after the first chunk, so the others come out of what was read for it.
+#[test]
+fn a_batch_is_read_once_for_all_chunks_in_it() {
+    // The last chunk is full, too: it does not ask for another batch.
+    const ROWS: i32 = 99;
+    let all: Vec<i32> = (0..ROWS).collect();
+    let file = table(Kind::File, &[("x", numbers(&all)), ("y", numbers(&all))], ROWS as usize);
+    let source = Source::with(&file.path, rows_at_once(3)).unwrap();
+    let mut chunks = source.open_shuffled(5).unwrap();
+    let first = chunks.next().unwrap().unwrap();
+    remove(&file.path);
+    let mut read: Vec<Samples> = std::iter::once(first).chain(chunks.map(Result::unwrap)).collect();
+    assert!(!read.is_sorted_by_key(Samples::first_row));
+    read.sort_by_key(Samples::first_row);
+    let labels: Vec<f64> = read.iter().flat_map(|samples| samples.labels().to_vec()).collect();
+    assert_eq!(labels, all.iter().map(|row| f64::from(*row)).collect::<Vec<_>>());
+}
+
+fn remove(path: &Path) {
+    std::fs::remove_file(path).unwrap();
 }

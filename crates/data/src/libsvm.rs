@@ -3,6 +3,7 @@
 //! A line is `label [qid:n] index:value index:value ... # comment`, its indices rise. Empty lines and comments are no rows. A query's
 //! number (`qid`) is checked and dropped: linear models have no use for it.
 
+mod gzip;
 mod line;
 mod read;
 mod table;

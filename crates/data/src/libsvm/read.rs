@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
+use super::gzip::Members;
 use super::line::{Fault, Rules, parse_line};
 use crate::Error;
 use crate::chunk::{Chunk, Position, Reader};
@@ -132,7 +133,7 @@ impl Lines {
         let file = File::open(path).map_err(Error::io(path))?;
         let input = match compression {
             Compression::Plain => Input::Plain(file),
-            Compression::Gzip => Input::Packed(Box::new(flate2::bufread::MultiGzDecoder::new(BufReader::new(file)))),
+            Compression::Gzip => Input::Packed(Box::new(Members::new(BufReader::new(file)))),
             Compression::Zstd => {
                 Input::Packed(Box::new(zstd::stream::read::Decoder::new(file).map_err(Error::io(path))?))
             }

@@ -35,7 +35,7 @@ impl CsrTable {
     }
 }
 
-/// Where rows (or columns) begin, checked: they rise from 0 to the number of values.
+/// Where rows (or columns) begin, and where the last one ends, checked: they rise from 0, and not beyond the number of values.
 pub fn read_starts(
     path: &Path,
     archive: &Archive,
@@ -60,8 +60,10 @@ pub fn read_starts(
     }
     let mut starts = vec![0_i64; array.elements() as usize];
     array.values()?.read(0, &mut starts)?;
-    if starts[0] != 0 || starts.last().copied() != i64::try_from(values).ok() || !starts.is_sorted() {
-        let what = format!("the starts in `indptr` do not rise from 0 to {values}; save the matrix again");
+    // SciPy's matrices may have room for more values than their rows have.
+    let most = i64::try_from(values).unwrap_or(i64::MAX);
+    if starts[0] != 0 || starts.last().is_none_or(|end| *end > most) || !starts.is_sorted() {
+        let what = format!("the starts in `indptr` do not rise from 0 to {values} at most; save the matrix again");
         return Err(Error::layout(path, what));
     }
     Ok(starts.into_iter().map(|start| start as u64).collect())

@@ -33,7 +33,7 @@ pub struct TransposedTable {
 
 /// What says in which column an entry is.
 enum ColumnsOf {
-    /// Where the entries of each column begin.
+    /// Where the entries of each column begin, and those of the last one end.
     Starts(Vec<u64>),
     /// The column of each entry.
     Coordinates(Array),
@@ -76,7 +76,10 @@ impl TransposedTable {
         let mut kept: Vec<(u32, u32, f32)> = Vec::new();
         let mut places = Places::new(self)?;
         let mut values = self.data.values()?;
-        let all = self.data.elements();
+        let all = match &self.columns_of {
+            ColumnsOf::Starts(starts) => starts.last().copied().unwrap_or_default(),
+            ColumnsOf::Coordinates(_) => self.data.elements(),
+        };
         let mut block = vec![0.0_f32; BLOCK_VALUES.min(all) as usize];
         for start in (0..all).step_by(BLOCK_VALUES as usize) {
             let block = &mut block[..BLOCK_VALUES.min(all - start) as usize];

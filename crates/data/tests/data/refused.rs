@@ -37,7 +37,7 @@ pub fn absent() -> Options {
     Options { labels: Labels::Absent, ..Options::default() }
 }
 
-fn gzip(bytes: &[u8]) -> Vec<u8> {
+pub fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     encoder.write_all(bytes).unwrap();
     encoder.finish().unwrap()
@@ -253,6 +253,7 @@ fn sparse_matrices_that_break_a_promise() {
         (csr(&[0, 1], &[-1], &[1.0], [1, 3]), &["column -1", "from 0"]),
         (csr(&[0, 2, 1], &[0], &[1.0], [2, 3]), &["indptr", "rise"]),
         (csr(&[0, 1], &[0], &[1.0], [2, 3]), &["2 starts for 2 rows"]),
+        (csr(&[0, 2], &[0], &[1.0], [1, 3]), &["indptr", "to 1 at most"]),
         (csr(&[0, 2], &[0], &[1.0, 2.0], [1, 3]), &["1 indices for 2 values"]),
         (csr(&[0, 1], &[0], &[f64::INFINITY], [1, 3]), &["row 0 (from 0), column 0", "finite"]),
         (csr(&[0, 1], &[0], &[1.0], [1, 1 << 32]), &["4294967296 features are too many"]),

@@ -1,10 +1,10 @@
-//! What a file may have beside its table.
+//! What a file may have beside its table: arrays of other things, zeros after gzip, room that a matrix has kept.
 
-use netfold_data::{Options, Source};
+use netfold_data::{Features, Labels, Options, Source};
 use npyz::Order;
 
-use crate::refused::{absent, assert_refused};
-use crate::tables::{npy, npz};
+use crate::refused::{absent, assert_refused, gzip};
+use crate::tables::{TempFile, npy, npy_text, npz};
 
 /// An array of one row of `descr`, with its bytes.
 fn npy_of(descr: &str, bytes: usize) -> Vec<u8> {
@@ -42,4 +42,41 @@ fn arrays_that_are_no_numbers_are_not_looked_at() {
     assert_refused(&file.path, &absent(), &["array `X`", "`|O`", "astype"]);
     let file = npz(&others()[..1], false);
     assert_refused(&file.path, &absent(), &["array `objects`", "`|O`", "astype"]);
+}
+
+/// As tapes have it, and gzip's own tools and Python's.
+#[test]
+fn zeros_after_gzip_are_no_member() {
+    const BLOCK: usize = 100_000;
+    for zeros in [1, 512, BLOCK] {
+        let bytes = [gzip(b"1 1:1\n"), vec![0; zeros], gzip(b"2 1:1\n"), vec![0; zeros]].concat();
+        let file = TempFile::with("a.svm.gz", &bytes);
+        assert_eq!(Source::new(&file.path).unwrap().read().unwrap().labels(), [1.0, 2.0], "{zeros}");
+        let file = TempFile::with("a.svm.gz", &[&bytes[..], b"no member"].concat());
+        assert_refused(&file.path, &Options::default(), &["compressed text after line 2"]);
+    }
+}
+
+/// A matrix of SciPy may hold more values than its rows have; nobody reads these.
+#[test]
+fn values_after_the_last_row_are_not_read() {
+    let one = |values: &[i32]| npy(values, &[values.len() as u64], Order::C);
+    for (form, indptr) in [("csr", &[0, 1, 2][..]), ("csc", &[0, 1, 2, 2])] {
+        for compressed in [false, true] {
+            let file = npz(
+                &[
+                    ("indices", one(&[0, 1, -7, 900])),
+                    ("indptr", one(indptr)),
+                    ("format", npy_text(form)),
+                    ("shape", one(&[2, 3])),
+                    ("data", npy(&[1.0, 2.0, f64::NAN, 4.0], &[4], Order::C)),
+                ],
+                compressed,
+            );
+            let labels = Labels::Absent;
+            let samples = Source::with(&file.path, Options { labels, ..Options::default() }).unwrap().read().unwrap();
+            let Features::Csr(csr) = samples.features() else { panic!("a sparse matrix is sparse") };
+            assert_eq!((csr.indptr(), csr.indices(), csr.values()), (&[0, 1, 2][..], &[0, 1][..], &[1.0, 2.0][..]));
+        }
+    }
 }

@@ -339,8 +339,9 @@ impl<T: Tensor> Stream<T> {
             return [Some(lowest).filter(is_out), None];
         }
         let others = (self.lowest..).take(self.slots.len()).map(|position| self.slot_of(position));
-        let with_data = others.filter(|slot| state(*slot).acknowledging.is_none());
-        [Some(lowest).filter(is_out), with_data.into_iter().find(is_out)]
+        // A slot may be a stride ahead of others.
+        let with_data = others.filter(|slot| state(*slot).acknowledging.is_none()).filter(is_out);
+        [Some(lowest).filter(is_out), with_data.min_by_key(|slot| state(*slot).position)]
     }
 
     fn send_again(&mut self, slot: SlotIndex, why: Again) {
@@ -367,6 +368,7 @@ impl<T: Tensor> Stream<T> {
         self.counters.rounds += 1;
         let round = self.slots[usize::from(slot.0)].outstanding.as_ref();
         let sent = round.and_then(|round| round.sent).expect("a result is taken only for a round that was sent");
+        self.window.ended();
         if let Some((rtt_us, measures)) = self.recovery.note_result(now_us, &sent) {
             let reduced = self.window.sample(&Sample {
                 now_us,

@@ -18,8 +18,8 @@ const TRUSTED_EPOCHS: u32 = 32;
 /// Share of lost rounds from which on losses are taken for those of a full queue (R-ECN-5): above what links lose by themselves.
 const CROWDED: f64 = 0.05;
 
-/// Weight of an epoch in the mean share of lost rounds.
-const LOSS_GAIN: f64 = 1.0 / 16.0;
+/// Rounds over which the mean share of lost ones goes: with the first window, 16 epochs.
+const LOSS_ROUNDS: f64 = 1024.0;
 
 /// A window that follows the path.
 ///
@@ -52,6 +52,8 @@ struct Epoch {
     /// Number of the first transmission whose result ends it.
     until: u64,
     results: u64,
+    /// Rounds that have ended, also those that were sent more than once.
+    rounds: u64,
     shortest_us: u64,
     /// The window was full.
     full: bool,
@@ -124,6 +126,11 @@ impl Window {
         true
     }
 
+    /// A round has ended, however often it was sent.
+    pub(crate) fn ended(&mut self) {
+        self.epoch.rounds += 1;
+    }
+
     /// This worker's links have lost a round, or its result.
     pub(crate) fn lost(&mut self) {
         self.epoch.lost += 1;
@@ -165,8 +172,11 @@ impl Window {
 
     /// R-ECN-5: whether the losses of an epoch are those of a full queue: it is long, so that a reduction leaves the path full, or they are too many for anything else.
     fn is_crowded(&mut self, over: &Epoch) -> bool {
-        let share = over.lost as f64 / (over.results + over.lost) as f64;
-        self.loss += LOSS_GAIN * (share - self.loss);
+        // A loss may be known in an epoch, and its round end in the next.
+        let rounds = over.rounds.max(over.lost) as f64;
+        let share = over.lost as f64 / rounds;
+        // By rounds: while a loss holds everything up, a round trip has a few of them, or none but the lost one.
+        self.loss += (rounds / LOSS_ROUNDS).min(1.0) * (share - self.loss);
         self.crowded = self.crowded && self.sharing.is_on() || share.min(self.loss) > CROWDED;
         let longest_us = if self.crowded { self.path_us * 5 / 4 } else { self.path_us * 3 / 2 + self.queue_us / 2 };
         over.lost > 0 && self.rounds > MIN_ROUNDS && (over.shortest_us > longest_us || share.min(self.loss) > CROWDED)
@@ -199,7 +209,16 @@ impl Window {
 
 impl Epoch {
     fn begin(now_us: u64, until: u64) -> Self {
-        Self { since_us: now_us, until, results: 0, shortest_us: u64::MAX, full: false, marked: false, lost: 0 }
+        Self {
+            since_us: now_us,
+            until,
+            results: 0,
+            rounds: 0,
+            shortest_us: u64::MAX,
+            full: false,
+            marked: false,
+            lost: 0,
+        }
     }
 }
 
@@ -251,6 +270,29 @@ mod tests {
             seen.push(window.rounds());
         }
         seen
+    }
+
+    /// R-ECN-5: where a loss holds up everything, a round trip has few results, and of fewer rounds that were sent once. What counts is the share of all rounds.
+    #[test]
+    fn few_losses_are_none_of_a_full_queue_however_they_are_spread() {
+        let reduced = |trips: &[(u64, u64)]| {
+            let mut window = Window::new(&config(512));
+            let mut reductions = 0;
+            for trip in 0..200 {
+                let (lost, rounds) = trips[trip as usize % trips.len()];
+                (0..lost).for_each(|_| window.lost());
+                (0..rounds).for_each(|_| window.ended());
+                let (now_us, next) = (100 * (trip + 1), trip + 1);
+                let sample = Sample { now_us, rtt_us: 100, measures: true, transmission: trip, next, outstanding: 64 };
+                reductions += u32::from(window.sample(&sample));
+            }
+            reductions > 0
+        };
+        assert!(!reduced(&[(1, 64)]), "all but one have been sent twice");
+        assert!(!reduced(&[(0, 64), (1, 1), (0, 2), (1, 3)]), "2 of 70");
+        assert!(!reduced(&[(1, 0), (0, 64)]), "a round that ends in the next round trip");
+        assert!(reduced(&[(8, 64)]));
+        assert!(reduced(&[(1, 8)]), "in small windows, too");
     }
 
     /// R-ECN-3: a round trip with a mark is none of growth. With a weight of 100, others grow by 900/17 of a round; 44.8 were kept of 64.

@@ -1,4 +1,4 @@
-//! When acknowledgements are sent (R-ACK-6).
+//! When acknowledgements are sent, and what they ask for (R-ACK-4, R-ACK-6).
 
 mod hand;
 
@@ -53,6 +53,48 @@ fn an_acknowledgement_that_nothing_follows_is_held_for_a_quarter_of_the_least_ti
     assert_eq!(hand.send(due_us - 1), []);
     hand.stream.handle_timeout(due_us);
     assert_eq!(what(&hand.send(due_us)), [(0, true)]);
+}
+
+/// The last result counts.
+#[test]
+fn what_is_held_waits_anew_with_each_result() {
+    let mut hand = Hand::with(4, Protocol::Acked);
+    hand.submit(2);
+    let sent = hand.send(0);
+    hand.answer(100, &sent[0], Exponent::UNKNOWN);
+    hand.answer(150, &sent[1], Exponent::UNKNOWN);
+    let due_us = 150 + TIMING.rto_min_us / 4;
+    hand.stream.handle_timeout(due_us - 1);
+    assert_eq!(hand.send(due_us - 1), []);
+    hand.stream.handle_timeout(due_us);
+    let acknowledgements = hand.send(due_us);
+    assert_eq!(what(&acknowledgements), [(0, true), (1, true)]);
+    // R-ACK-4
+    assert!(sent.iter().all(|round| round.next_exponent == Exponent::UNKNOWN));
+    assert!(acknowledgements.iter().all(|round| round.next_exponent == Exponent::ZERO));
+}
+
+/// R-ACK-4: beside the lowest round of all, an acknowledgement that may wait for a worker that has no call, the lowest with data is probed. It is behind a slot that has
+/// gone on, if one counts from the first.
+#[test]
+fn the_lowest_round_with_data_is_probed() {
+    let mut hand = Hand::with(3, Protocol::Acked);
+    hand.submit(6);
+    let sent = hand.send(0);
+    hand.answer(10, &sent[0], Exponent::ZERO);
+    hand.answer(10, &sent[1], Exponent::ZERO);
+    let acknowledgements = hand.send(10);
+    assert_eq!(what(&acknowledgements), [(0, true), (1, true)]);
+    hand.answer(20, &acknowledgements[1], Exponent::ZERO);
+    assert_eq!(what(&hand.send(20)), [(4, false)]);
+    let mut probes = Vec::new();
+    while probes.len() < 5 {
+        let due_us = hand.stream.poll_timeout().expect("rounds are outstanding");
+        hand.stream.handle_timeout(due_us);
+        // What has been overtaken goes out alone.
+        probes.extend(Some(what(&hand.send(due_us))).filter(|sent| sent.len() > 1));
+    }
+    assert!(probes.iter().all(|sent| *sent == [(0, true), (2, false)]), "{probes:?}");
 }
 
 /// The next call finds half of the slots free.

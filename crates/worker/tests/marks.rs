@@ -3,8 +3,8 @@
 mod hand;
 
 use hand::Hand;
-use netfold_num::Exponent;
-use netfold_wire::{HEADER_BYTES, Integrity, Repr, WorkerId};
+use netfold_num::{Exponent, Protocol};
+use netfold_wire::{HEADER_BYTES, Integrity, Pool, Repr, WorkerId};
 
 /// A round trip.
 const TRIP_US: u64 = 100;
@@ -48,6 +48,25 @@ fn marks_reduce_the_window_once_in_a_round_trip() {
     // The window is counted in whole rounds, and the first and the last round trip may not have been whole.
     assert!((window - grown).abs() <= 2.0, "{window}, not about {grown}");
     assert_eq!(worker.stream.counters().reductions, 1);
+}
+
+/// R-ACK-4, R-WORK-7: an acknowledgement has a place in the window by its position, and that of the lowest one is never held back.
+#[test]
+fn acknowledgements_have_their_place_in_the_window() {
+    let mut worker = Hand::with(64, Protocol::Acked);
+    worker.submit(100_000);
+    let sent = worker.send(0);
+    assert_eq!(sent.len(), 64);
+    let now = |worker: &mut Hand| {
+        worker.send(TRIP_US).iter().map(|round| (round.position.0, round.pool == Pool::Odd)).collect::<Vec<_>>()
+    };
+    worker.answer(TRIP_US, &Repr { marked: true, ..sent[0] }, Exponent::ZERO);
+    worker.answer(TRIP_US, &sent[1], Exponent::ZERO);
+    // 62 are outstanding, and 44 may be.
+    assert_eq!(worker.stream.window(), 44);
+    assert_eq!(now(&mut worker), [(0, true)]);
+    worker.answer(TRIP_US, &Repr { pool: Pool::Odd, empty: true, ..sent[0] }, Exponent::ZERO);
+    assert_eq!(now(&mut worker), [(1, true)]);
 }
 
 /// R-ECN-3: a result that was marked on its way counts like one that says so.

@@ -4,7 +4,7 @@ mod hand;
 
 use hand::{Hand, TIMING};
 use netfold_num::{Exponent, Protocol};
-use netfold_wire::{Epoch, Repr};
+use netfold_wire::{Epoch, Pool, Repr};
 use netfold_worker::StreamConfig;
 
 const R0: u64 = TIMING.rto_initial_us;
@@ -229,6 +229,24 @@ fn what_goes_to_another_switch_anew_is_not_measured() {
     let next = worker.send(5_900);
     worker.answer(6_050, &next[0], Exponent::ZERO);
     assert_eq!(worker.stream.rtt_rto_us().0, 150);
+}
+
+/// R-RES-6, R-ACK-5: nor is what follows a result that is presumed to be acknowledged.
+#[test]
+fn what_follows_a_presumed_acknowledgement_is_not_measured() {
+    let config = StreamConfig { resumable: true, ..hand::config(1, Protocol::Acked) };
+    let mut worker = Hand::of(config);
+    worker.submit(5);
+    let sent = worker.send(0);
+    worker.answer(100, &sent[0], Exponent::ZERO);
+    assert_eq!(worker.send(100), [Repr { pool: Pool::Odd, empty: true, ..sent[0] }]);
+    let anew = StreamConfig { epoch: Epoch(config.epoch.0 + 1), ..config };
+    worker.stream.resume(anew, &[]).expect("nobody lacks a round");
+    let next = worker.send(5_000);
+    assert_eq!(next.iter().map(|round| (round.pool, round.position.0)).collect::<Vec<_>>(), [(Pool::Even, 1)]);
+    // Another worker has taken 45 ms longer.
+    worker.answer(50_000, &next[0], Exponent::ZERO);
+    assert_eq!(worker.stream.rtt_rto_us(), (0, R0));
 }
 
 /// R-TIME-2 (Karn): a round that was sent twice is no sample, since nobody knows to which packet the result belongs.

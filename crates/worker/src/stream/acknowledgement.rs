@@ -30,8 +30,13 @@ impl<T: Tensor> Stream<T> {
     /// R-ACK-5: where nothing is replayed, all workers have the result.
     pub(super) fn presume_acknowledged(&mut self, slot: SlotIndex) {
         let state = &self.slots[usize::from(slot.0)];
-        if state.acknowledging.is_some() && state.replaying.is_none() {
-            self.end_acknowledgement(slot);
+        if state.acknowledging.is_none() || state.replaying.is_some() {
+            return;
+        }
+        self.end_acknowledgement(slot);
+        if let Some(round) = &mut self.slots[usize::from(slot.0)].outstanding {
+            // R-RES-6
+            round.attended = false;
         }
     }
 

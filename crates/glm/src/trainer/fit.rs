@@ -166,7 +166,7 @@ impl<X: Exchange> Trainer<X> {
 }
 
 const NOTHING_HELD: Error = Error::Together(
-    "no sample is held back that counts: their share is less than half a sample, or the weights of all of them are 0; hold more back, or nothing, or give more samples at a time",
+    "no sample is held back that counts: their share is less than half a sample, or all of their weights, or those of their classes, are 0; hold more back, or nothing, or give more samples at a time",
 );
 
 const NOTHING: Error = Error::Together(

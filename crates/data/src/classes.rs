@@ -40,20 +40,13 @@ impl Classes {
         self.labels.binary_search_by(|known| known.partial_cmp(&label).unwrap_or(std::cmp::Ordering::Less)).ok()
     }
 
-    /// The class of each label, from 0.
+    /// The same of a label that has to be a class.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a label that is no class.
-    pub fn encode(&self, labels: &[f64]) -> Result<Vec<u32>, Error> {
-        let class = |(row, label): (usize, &f64)| {
-            self.index(*label).map(|class| class as u32).ok_or_else(|| {
-                Error::Invalid(format!(
-                    "the label {label} of row {row} (from 0) is none of the {} classes",
-                    self.labels.len()
-                ))
-            })
-        };
-        labels.iter().enumerate().map(class).collect()
+    /// [`Error::Invalid`] if it is none.
+    pub fn encode(&self, label: f64) -> Result<u32, Error> {
+        let none = || Error::Invalid(format!("the label {label} is none of the {} classes", self.labels.len()));
+        self.index(label).map(|class| class as u32).ok_or_else(none)
     }
 
     /// Takes in what these labels name.
@@ -100,9 +93,8 @@ mod tests {
             classes.see(tail).unwrap();
             let sorted: Vec<i32> = labels.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
             prop_assert_eq!(classes.labels(), sorted.iter().map(|label| f64::from(*label)).collect::<Vec<_>>());
-            let encoded = classes.encode(&floats).unwrap();
-            for (label, class) in labels.iter().zip(encoded) {
-                prop_assert_eq!(sorted[class as usize], *label);
+            for (label, float) in labels.iter().zip(&floats) {
+                prop_assert_eq!(sorted[classes.encode(*float).unwrap() as usize], *label);
             }
         }
     }
@@ -116,6 +108,6 @@ mod tests {
         let classes = Classes::of(&[1.0, -1.0, -0.0]).unwrap();
         assert_eq!(classes.index(0.0), Some(1));
         assert_eq!(classes.index(f64::NAN), None);
-        assert!(classes.encode(&[1.0, 2.0]).unwrap_err().to_string().contains("label 2 of row 1"));
+        assert!(classes.encode(2.0).unwrap_err().to_string().contains("label 2 is none of the 3 classes"));
     }
 }

@@ -23,8 +23,8 @@
 //! for epoch in 0..3 {
 //!     for chunk in source.open_shuffled(epoch)? {
 //!         let chunk = chunk?;
-//!         let targets = classes.encode(chunk.labels())?;
-//!         assert_eq!(targets.len(), chunk.features().rows());
+//!         let targets: Result<Vec<u32>, _> = chunk.labels().iter().map(|&label| classes.encode(label)).collect();
+//!         assert_eq!(targets?.len(), chunk.features().rows());
 //!     }
 //! }
 //! # Ok::<(), netfold_data::Error>(())

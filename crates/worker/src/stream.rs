@@ -338,9 +338,8 @@ impl<T: Tensor> Stream<T> {
         if state(lowest).acknowledging.is_none() {
             return [Some(lowest).filter(is_out), None];
         }
-        let others = (self.lowest..).take(self.slots.len()).map(|position| self.slot_of(position));
-        // A slot may be a stride ahead of others.
-        let with_data = others.filter(|slot| state(*slot).acknowledging.is_none()).filter(is_out);
+        let slots = (0..self.config.slots).map(SlotIndex);
+        let with_data = slots.filter(|slot| state(*slot).acknowledging.is_none()).filter(is_out);
         [Some(lowest).filter(is_out), with_data.min_by_key(|slot| state(*slot).position)]
     }
 

@@ -54,12 +54,8 @@ impl Block {
             };
             return self.each_label(value).map(Coded::Values);
         };
-        let count = classes.labels().len();
-        let class = |label| {
-            let class = classes.index(label).map(|class| class as u32);
-            class.ok_or_else(|| format!("the label {label} is none of the {count} classes"))
-        };
-        Ok(Coded::Classes(self.each_label(class)?, count as u32))
+        let class = |label| classes.encode(label).map_err(|why| why.to_string());
+        Ok(Coded::Classes(self.each_label(class)?, classes.labels().len() as u32))
     }
 
     fn each_label<T>(&self, coded: impl Fn(f64) -> Result<T, String>) -> Result<Vec<T>, String> {

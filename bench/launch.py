@@ -142,6 +142,7 @@ class Launch:
             "protocol": self.contender.protocol,
             "transport": settings.get("NETFOLD_TRANSPORT"),
             "element_type": self.contender.element_type,
+            "priority": None if self.contender.priority == AUTO else self.contender.priority,
             "sizes": [],
             "iterations": 0,
             "controller": str(self.socket),

@@ -21,6 +21,7 @@ PROTOCOLS = ("shadow", "acked")
 ELEMENT_BYTES = {"f32": 4, "f16": 2, "bf16": 2}
 """By element type."""
 AUTO = "auto"
+PRIORITIES = (AUTO, "urgent", "bulk")
 TRANSPORTS = (AUTO, "udp", "shm")
 TAILS = (5.0, 95.0)
 MAX_BYTES = 1 << 30
@@ -56,6 +57,10 @@ class Contender:
     """Of netfold: one of PROTOCOLS."""
     element_type: str = "f32"
     """One of ELEMENT_BYTES; only the front `native` has others than f32."""
+    priority: str = AUTO
+    """Of netfold's calls: one of PRIORITIES; only the front `native` has others than `auto`, which leaves it to the
+    length. In shared memory, short calls that are bulk take slots, and others do not.
+    """
     environment: tuple[tuple[str, str], ...] = ()
     """Variables that its processes get, the switch's included."""
 
@@ -338,6 +343,7 @@ def _contender(table: _Table) -> Contender:
         }
         if settings["front"] == "native":
             settings["element_type"] = table.choice("element_type", tuple(ELEMENT_BYTES), "f32")
+            settings["priority"] = table.choice("priority", PRIORITIES, AUTO)
     environment = table.table("environment")
     variables = tuple((key, environment.text(key)) for key in environment.names())
     table.end()

@@ -123,8 +123,7 @@ impl Sockets {
             (Some(group), _) => Host::follow(joined, request, group)?,
             (None, _) => return Err(io::Error::other("the switch has named no host")),
         };
-        let links: io::Result<_> =
-            (0..flows).map(|flow| host.link(flow, WorkerId(request.rank), on_event(flow))).collect();
+        let links: io::Result<_> = (0..flows).map(|flow| host.link(flow, request, on_event(flow))).collect();
         Ok(Links { flows: links?, host: Some(host), memory: None })
     }
 }
@@ -139,5 +138,5 @@ fn shared_link(
     let spec = spec(joined, request, Place::only(joined.welcome().workers));
     let segment = Segment::attach(fetch(desk, ticket)?, &spec, SHARED_FLOWS).map_err(io::Error::other)?;
     let port = segment.port(0, WorkerId(request.rank)).map_err(io::Error::other)?;
-    Ok((ShmLink::new(port, on_event)?, segment))
+    Ok((ShmLink::new(port, on_event, request)?, segment))
 }

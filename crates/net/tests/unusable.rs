@@ -8,8 +8,8 @@ use std::thread;
 use std::time::Duration;
 
 use netfold_net::{
-    Call, Collective, Communicator, ElementType, Error, Failure, Finding, JoinRequest, Operation, Query, Reduction,
-    Report, Switch, SwitchOptions, Transport, query,
+    Call, Collective, Communicator, ElementType, Error, Failure, Finding, JoinRequest, Operation, Priority, Query,
+    Reduction, Report, Switch, SwitchOptions, Transport, query,
 };
 
 /// Far more than are made before one fails.
@@ -29,8 +29,13 @@ const SUM: Call = Call {
 /// R-CTRL-10, R-CTRL-11: whoever finds it so fails the job, so that nobody waits: a worker, or the leader where results come from the switch.
 #[test]
 fn memory_that_is_unusable_ends_the_job_for_everyone() {
-    for (transport, last) in [(None, None), (Some(Transport::Udp), None), (Some(Transport::Udp), Some(Transport::Udp))]
+    let udp = Some(Transport::Udp);
+    // Bulk calls take slots, and short ones that are not go by mail (R-MAIL-1).
+    let slots = Some(Priority::Bulk);
+    for (transport, last, priority) in
+        [(None, None, slots), (None, None, None), (udp, None, slots), (udp, None, None), (udp, udp, None)]
     {
+        let sum = Call { priority, ..SUM };
         let switch = Switch::start(&SwitchOptions { transport, ..SwitchOptions::default() }).unwrap();
         let address = switch.address().to_string();
         let over = Barrier::new(3);
@@ -45,10 +50,10 @@ fn memory_that_is_unusable_ends_the_job_for_everyone() {
                 if last.is_some() {
                     wait_until_the_switch_waits_for_rank_2(&address);
                 }
-                spoil();
+                spoil(last.is_none() && priority.is_none());
             }
             // What the switch has folded, a worker on another host has.
-            let mut calls = std::iter::repeat_with(|| comm.run_in_place(SUM, &mut [0; 4], PATIENCE)).take(CALLS);
+            let mut calls = std::iter::repeat_with(|| comm.run_in_place(sum, &mut [0; 4], PATIENCE)).take(CALLS);
             let error = calls.find_map(Result::err);
             // The communicator is closed when all have their errors: nobody gets one for that.
             over.wait();
@@ -79,17 +84,22 @@ fn wait_until_the_switch_waits_for_rank_2(address: &str) {
     }
 }
 
-/// Writes what no slot can hold to the registers of each.
-fn spoil() {
+/// Writes what no slot can hold to the registers of each, or what no worker can have posted to the boxes of rank 2.
+fn spoil(mail: bool) {
     // Behind the head (identity, state, a bit for each of 1,024 cores), two doorbells, the toggles and the bits for the way up: a line for each slot, and in it the word of small registers.
     const AT: u64 = 2 * 64 + 1024 / 8 + 4 * 64 + 6 * 4;
+    // At the end, for the last rank: 16 boxes in each of two lines.
+    const BOX_BYTES: u64 = 320;
     let open = fs::read_dir("/proc/self/fd").unwrap().map(|entry| entry.unwrap().path());
     let ours =
         |path: &std::path::PathBuf| fs::read_link(path).is_ok_and(|to| to.to_string_lossy().contains("memfd:netfold"));
     for memory in open.filter(ours) {
         let memory = OpenOptions::new().write(true).open(memory).unwrap();
-        for slot in 0..4 {
-            memory.write_all_at(&[0xFF; 4], AT + 64 * slot).unwrap();
+        if mail {
+            let end = memory.metadata().unwrap().len();
+            (1..=32).for_each(|index| memory.write_all_at(&[0xFF; 8], end - index * BOX_BYTES).unwrap());
+        } else {
+            (0..4).for_each(|slot| memory.write_all_at(&[0xFF; 4], AT + 64 * slot).unwrap());
         }
     }
 }

@@ -56,6 +56,11 @@ impl<'a> Doorbell<'a> {
         found
     }
 
+    /// Whether anyone sleeps.
+    pub(crate) fn any_asleep(self) -> bool {
+        self.sleepers.load(Ordering::SeqCst) != 0
+    }
+
     /// Wakes those of `members`, a bit for each, who sleep.
     pub(crate) fn ring(self, members: u64) {
         let asleep = self.sleepers.load(Ordering::SeqCst) & members;

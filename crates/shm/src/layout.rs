@@ -7,12 +7,13 @@
 //!          raised: two bits for each slot, at a leaf: its fold is to go up, the parent is to be asked about it
 //!          slots: one line each, registers and lock
 //!          copies: for each slot two of [notice, times, header, lanes, registers]; that of acknowledgements has headers alone
+//!          mail: for each member and line its boxes [tag, what is in it, lanes, time], one after the other (not at a leaf)
 //! flow 1   ...
 //! ```
 
 use netfold_switch::slot::SLOT_WORDS;
 use netfold_switch::{JobSpec, Members};
-use netfold_wire::{HEADER_BYTES, Pool, SlotIndex};
+use netfold_wire::{HEADER_BYTES, LETTER_BYTES, LETTERS_OUTSTANDING, MAIL_LINES, Pool, SlotIndex};
 
 use crate::cores::CORE_WORDS;
 use crate::error::Error;
@@ -56,6 +57,15 @@ pub(crate) const LANES_AT: usize = 2 * LINE_BYTES;
 pub(crate) const HEADER_AT: usize = LANES_AT - HEADER_BYTES;
 const _: () = assert!(NOTICE_AT + HEADER_BYTES <= TIMES_AT && TIMES_AT + 16 <= LINE_BYTES && HEADER_AT >= LINE_BYTES);
 
+/// Boxes of a member in a line (R-MAIL-3): those of rounds that it may have posted, and of as many whose letters others may be reading yet.
+pub(crate) const BOXES: usize = 2 * LETTERS_OUTSTANDING as usize;
+/// In a box: the tag, what the letter is, its lanes, when it was posted.
+pub(crate) const TAG_AT: usize = 0;
+pub(crate) const ABOUT_AT: usize = 8;
+pub(crate) const LETTER_AT: usize = 16;
+pub(crate) const POSTED_AT: usize = LETTER_AT + LETTER_BYTES;
+const BOX_BYTES: usize = (POSTED_AT + 8).next_multiple_of(LINE_BYTES);
+
 /// The layout of a job's segment, in bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Layout {
@@ -66,6 +76,7 @@ pub(crate) struct Layout {
     /// From a flow's beginning to its slots, and to their copies.
     slots_at: usize,
     copies_at: usize,
+    mail_at: usize,
     flow_bytes: usize,
     pub(crate) total_bytes: usize,
 }
@@ -85,11 +96,14 @@ impl Layout {
         // A slot count and a payload are 16-bit numbers: none of this overflows 64 bits.
         let slots_at = raised_at(slots) + (2 * slots).div_ceil(8).next_multiple_of(LINE_BYTES);
         let copies_at = slots_at + slots * LINE_BYTES;
-        let flow_bytes = copies_at + slots * (copy_bytes[0] + copy_bytes[1]);
+        let mail_at = copies_at + slots * (copy_bytes[0] + copy_bytes[1]);
+        let boxes =
+            if spec.place.parent().is_none() { usize::from(spec.place.count() * MAIL_LINES) * BOXES } else { 0 };
+        let flow_bytes = mail_at + boxes * BOX_BYTES;
         let total_bytes = flow_bytes.checked_mul(flows.into()).and_then(|bytes| bytes.checked_add(HEAD_BYTES));
         match total_bytes {
             Some(total_bytes) if flows > 0 && isize::try_from(total_bytes).is_ok() => {
-                Ok(Self { slots, payload_bytes, copy_bytes, slots_at, copies_at, flow_bytes, total_bytes })
+                Ok(Self { slots, payload_bytes, copy_bytes, slots_at, copies_at, mail_at, flow_bytes, total_bytes })
             }
             _ => Err(Error::Size { flows, slots: spec.slots, payload_bytes: spec.payload_bytes }),
         }
@@ -131,6 +145,12 @@ impl Layout {
         self.flow(flow) + self.copies_at + usize::from(slot.0) * (even + odd) + if pool == Pool::Odd { even } else { 0 }
     }
 
+    /// Where a member's box begins that the letter of a round of a line is in. A leaf has none.
+    pub(crate) fn mailbox(&self, flow: u16, member: u16, line: u16, round: u64) -> usize {
+        let index = usize::from(member * MAIL_LINES + line) * BOXES + (round % BOXES as u64) as usize;
+        self.flow(flow) + self.mail_at + index * BOX_BYTES
+    }
+
     /// From a copy's beginning to its registers.
     pub(crate) fn registers_at(&self) -> usize {
         LANES_AT + self.payload_bytes.next_multiple_of(LINE_BYTES)
@@ -152,7 +172,7 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// Nothing overlaps, everything lies inside, and lanes and registers begin on lines.
+        /// Nothing overlaps, everything lies inside, and lanes, registers and boxes begin on lines.
         #[test]
         fn parts_lie_apart(
             slots in 1..=300u16,
@@ -168,6 +188,10 @@ mod tests {
             let mut parts = vec![(0, HEAD_BYTES)];
             for flow in 0..flows {
                 parts.push((layout.members(flow), LINE_BYTES));
+                for (member, line) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+                    let boxes = (0..BOXES as u64).map(|round| layout.mailbox(flow, member, line, round));
+                    parts.extend(boxes.map(|start| (start, POSTED_AT + 8)));
+                }
                 parts.push((layout.upward(flow), LINE_BYTES));
                 let (raised, words) = layout.raised(flow);
                 prop_assert!(64 * words >= 2 * usize::from(slots));

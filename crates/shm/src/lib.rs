@@ -5,6 +5,8 @@
 //! stands between the workers, the kernel is called only to sleep and to wake, and no result is copied: the shadow copy (R-SLOT-6) keeps a result in place
 //! until all workers have gone on.
 //!
+//! A call that is short takes no slot: each worker posts a letter ([`Port::post`]), and folds those of all for itself ([`Port::collect`]).
+//!
 //! # What is shared, and with whom
 //! A segment is the memory of one job. It has no name; only who was passed its descriptor can map it, and the kernel frees it with the last process that has
 //! it. Its size is sealed, so that no member can take memory away under another.
@@ -32,6 +34,7 @@ mod doorbell;
 mod error;
 mod layout;
 mod lock;
+mod mail;
 mod mapping;
 mod patience;
 mod port;
@@ -44,6 +47,7 @@ pub use descriptor::{recv_descriptor, send_descriptor};
 pub use doorbell::Waker;
 pub use error::{Error, PortError};
 pub use layout::MAX_MEMBERS;
+pub use mail::Collected;
 pub use patience::Waiter;
 pub use port::{Port, Wake};
 pub use segment::Segment;

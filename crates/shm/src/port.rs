@@ -14,6 +14,7 @@ use netfold_wire::{Packet, Pool, Repr, SlotIndex, WorkerId};
 
 use crate::doorbell::{Doorbell, Waker};
 use crate::error::PortError;
+use crate::mail::Desk;
 use crate::patience::{LENT, Patience, Waiter};
 use crate::segment::{Segment, State};
 use crate::slot::SharedSlot;
@@ -26,7 +27,7 @@ pub(crate) const LOOK_AGAIN: Duration = Duration::from_millis(100);
 /// Why a wait is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wake {
-    /// There are results to [`receive`](Port::receive).
+    /// There are results to [`receive`](Port::receive), or letters to [`collect`](Port::collect).
     Results,
     /// A [`Waker`] has ended it.
     Interrupted,
@@ -37,11 +38,11 @@ pub enum Wake {
 /// A worker's end of one flow. One thread drives it, as it drives a socket: deliver what the stream transmits, flush, receive, wait.
 #[derive(Debug)]
 pub struct Port {
-    segment: Arc<Segment>,
-    flow: u16,
-    worker: WorkerId,
+    pub(crate) segment: Arc<Segment>,
+    pub(crate) flow: u16,
+    pub(crate) worker: WorkerId,
     /// Its number among the members.
-    member: u16,
+    pub(crate) member: u16,
     /// Where its flow's toggles begin.
     toggles_at: usize,
     /// The toggles as they stood when the results behind them were taken. A copy's bit changes when its round completes; it cannot change twice before this
@@ -53,14 +54,15 @@ pub struct Port {
     room: Box<[u8]>,
     /// Recalls for this worker (R-SLOT-10), at most one for each slot; more are as good as lost.
     recalls: Vec<Repr>,
+    pub(crate) desk: Desk,
     /// Others may sleep for results that this port has completed.
-    to_flush: bool,
+    pub(crate) to_flush: bool,
     /// This port has made folds ready to go up.
     to_raise: bool,
     interrupted: Arc<AtomicBool>,
-    patience: Patience,
+    pub(crate) patience: Patience,
     /// Rounds that this port has ended, if somebody asks for them.
-    rounds: Option<VecDeque<RoundTimes>>,
+    pub(crate) rounds: Option<VecDeque<RoundTimes>>,
     counters: Counters,
 }
 
@@ -78,6 +80,7 @@ impl Port {
             answers: vec![0; words].into(),
             room: vec![0; segment.spec().payload_bytes as usize].into(),
             recalls: Vec::with_capacity(segment.spec().slots.into()),
+            desk: Desk::new(),
             to_flush: false,
             to_raise: false,
             interrupted: Arc::default(),
@@ -361,6 +364,9 @@ impl Port {
 
     /// Whether there is a reason not to wait.
     fn look(&self) -> Result<Option<Wake>, PortError> {
+        if self.desk.any_has_come(&self.segment, self.flow) {
+            return Ok(Some(Wake::Results));
+        }
         let taken = self.taken.iter().zip(&self.answers);
         if self.toggles().iter().zip(taken).any(|(now, (taken, answers))| {
             // Sequentially consistent, as the doorbell asks.
@@ -403,7 +409,7 @@ impl Port {
         SharedSlot::of(self.segment.mapping(), self.segment.layout(), self.flow, slot)
     }
 
-    fn doorbell(&self) -> Doorbell<'_> {
+    pub(crate) fn doorbell(&self) -> Doorbell<'_> {
         Doorbell::of(self.segment.mapping(), self.segment.layout().members(self.flow))
     }
 

@@ -13,6 +13,7 @@ use crate::cores::{CORE_WORDS, Cores};
 use crate::doorbell::Doorbell;
 use crate::error::Error;
 use crate::layout::{CLAIMS_AT, CORES_AT, IDENTITY_WORDS, Layout, STATE_AT};
+use crate::mail;
 use crate::mapping::Mapping;
 use crate::port::Port;
 use crate::slot::SharedSlot;
@@ -21,7 +22,7 @@ use crate::slot::SharedSlot;
 const MAGIC: u32 = u32::from_be_bytes(*b"nfld");
 
 /// Version of the layout. Another one is refused.
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 
 /// What each word of the identity is called.
 const IDENTITY: [&str; IDENTITY_WORDS] = [
@@ -202,7 +203,9 @@ impl Segment {
             let slot = SharedSlot::of(&self.mapping, &self.layout, flow, index).registers();
             slot.into_iter().flat_map(move |slot| WaitingSlot::of(index, &slot, &self.spec).collect::<Vec<_>>())
         });
-        open.collect()
+        let has_mail = self.spec.place.parent().is_none();
+        let mail = (0..self.flows).filter(|_| has_mail).flat_map(|flow| mail::waiting(self, flow));
+        open.chain(mail).collect()
     }
 
     pub(crate) fn state(&self) -> State {

@@ -30,7 +30,7 @@ pub struct RoundTimes {
 }
 
 /// Nanoseconds of the system's monotonic clock, as they stand in a copy: 0 is none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Stamp(pub(crate) u64);
 
 impl Stamp {

@@ -1,6 +1,8 @@
 //! Workers as threads: exact sums, waits and their ends.
 
 mod driver;
+#[path = "workers/mail.rs"]
+mod mail;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

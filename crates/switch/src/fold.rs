@@ -46,16 +46,10 @@ pub(crate) fn fold(
 ) -> Option<usize> {
     let &JobSpec { arithmetic, byte_order: order, .. } = spec;
     let (lane, operation) = (header.element_type, header.operation);
-    let in_registers = variant(arithmetic).filter(|_| operation == Operation::Sum && is_narrow_float(lane));
     let CopyMemory { lanes, registers } = memory;
-    let Some(variant) = in_registers else {
+    let Some(variant) = adder(arithmetic, lane, operation) else {
         let input = input?;
-        let lanes = &mut lanes[..input.len()];
-        match (stage.first, arithmetic, lane, operation) {
-            (true, ..) => kernels::fold(lane, Operation::Copy, order, lanes, input),
-            (_, Arithmetic::LogTable, ElementType::F32, Operation::Sum) => kernels::add_by_table(order, lanes, input),
-            _ => kernels::fold(lane, operation, order, lanes, input),
-        }
+        fold_lanes(spec, lane, operation, stage.first, &mut lanes[..input.len()], input);
         return None;
     };
     let overflow =
@@ -65,6 +59,36 @@ pub(crate) fn fold(
         kernels::read_registers(lane, order, registers, &mut lanes[..len]);
     }
     overflow
+}
+
+/// Whether a fold needs no more memory than its lanes, so that [`fold_lanes`] does all of it.
+pub fn folds_in_lanes(arithmetic: Arithmetic, lane: ElementType, operation: Operation) -> bool {
+    adder(arithmetic, lane, operation).is_none()
+}
+
+/// Folds lanes into others where they are (R-SLOT-2), both in the job's byte order; the `first` ones take their place.
+///
+/// # Panics
+/// If the two are not equally long.
+pub fn fold_lanes(
+    spec: &JobSpec,
+    lane: ElementType,
+    operation: Operation,
+    first: bool,
+    lanes: &mut [u8],
+    input: &[u8],
+) {
+    let order = spec.byte_order;
+    match (first, spec.arithmetic, lane, operation) {
+        (true, ..) => kernels::fold(lane, Operation::Copy, order, lanes, input),
+        (_, Arithmetic::LogTable, ElementType::F32, Operation::Sum) => kernels::add_by_table(order, lanes, input),
+        _ => kernels::fold(lane, operation, order, lanes, input),
+    }
+}
+
+/// The adder that keeps a sum in registers until its round is complete, if that is how it is folded.
+fn adder(arithmetic: Arithmetic, lane: ElementType, operation: Operation) -> Option<Variant> {
+    variant(arithmetic).filter(|_| operation == Operation::Sum && is_narrow_float(lane))
 }
 
 /// The types that FPISA's registers hold.

@@ -12,11 +12,13 @@
 mod generated;
 mod ids;
 mod integrity;
+mod mail;
 mod packet;
 mod repr;
 
 pub use generated::{EVERYONE, Flags, HEADER_BYTES, Header, Kind, VERSION, field};
 pub use ids::{CallDigest, Delivery, Epoch, JobId, Pool, Position, SlotIndex, WorkerId};
 pub use integrity::Integrity;
+pub use mail::{LETTER_BYTES, LETTERS_OUTSTANDING, MAIL_LINES, MailRound};
 pub use packet::{Packet, ParseError};
 pub use repr::{Direction, Repr};

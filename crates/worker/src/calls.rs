@@ -71,6 +71,11 @@ impl<T: Tensor> Calls<T> {
         self.active.is_empty()
     }
 
+    /// The first call in progress.
+    pub(crate) fn first(&self) -> Option<CallId> {
+        self.active.front().map(|call| call.id)
+    }
+
     /// Position after the last block of the last call.
     pub(crate) fn end(&self) -> u64 {
         self.end

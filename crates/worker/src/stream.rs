@@ -286,6 +286,11 @@ impl<T: Tensor> Stream<T> {
         Some(format!("{of}{plan} as call {}", id.0 + 1))
     }
 
+    /// The call in progress that was made first.
+    pub fn first_call(&self) -> Option<CallId> {
+        self.calls.first()
+    }
+
     /// The call with this number; `None` if it is not in progress on this stream.
     pub fn call(&self, id: CallId) -> Option<&Plan> {
         self.calls.named(id)

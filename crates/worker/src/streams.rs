@@ -152,6 +152,11 @@ impl<T: Tensor> Streams<T> {
         self.stream_of(slot).describe(position, lane)
     }
 
+    /// The bulk call in progress that was made first.
+    pub fn first_bulk_call(&self) -> Option<CallId> {
+        self.bulk.first_call()
+    }
+
     /// The call with this number; `None` if it is not in progress on this flow.
     pub fn call(&self, id: CallId) -> Option<&Plan> {
         self.urgent.call(id).or_else(|| self.bulk.call(id))

@@ -20,7 +20,7 @@ use netfold_shm::{RoundTimes, Waiter};
 use netfold_worker::{Call, CallId, Plan, PlanError};
 
 use crate::error::Error;
-use crate::flow::{Command, Flow, FlowStats};
+use crate::flow::{Begun, Command, Flow, FlowStats};
 use crate::host::Host;
 use crate::memory::CallMemory;
 use crate::pin::CoreList;
@@ -167,33 +167,31 @@ impl Communicator {
 
     /// Puts a call into the inbox of every flow, in the same order at all of them.
     fn enqueue(&self, call: Call, memory: CallMemory, notify: bool, attended: bool) -> Result<CallId, Error> {
+        let Inner { flows, tickets, .. } = &*self.inner;
         let enqueue = |id, plan| {
-            for flow in &self.inner.flows {
+            tickets.open(id, flows.len() as u16, notify, attended);
+            for flow in flows {
                 flow.enqueue(Command::Submit { id, plan, memory });
             }
         };
-        self.make(call, memory, notify, attended, enqueue).map(|(id, ())| id)
+        self.make(call, memory, enqueue).map(|(id, ())| id)
     }
 
-    /// Makes a call. `tell` tells the flows of it, and what it gives comes back with the call's number.
+    /// Makes a call. `tell` tells the flows of it and opens its ticket, and what it gives comes back with the call's number.
     fn make<R>(
         &self,
         call: Call,
         memory: CallMemory,
-        notify: bool,
-        attended: bool,
         tell: impl FnOnce(CallId, Plan) -> R,
     ) -> Result<(CallId, R), Error> {
-        let inner = &*self.inner;
         // Held while every flow is told, so that all flows have the same order.
-        let mut calls = inner.settled_calls();
+        let mut calls = self.inner.settled_calls();
         let plan = self.plan(call)?;
         if !memory.fits(&plan) {
             let (input, output) = CallMemory::bytes_of(&plan);
             return Err(Error::Memory { input, output });
         }
         let id = calls.make()?;
-        inner.tickets.open(id, inner.flows.len() as u16, notify, attended);
         Ok((id, tell(id, plan)))
     }
 
@@ -288,20 +286,22 @@ impl Communicator {
         let Inner { tickets, flows, .. } = &*self.inner;
         let (id, left) = match &**flows {
             [flow] => {
-                let begin = |id, plan| flow.begin(Command::Submit { id, plan, memory });
-                let (id, seated) = self.make(call, memory, false, true, begin)?;
-                let drove = seated.is_some();
-                if let Some(seated) = seated {
-                    let mut outcome = None;
-                    seated.drive(timeout, Waiter::Caller, || {
-                        outcome = tickets.take(id);
-                        outcome.is_some()
-                    });
-                    if let Some(outcome) = outcome {
-                        return outcome;
+                let begin = |id, plan| flow.begin(id, plan, memory, || tickets.open(id, 1, false, true));
+                match self.make(call, memory, begin)? {
+                    (_, Begun::Done) => return Ok(()),
+                    (id, Begun::Elsewhere) => (id, timeout),
+                    (id, Begun::Here(seated)) => {
+                        let mut outcome = None;
+                        seated.drive(timeout, Waiter::Caller, || {
+                            outcome = tickets.take(id);
+                            outcome.is_some()
+                        });
+                        if let Some(outcome) = outcome {
+                            return outcome;
+                        }
+                        (id, time_left(timeout, true))
                     }
                 }
-                (id, time_left(timeout, drove))
             }
             _ => (self.begin(call, memory)?, timeout),
         };

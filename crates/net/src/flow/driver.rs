@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 use netfold_shm::Waiter;
 use netfold_wire::{Position, SlotIndex};
 use netfold_worker::{
-    CallId, Counters, Dense, LastRound, Limit, Plan, Replay, ResumeError, Sending, StreamConfig, Streams,
+    CallId, Counters, Dense, LastRound, Limit, Mail, Plan, Replay, ResumeError, Sending, StreamConfig, Streams,
 };
 
 use super::CallTensor;
 use super::calls::Calls;
-use super::traffic::{Arrivals, Departures};
+use super::traffic::{Arrivals, Departures, Letters};
 
 use crate::clock::Clock;
 use crate::error::Error;
@@ -21,6 +21,17 @@ use crate::link::{Link, SystemCalls, Wakes};
 use crate::memory::CallMemory;
 use crate::rounds::RoundLog;
 use crate::tickets::Tickets;
+
+/// What has come of a call that was to be carried out at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum AtOnce {
+    /// It is done.
+    Done,
+    /// It is in progress.
+    Begun,
+    /// Nothing: it is to be submitted.
+    Refused,
+}
 
 /// Called when the link to the slots is of no use any more, with what was to be done and why not. It ends the job (R-CTRL-4).
 pub(crate) type OnBroken = Arc<dyn Fn(Error) + Send + Sync>;
@@ -95,6 +106,12 @@ pub(crate) struct FlowStats {
 /// The streams of a flow, their way to the switch, and a clock.
 pub(super) struct Driver {
     streams: Streams<CallTensor>,
+    /// Calls that need no slots.
+    mail: Mail<CallTensor>,
+    /// What rounds of the mail's first line are told by, where others are told by their slot.
+    mail_slot: u16,
+    /// Why the mail is of no use any more, yet to be told.
+    failed: Option<io::Error>,
     link: Box<dyn Link + Send>,
     /// The worker is between two switches.
     suspended: bool,
@@ -126,6 +143,9 @@ impl Driver {
     ) -> Self {
         Self {
             streams: Streams::new(config, urgent_slots),
+            mail: Mail::default(),
+            mail_slot: config.first_slot + config.slots + urgent_slots,
+            failed: None,
             suspended: false,
             waking: Arc::new(Mutex::new(link.waker())),
             system_calls: SystemCalls::default(),
@@ -173,6 +193,10 @@ impl Driver {
     /// sent then.
     pub(super) fn drain(&mut self) {
         self.deliver();
+        let has_mail = !self.mail.is_idle() || self.failed.is_some();
+        if has_mail && let Err(error) = self.exchange() {
+            self.broken(Error::io("a worker cannot read its mail")(error));
+        }
         self.send(if self.link.defers() { Sending::Pressing } else { Sending::Everything });
         if !self.awaiting_replays.is_empty() && !self.streams.is_replaying() {
             for waiting in self.awaiting_replays.drain(..) {
@@ -236,6 +260,37 @@ impl Driver {
         }
     }
 
+    /// Posts letters, and collects those that have come: calls are done whose letters all have.
+    fn exchange(&mut self) -> io::Result<()> {
+        if let Some(error) = self.failed.take() {
+            return Err(error);
+        }
+        let Self { streams, mail, calls, link, .. } = self;
+        link.exchange(&mut Letters { mail, bulk: streams.first_bulk_call(), calls })
+    }
+
+    /// Carries out a call that goes by mail while nothing else is in progress, if all letters come within some looks: then nobody need have known of it. Otherwise it is in
+    /// progress, or yet to be submitted, and its ticket must be opened.
+    pub(super) fn fold_at_once(&mut self, id: CallId, plan: Plan, memory: CallMemory) -> AtOnce {
+        let quiet = !self.calls.any() && !self.suspended && self.limit.reason(id).is_none();
+        if !quiet || !self.link.carries_letters_of(&plan) {
+            return AtOnce::Refused;
+        }
+        let begun = self.mail.begin(id, plan, Dense::new(plan, memory));
+        match self.link.fold_at_once(&begun.letter()) {
+            Ok(Some(lanes)) => {
+                self.mail.finish(begun, lanes);
+                return AtOnce::Done;
+            }
+            Ok(None) => {}
+            // It ends the job, for which the caller must have let go of its locks.
+            Err(error) => self.failed = Some(error),
+        }
+        self.mail.keep(begun);
+        self.calls.add();
+        AtOnce::Begun
+    }
+
     fn receive(&mut self) -> io::Result<()> {
         let Self { streams, calls, link, now_us, .. } = self;
         link.receive(&mut Arrivals { streams, calls, now_us: *now_us })
@@ -248,14 +303,18 @@ impl Driver {
                 self.calls.add();
                 match self.limit.reason(id).cloned() {
                     Some(error) => self.calls.done(id, Err(error), None),
+                    None if self.link.carries_letters_of(&plan) => self.mail.submit(id, plan, Dense::new(plan, memory)),
                     None => self.streams.submit(id, plan, Dense::new(plan, memory)),
                 }
             }
             Command::Describe { slot, position, lane, reply } => {
-                let _ = reply.send(self.streams.describe(slot, position, lane));
+                let _ = reply.send(match slot.0.checked_sub(self.mail_slot) {
+                    Some(line) => self.mail.describe(line, position),
+                    None => self.streams.describe(slot, position, lane),
+                });
             }
             Command::DescribeCall { id, reply } => {
-                let _ = reply.send(self.streams.call(id).map(ToString::to_string));
+                let _ = reply.send(self.streams.call(id).or_else(|| self.mail.call(id)).map(ToString::to_string));
             }
             Command::Fail { first, error } => self.fail(first, &error),
             Command::Stats(reply) => {
@@ -313,10 +372,13 @@ impl Driver {
 
     /// Ends the calls from `first` on that are in progress.
     fn give_up(&mut self, first: CallId, error: &Error) {
-        let given_up: Vec<_> = self.streams.abandon(first).map(|(id, _memory)| id).collect();
+        let given_up: Vec<_> =
+            self.streams.abandon(first).chain(self.mail.abandon(first)).map(|(id, _memory)| id).collect();
         for id in given_up {
             self.calls.done(id, Err(error.clone()), None);
         }
+        // Nobody waits for letters of theirs.
+        self.failed = self.exchange().err();
     }
 
     /// The link is of no use any more. Commands are still obeyed, so that every call gets its error; the other workers must not wait for this one.
@@ -328,7 +390,7 @@ impl Driver {
     fn stats(&self) -> FlowStats {
         let (srtt_us, rto_us) = self.streams.rtt_rto_us();
         FlowStats {
-            counters: self.counters.plus(&self.streams.counters()),
+            counters: self.counters.plus(&self.streams.counters()).plus(self.mail.counters()),
             srtt_us,
             rto_us,
             window: self.streams.window(),

@@ -20,10 +20,10 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use netfold_shm::Waiter;
-use netfold_worker::{Dense, StreamConfig};
+use netfold_worker::{CallId, Dense, Plan, StreamConfig};
 
 pub(crate) use driver::{Command, FlowStats, OnBroken};
-pub(crate) use traffic::{Arrivals, Departures};
+pub(crate) use traffic::{Arrivals, Departures, Letters};
 
 use crate::link::Link;
 use crate::memory::CallMemory;
@@ -37,7 +37,17 @@ pub(crate) use seat::Seated;
 const ANSWER_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// The memory of a call, as the streams have it.
-type CallTensor = Dense<CallMemory>;
+pub(crate) type CallTensor = Dense<CallMemory>;
+
+/// Where a call is that a thread has begun.
+pub(crate) enum Begun<'a> {
+    /// It is done.
+    Done,
+    /// This thread is to drive it.
+    Here(Seated<'a>),
+    /// Whoever has the seat does.
+    Elsewhere,
+}
 
 /// A flow. Dropping it ends its thread; calls that are in progress must have failed before.
 pub(crate) struct Flow {
@@ -73,14 +83,15 @@ impl Flow {
         self.seat.enqueue(command);
     }
 
-    /// Carries out a command, if the seat is free, and gives the seat to this thread, which must [`Seated::drive`]; otherwise puts it into the inbox.
-    pub(crate) fn begin(&self, command: Command) -> Option<Seated<'_>> {
-        let Some(mut seated) = self.seat.take() else {
-            self.enqueue(command);
-            return None;
+    /// Begins a call, if the seat is free, and gives the seat to this thread, which must [`Seated::drive`], unless the call is done; otherwise puts it into the inbox. `open`
+    /// opens the ticket of a call that is not done.
+    pub(crate) fn begin(&self, id: CallId, plan: Plan, memory: CallMemory, open: impl FnOnce()) -> Begun<'_> {
+        let Some(seated) = self.seat.take() else {
+            open();
+            self.enqueue(Command::Submit { id, plan, memory });
+            return Begun::Elsewhere;
         };
-        seated.obey(command);
-        Some(seated)
+        seated.begin(id, plan, memory, open).map_or(Begun::Done, Begun::Here)
     }
 
     /// Has the inbox read: here if the seat is free, else by whoever has it. The flow's thread goes on from there.

@@ -4,11 +4,13 @@ use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use std::time::Duration;
 
 use netfold_shm::Waiter;
+use netfold_worker::{CallId, Plan};
 
-use super::driver::{Command, Driver, Waking};
+use super::driver::{AtOnce, Command, Driver, Waking};
 use super::inbox::Inbox;
 use super::lock;
 use super::relief::Relief;
+use crate::memory::CallMemory;
 use crate::tickets::Tickets;
 
 pub(super) struct Seat {
@@ -81,11 +83,25 @@ impl Seat {
 }
 
 impl Seated<'_> {
-    /// Carries out what is in the inbox, and then `command`.
-    pub(super) fn obey(&mut self, command: Command) {
+    /// Carries out what is in the inbox, and then a call. `open` opens its ticket, if it is not done at once. Gives the seat back if it is done.
+    pub(super) fn begin(mut self, id: CallId, plan: Plan, memory: CallMemory, open: impl FnOnce()) -> Option<Self> {
         self.read_inbox();
         self.known = Some(self.driver.count_done());
-        self.driver.obey(command);
+        match self.driver.fold_at_once(id, plan, memory) {
+            AtOnce::Done => {
+                let Self { seat, driver, .. } = self;
+                // Nothing is in progress.
+                drop(driver);
+                seat.attend(Self::leave);
+                return None;
+            }
+            AtOnce::Begun => open(),
+            AtOnce::Refused => {
+                open();
+                self.driver.obey(Command::Submit { id, plan, memory });
+            }
+        }
+        Some(self)
     }
 
     /// Drives until `done`, until nothing is in progress, or for `limit`, and leaves. `done` may change when a call of the flow is done, and is asked then.

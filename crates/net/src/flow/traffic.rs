@@ -1,9 +1,10 @@
-//! What a flow gives to its link, and takes from it: datagrams, or what need not become one.
+//! What a flow gives to its link, and takes from it: datagrams, what need not become one, or letters.
 
 use std::time::Instant;
 
-use netfold_wire::Packet;
-use netfold_worker::{Outgoing, Sending, Streams, Transmit};
+use netfold_shm::Port;
+use netfold_wire::{MailRound, Packet};
+use netfold_worker::{CallId, Mail, Outgoing, Sending, Streams, Transmit};
 
 use super::CallTensor;
 use super::calls::Calls;
@@ -78,5 +79,33 @@ impl Arrivals<'_> {
         if at.is_some() {
             self.calls.deliver(self.streams, at);
         }
+    }
+}
+
+/// The mail of a flow, and who is told of calls that are done.
+pub(crate) struct Letters<'a> {
+    pub(super) mail: &'a mut Mail<CallTensor>,
+    /// The first bulk call that is in progress in the streams.
+    pub(super) bulk: Option<CallId>,
+    pub(super) calls: &'a mut Calls,
+}
+
+impl Letters<'_> {
+    /// Posts every letter that may be posted.
+    pub(crate) fn post(&mut self, port: &mut Port) {
+        while let Some(letter) = self.mail.poll_post(self.bulk) {
+            port.post(letter.round(), letter.bytes(), |lanes| letter.pack(lanes));
+        }
+    }
+
+    /// The round of a line whose letters are waited for.
+    pub(crate) fn awaited(&self, line: u16) -> Option<MailRound> {
+        self.mail.awaited(line)
+    }
+
+    /// Takes the fold of that round. It has been there since `at`, if that is known.
+    pub(crate) fn take(&mut self, round: &MailRound, lanes: &[u8], at: Option<Instant>) {
+        let (id, _memory) = self.mail.take(round, lanes);
+        self.calls.done(id, Ok(()), at);
     }
 }

@@ -51,9 +51,9 @@ impl Host {
     }
 
     /// This worker's way to the slots of a flow.
-    pub(crate) fn link(&self, flow: u16, rank: WorkerId, on_event: OnEvent) -> io::Result<Box<dyn Link + Send>> {
-        let port = self.segment.port(flow, rank).map_err(io::Error::other)?;
-        Ok(Box::new(ShmLink::new(port, on_event)?))
+    pub(crate) fn link(&self, flow: u16, request: &JoinRequest, on_event: OnEvent) -> io::Result<Box<dyn Link + Send>> {
+        let port = self.segment.port(flow, WorkerId(request.rank)).map_err(io::Error::other)?;
+        Ok(Box::new(ShmLink::new(port, on_event, request)?))
     }
 
     /// Workers of the host that fold together.

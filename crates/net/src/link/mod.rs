@@ -13,8 +13,9 @@ pub(crate) use shm::{OnEvent, ShmLink};
 pub(crate) use udp::{Sender, UdpLink};
 
 use netfold_shm::Waiter;
+use netfold_worker::{Letter, Plan};
 
-use crate::flow::{Arrivals, Departures};
+use crate::flow::{Arrivals, CallTensor, Departures, Letters};
 use crate::rounds::RoundLog;
 
 /// Wakes whoever waits in a link.
@@ -41,6 +42,21 @@ pub(crate) trait Link {
 
     /// Passes on all that has come. Never blocks.
     fn receive(&mut self, arrivals: &mut Arrivals<'_>) -> io::Result<()>;
+
+    /// Whether a call goes by mail here (R-MAIL-1): the answer is the same at every worker of the job.
+    fn carries_letters_of(&self, _plan: &Plan) -> bool {
+        false
+    }
+
+    /// Posts what letters there are to post, and takes the rounds whose letters have all come.
+    fn exchange(&mut self, _letters: &mut Letters<'_>) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// Posts one letter, and gives the fold of its round if all have come, or come while it looks for them some times, which it does only where nobody else wants the core.
+    fn fold_at_once(&mut self, _letter: &Letter<'_, CallTensor>) -> io::Result<Option<&[u8]>> {
+        Ok(None)
+    }
 
     /// Has arrivals timed from now on, and rounds that are run on this side of the link: those go to `log`.
     fn time(&mut self, log: &Arc<RoundLog>);

@@ -4,13 +4,16 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use netfold_shm::{Port, PortError, Waiter};
+use netfold_control::JoinRequest;
+use netfold_shm::{Collected, Port, PortError, Waiter};
 use netfold_switch::Event;
+use netfold_wire::MAIL_LINES;
+use netfold_worker::{Letter, Plan};
 use rustix::event::{PollFd, PollFlags};
 
 use super::{Link, SystemCalls, Wakes};
 use crate::endpoint;
-use crate::flow::{Arrivals, Departures};
+use crate::flow::{Arrivals, CallTensor, Departures, Letters};
 use crate::rounds::RoundLog;
 use crate::wake::Wake;
 
@@ -21,6 +24,8 @@ pub(crate) type OnEvent = Box<dyn Fn(Event) + Send>;
 pub(crate) struct ShmLink {
     port: Port,
     on_event: OnEvent,
+    /// Whether short calls go by mail.
+    letters: bool,
     /// Where rounds go that this worker has ended, if somebody asks for them.
     log: Option<Arc<RoundLog>>,
     /// The job has ended. Why is the management plane's to say, so that from here on nothing happens.
@@ -30,8 +35,32 @@ pub(crate) struct ShmLink {
 }
 
 impl ShmLink {
-    pub(crate) fn new(port: Port, on_event: OnEvent) -> io::Result<Self> {
-        Ok(Self { port, on_event, log: None, ended: false, wake: Wake::new()? })
+    /// The link of a worker that has joined by `request`.
+    pub(crate) fn new(port: Port, on_event: OnEvent, request: &JoinRequest) -> io::Result<Self> {
+        // R-MAIL-1: nobody could replay a letter.
+        let letters = !request.resumable && !request.elastic;
+        Ok(Self { port, on_event, letters, log: None, ended: false, wake: Wake::new()? })
+    }
+
+    fn log_rounds(&mut self) {
+        if let Some(log) = &self.log {
+            log.extend(std::iter::from_fn(|| self.port.poll_round()));
+        }
+    }
+
+    /// Takes the rounds of a line whose letters have all come.
+    fn collect(&mut self, letters: &mut Letters<'_>, line: u16) -> io::Result<()> {
+        while let Some(round) = letters.awaited(line) {
+            match self.port.collect(&round, false) {
+                Ok(Collected::Done(lanes, at)) => letters.take(&round, lanes, at),
+                Ok(Collected::Waiting) => return Ok(()),
+                Ok(Collected::Failed(event)) => (self.on_event)(event),
+                Err(error) => return self.unless_ended::<()>(Err(error)).map(drop),
+            }
+            letters.post(&mut self.port);
+        }
+        self.port.stop_collecting(line);
+        Ok(())
     }
 
     /// What a port has said: nothing, if the job has ended.
@@ -54,9 +83,7 @@ impl Link for ShmLink {
             if let Some(Some(event)) = self.unless_ended(delivered)? {
                 (self.on_event)(event);
             }
-            if let Some(log) = &self.log {
-                log.extend(std::iter::from_fn(|| self.port.poll_round()));
-            }
+            self.log_rounds();
         }
         Ok(())
     }
@@ -64,6 +91,42 @@ impl Link for ShmLink {
     fn receive(&mut self, arrivals: &mut Arrivals<'_>) -> io::Result<()> {
         let received = self.port.receive_timed(|packet, at| arrivals.packet(packet, at));
         self.unless_ended(received).map(drop)
+    }
+
+    fn carries_letters_of(&self, plan: &Plan) -> bool {
+        self.letters && plan.fits_letter() && self.port.takes_letters(plan.coding().lane, plan.operation())
+    }
+
+    fn exchange(&mut self, letters: &mut Letters<'_>) -> io::Result<()> {
+        letters.post(&mut self.port);
+        for line in 0..MAIL_LINES {
+            self.collect(letters, line)?;
+        }
+        self.port.flush();
+        self.log_rounds();
+        Ok(())
+    }
+
+    fn fold_at_once(&mut self, letter: &Letter<'_, CallTensor>) -> io::Result<Option<&[u8]>> {
+        self.port.post(letter.round(), letter.bytes(), |lanes| letter.pack(lanes));
+        self.port.flush();
+        if self.log.is_some() {
+            // Its round is to be logged, and the call to be timed.
+            return Ok(None);
+        }
+        match self.port.collect(letter.round(), true) {
+            Ok(Collected::Done(lanes, _)) => Ok(Some(lanes)),
+            Ok(Collected::Waiting) => Ok(None),
+            Ok(Collected::Failed(event)) => {
+                (self.on_event)(event);
+                Ok(None)
+            }
+            Err(PortError::Failed) => {
+                self.ended = true;
+                Ok(None)
+            }
+            Err(error) => Err(io::Error::other(error)),
+        }
     }
 
     fn defers(&self) -> bool {

@@ -9,7 +9,7 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use netfold_net::{Call, Communicator, ElementType, Transport};
+use netfold_net::{Call, Communicator, ElementType, Priority, Transport};
 use serde::Serialize;
 
 use super::vector::Vectors;
@@ -24,6 +24,8 @@ struct Hello {
     version: &'static str,
     arithmetic: String,
     element_type: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    priority: Option<String>,
     transport: Transport,
     payload_bytes: u32,
     slots: u16,
@@ -72,6 +74,7 @@ impl Command {
 pub(crate) fn serve(orders: &Orders, controller: &Path) -> Result<(), String> {
     let request = worker::request(orders)?;
     let element_type: ElementType = worker::parse(&orders.element_type)?;
+    let priority = orders.priority.as_deref().map(worker::parse).transpose()?;
     let comm = Communicator::connect(&orders.switch, request, |_, _| ControlFlow::Continue(()))
         .map_err(|error| error.to_string())?;
     let stats = comm.stats();
@@ -79,6 +82,7 @@ pub(crate) fn serve(orders: &Orders, controller: &Path) -> Result<(), String> {
         version: env!("CARGO_PKG_VERSION"),
         arithmetic: comm.arithmetic().to_string(),
         element_type: element_type.to_string(),
+        priority: orders.priority.clone(),
         transport: stats.transport,
         payload_bytes: stats.payload_bytes,
         slots: stats.slots,
@@ -86,13 +90,14 @@ pub(crate) fn serve(orders: &Orders, controller: &Path) -> Result<(), String> {
         segmentation: stats.segmentation,
     };
     let vectors = Vectors { element_type, workers: orders.workers, arithmetic: comm.arithmetic() };
-    let worker = Worker { comm, vectors, rank: orders.rank, tensor: Vec::new() };
+    let worker = Worker { comm, vectors, priority, rank: orders.rank, tensor: Vec::new() };
     worker.obey(controller, &hello).map_err(|error| format!("the controller at {}: {error}", controller.display()))
 }
 
 struct Worker {
     comm: Communicator,
     vectors: Vectors,
+    priority: Option<Priority>,
     rank: u16,
     tensor: Vec<u8>,
 }
@@ -177,7 +182,8 @@ impl Worker {
 
     fn all_reduce(&mut self) -> Result<(), String> {
         let element_type = self.vectors.element_type;
-        let call = worker::all_reduce(element_type, (self.tensor.len() / element_type.bytes()) as u64);
+        let elements = (self.tensor.len() / element_type.bytes()) as u64;
+        let call = Call { priority: self.priority, ..worker::all_reduce(element_type, elements) };
         self.comm.run_in_place(call, &mut self.tensor, CALL_TIMEOUT).map_err(|error| error.to_string())
     }
 }

@@ -70,6 +70,7 @@ pub(crate) fn run(flags: &AllreduceFlags, settings: &Settings) -> Result<i32, Er
         weight: settings.weight,
         token: settings.token_text()?,
         element_type: flags.element_type.to_string(),
+        priority: None,
         sizes: flags.size.iter().map(|size| size.0).collect(),
         iterations: flags.iterations,
         controller: None,

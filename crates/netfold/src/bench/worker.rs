@@ -50,6 +50,9 @@ pub(crate) struct Orders {
     pub token: Option<String>,
     /// Type of the vector's elements.
     pub element_type: String,
+    /// `urgent` or `bulk`; the length decides without it.
+    #[serde(default)]
+    pub priority: Option<String>,
     /// Bytes of the vectors.
     pub sizes: Vec<u64>,
     /// Timed calls for each size.

@@ -1,0 +1,256 @@
+//! Letters of short calls: who may post and collect when, and what comes of it (R-MAIL).
+
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use netfold_num::{Arithmetic, ElementType, Operation};
+use netfold_shm::{Collected, Port, PortError, Segment, Waiter, Wake};
+use netfold_switch::{Event, JobSpec, Place, WaitingSlot};
+use netfold_wire::{CallDigest, LETTERS_OUTSTANDING, MAIL_LINES, MailRound, Position, SlotIndex, WorkerId};
+use proptest::prelude::*;
+use rand::{Rng, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+
+use super::driver::spec;
+
+/// Slots of the jobs here: their mail is told by what comes behind these.
+const SLOTS: u16 = 4;
+
+/// Bytes of a box, and boxes of a worker in a line (R-MAIL-2). The mail stands at the end of a segment.
+const BOX_BYTES: u64 = 320;
+const BOXES: u64 = 16;
+
+fn job(workers: u16) -> (JobSpec, Arc<Segment>, Vec<Port>) {
+    let spec = spec(workers, SLOTS, 64);
+    let segment = Segment::create(&spec, 1).expect("memory to share");
+    let ports = (0..workers).map(|rank| segment.port(0, WorkerId(rank)).expect("the first one")).collect();
+    (spec, segment, ports)
+}
+
+fn round(line: u16, number: u64, elements: u16) -> MailRound {
+    let (operation, lane) = (Operation::Sum, ElementType::F32);
+    MailRound { line, number, call: CallDigest(number as u32 * 7 + u32::from(line)), operation, lane, elements }
+}
+
+fn post(port: &mut Port, round: &MailRound, lanes: &[f32]) {
+    let bytes: Vec<u8> = lanes.iter().flat_map(|lane| lane.to_le_bytes()).collect();
+    port.post(round, bytes.len(), |room| room.copy_from_slice(&bytes));
+    port.flush();
+}
+
+/// Where the box of a worker begins in the memory of a job of so many.
+fn box_at(spec: &JobSpec, worker: u16, line: u16, number: u64) -> u64 {
+    let boxes = u64::from(spec.workers * MAIL_LINES) * BOXES;
+    let start = Segment::memory_bytes(spec, 1).expect("there is such a segment") - boxes * BOX_BYTES;
+    start + (u64::from(worker * MAIL_LINES + line) * BOXES + number % BOXES) * BOX_BYTES
+}
+
+fn memory_of(segment: &Segment) -> File {
+    segment.descriptor().try_clone_to_owned().expect("a descriptor is left").into()
+}
+
+/// What a worker brings to a round, drawn from a seed that names both: nothing if it is no contributor.
+fn input(seed: u64, line: u16, number: u64, worker: u16, elements: u16) -> Vec<f32> {
+    let mut rng = Pcg64Mcg::seed_from_u64(seed ^ number << 20 ^ u64::from(line) << 16 ^ u64::from(worker));
+    let elements = if rng.next_u32().is_multiple_of(8) { 0 } else { elements };
+    // Of very different magnitudes, so that the order of a sum shows in its bits.
+    (0..elements).map(|_| f32::from_bits(rng.next_u32() & 0x8FFF_FFFF | 0x3800_0000)).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// R-MAIL-3, R-MAIL-4: in whatever order workers post and collect, as far ahead as they may, each gets the sum of what all have posted in that round, added in the order of ranks, to the
+    /// bit.
+    #[test]
+    fn every_worker_has_the_sum_in_the_order_of_ranks(
+        workers in 1..=6u16,
+        rounds in 1..80u64,
+        elements in 1..=64u16,
+        seed: u64,
+    ) {
+        let (_, segment, mut ports) = job(workers);
+        let mut rng = Pcg64Mcg::seed_from_u64(seed);
+        let mut done = vec![[(0, 0); MAIL_LINES as usize]; workers.into()];
+        while done.iter().flatten().any(|(_, collected)| *collected < rounds) {
+            let (rank, line) = (rng.next_u32() as u16 % workers, rng.next_u32() as u16 % MAIL_LINES);
+            let (port, (posted, collected)) = (&mut ports[usize::from(rank)], &mut done[usize::from(rank)][usize::from(line)]);
+            if rng.next_u32().is_multiple_of(2) {
+                if *posted < rounds.min(*collected + LETTERS_OUTSTANDING) {
+                    post(port, &round(line, *posted, elements), &input(seed, line, *posted, rank, elements));
+                    *posted += 1;
+                }
+            } else if *collected < *posted {
+                let Collected::Done(lanes, at) = port.collect(&round(line, *collected, elements), false).expect("nobody fails") else { continue };
+                let inputs = (0..workers).map(|worker| input(seed, line, *collected, worker, elements));
+                let sum = inputs.filter(|input| !input.is_empty()).reduce(|sum, input| {
+                    sum.iter().zip(&input).map(|(sum, lane)| sum + lane).collect()
+                });
+                let expected: Vec<u8> = sum.unwrap_or_default().iter().flat_map(|lane| lane.to_le_bytes()).collect();
+                prop_assert_eq!(lanes, expected);
+                prop_assert!(at.is_none(), "nobody asked for times");
+                *collected += 1;
+            }
+        }
+        prop_assert_eq!(segment.waiting(), []);
+    }
+}
+
+/// R-MAIL-7: who waits sleeps until the last letter is posted, and is not woken by another.
+#[test]
+fn whoever_posts_last_wakes_those_who_sleep() {
+    const DOORBELL_AT: u64 = 2 * 64 + 1024 / 8;
+    let (_, segment, ports) = job(3);
+    let memory = memory_of(&segment);
+    let rings = || {
+        let mut word = [0; 4];
+        memory.read_exact_at(&mut word, DOORBELL_AT).expect("a member can read");
+        u32::from_ne_bytes(word)
+    };
+    let sleeps = || {
+        let mut word = [0; 8];
+        memory.read_exact_at(&mut word, DOORBELL_AT + 8).expect("a member can read");
+        u64::from_ne_bytes(word) & 1 != 0
+    };
+    let [mut first, mut second, mut third]: [Port; 3] = ports.try_into().expect("three");
+    let this = round(0, 0, 1);
+    post(&mut first, &this, &[1.0]);
+    thread::scope(|scope| {
+        let waits = scope.spawn(move || {
+            assert!(matches!(first.collect(&this, true), Ok(Collected::Waiting)));
+            while first.wait(None, Waiter::Caller) != Ok(Wake::Results) {}
+            matches!(first.collect(&this, false), Ok(Collected::Done(lanes, _)) if lanes == 7f32.to_le_bytes())
+        });
+        let until_it_sleeps = || {
+            while !sleeps() {
+                thread::yield_now()
+            }
+        };
+        until_it_sleeps();
+        let before = rings();
+        post(&mut second, &this, &[2.0]);
+        assert_eq!(rings(), before, "a letter is missing yet");
+        until_it_sleeps();
+        post(&mut third, &this, &[4.0]);
+        assert!(waits.join().expect("it waits and collects"));
+        assert_eq!(rings(), before + 1);
+    });
+}
+
+/// R-MAIL-5
+#[test]
+fn another_call_is_a_mismatch_that_one_worker_reports() {
+    for line in 0..MAIL_LINES {
+        let (spec, segment, mut ports) = job(2);
+        let other = MailRound { call: CallDigest(99), ..round(line, 0, 2) };
+        post(&mut ports[0], &round(line, 0, 2), &[1.0, 2.0]);
+        assert!(matches!(ports[0].collect(&round(line, 0, 2), true), Ok(Collected::Waiting)));
+        post(&mut ports[1], &other, &[1.0, 2.0]);
+        let expected = Event::Mismatch {
+            job: spec.job,
+            epoch: spec.epoch,
+            slot: SlotIndex(SLOTS + line),
+            position: Position(0),
+            first: WorkerId(0),
+            second: WorkerId(1),
+        };
+        assert!(matches!(ports[1].collect(&other, true), Ok(Collected::Failed(event)) if event == expected));
+        for (port, posted) in ports.iter_mut().zip([round(line, 0, 2), other]) {
+            // It waits for the job's end, and not for letters.
+            assert!(matches!(port.collect(&posted, false), Ok(Collected::Waiting)));
+            assert_eq!(port.wait(Some(Duration::ZERO), Waiter::Helper), Ok(Wake::TimedOut));
+        }
+        segment.fail();
+        assert!(matches!(ports[0].collect(&round(line, 0, 2), true), Err(PortError::Failed)));
+    }
+}
+
+/// R-MAIL-5, R-CTRL-10: a tag of a round that is yet to come, which no worker can have written, ends the job.
+#[test]
+fn what_no_worker_can_have_posted_fails_the_job() {
+    let (spec, segment, mut ports) = job(2);
+    post(&mut ports[0], &round(0, 0, 1), &[1.0]);
+    memory_of(&segment).write_all_at(&2u64.to_ne_bytes(), box_at(&spec, 1, 0, 0)).expect("a member can write");
+    assert!(matches!(ports[0].collect(&round(0, 0, 1), true), Err(PortError::Corrupt)));
+    assert!(segment.has_failed());
+}
+
+/// Lengths are those of the round, whatever a box says.
+#[test]
+fn a_letter_of_another_length_is_none_of_the_round() {
+    let (spec, segment, mut ports) = job(2);
+    let this = round(0, 0, 2);
+    post(&mut ports[0], &this, &[1.0, 1.0]);
+    post(&mut ports[1], &this, &[1.0, 1.0]);
+    let about = u64::from(this.call.0) | u64::from(u32::MAX) << 32;
+    memory_of(&segment).write_all_at(&about.to_ne_bytes(), box_at(&spec, 1, 0, 0) + 8).expect("a member can write");
+    assert!(matches!(ports[0].collect(&this, true), Ok(Collected::Failed(_))));
+}
+
+/// R-MAIL-7: those who have posted the fewest letters are waited for.
+#[test]
+fn who_is_waited_for_shows() {
+    let (_, segment, mut ports) = job(3);
+    for (rank, rounds) in [(0, 3), (1, 1), (2, 2)] {
+        (0..rounds).for_each(|number| post(&mut ports[rank], &round(1, number, 1), &[1.0]));
+    }
+    let waiting = WaitingSlot {
+        slot: SlotIndex(SLOTS + 1),
+        position: Position(1),
+        seen: vec![WorkerId(0), WorkerId(2)],
+        missing: vec![WorkerId(1)],
+    };
+    assert_eq!(segment.waiting(), [waiting]);
+}
+
+/// R-MAIL-3
+#[test]
+#[should_panic(expected = "cannot be posted")]
+fn nobody_posts_more_than_may_be_outstanding() {
+    let (_, _segment, mut ports) = job(2);
+    (0..=LETTERS_OUTSTANDING).for_each(|number| post(&mut ports[0], &round(0, number, 1), &[1.0]));
+}
+
+/// R-MAIL-1: not at a leaf, and not what is kept in registers.
+#[test]
+fn some_folds_need_slots() {
+    let takes = |spec: &JobSpec, flows: u16, operation| {
+        let segment = Segment::create(spec, flows).expect("memory to share");
+        let port = segment.port(0, WorkerId(0)).expect("the first one");
+        port.takes_letters(ElementType::F32, operation)
+    };
+    let native = spec(2, SLOTS, 64);
+    assert!(takes(&native, 1, Operation::Sum));
+    assert!(!takes(&native, 2, Operation::Sum));
+    assert!(!takes(&JobSpec { place: Place::only(2).below(WorkerId(0)), ..native.clone() }, 1, Operation::Sum));
+    for arithmetic in [Arithmetic::Fpisa, Arithmetic::FpisaA] {
+        let fpisa = JobSpec { arithmetic, ..native.clone() };
+        assert!(!takes(&fpisa, 1, Operation::Sum));
+        assert!(takes(&fpisa, 1, Operation::Max));
+    }
+}
+
+/// The round's times are those of its first and of its last letter, and the one who has posted the last keeps them.
+#[test]
+fn rounds_are_timed_from_the_first_letter_to_the_last() {
+    let (_, _segment, mut ports) = job(2);
+    ports[0].time_rounds();
+    ports[1].time_rounds();
+    let before = Instant::now();
+    let between = [0, 1].map(|rank: usize| {
+        post(&mut ports[rank], &round(0, 0, 1), &[1.0]);
+        Instant::now()
+    });
+    for port in &mut ports {
+        let Ok(Collected::Done(_, at)) = port.collect(&round(0, 0, 1), false) else { panic!("both have posted") };
+        let at = at.expect("rounds are timed");
+        assert!(between[0] <= at && at <= between[1]);
+    }
+    assert!(ports[0].poll_round().is_none());
+    let times = ports[1].poll_round().expect("it has ended the round");
+    assert!(before <= times.start && times.start <= between[0] && between[0] <= times.end && times.end <= between[1]);
+    assert_eq!((times.slot, times.position), (SlotIndex(SLOTS), Position(0)));
+}

@@ -59,7 +59,7 @@ impl Jobs {
             Through::MpiBeside | Through::MpiWaited => return Err("it was built without the feature `openmpi`".into()),
         };
         let job = self.by_protocol.iter().find(|(its, _)| *its == protocol).ok_or("no switch was joined")?;
-        Ok(Meeting::Netfold(Network::new(Arc::clone(&job.1), PATIENCE)))
+        Ok(Meeting::Netfold(Network::new(Arc::clone(&job.1), PATIENCE).through_slots()))
     }
 }
 

@@ -9,9 +9,10 @@ use netfold_net::{Call, Collective, Communicator, ElementType, Error, InFlight, 
 
 const LANE_BYTES: usize = 4;
 
-/// A worker's place in the job, as the engine wants it. Partial activations are short, and go before all else (R-STREAM-10).
+/// A worker's place in the job, as the engine wants it. Partial activations are short, and go before all else (R-STREAM-10), in shared memory by mail (R-MAIL-1).
 pub struct Network {
     communicator: Arc<Communicator>,
+    priority: Priority,
     patience: Duration,
     submitted: u64,
     pending: VecDeque<InFlight>,
@@ -25,7 +26,14 @@ impl Network {
 
     /// Through this communicator; no worker waits longer than `patience` for a sum.
     pub fn new(communicator: Arc<Communicator>, patience: Duration) -> Self {
-        Self { communicator, patience, submitted: 0, pending: VecDeque::with_capacity(Self::WINDOW), spare: Vec::new() }
+        let (priority, pending) = (Priority::Urgent, VecDeque::with_capacity(Self::WINDOW));
+        Self { communicator, priority, patience, submitted: 0, pending, spare: Vec::new() }
+    }
+
+    /// The same through slots in shared memory, too, as they are what protocols differ in.
+    #[must_use]
+    pub fn through_slots(self) -> Self {
+        Self { priority: Priority::Bulk, ..self }
     }
 }
 
@@ -53,7 +61,7 @@ impl Exchange for Network {
             reduction: Reduction::Fold(Operation::Sum),
             element_type: if L::FLOAT { ElementType::F32 } else { ElementType::I32 },
             elements: partial.len() as u64,
-            priority: Some(Priority::Urgent),
+            priority: Some(self.priority),
         };
         self.pending.push_back(self.communicator.begin_owned(call, memory)?);
         self.submitted += 1;

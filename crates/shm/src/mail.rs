@@ -22,9 +22,6 @@ use crate::port::{Port, give_up};
 use crate::segment::{Segment, State};
 use crate::times::{RoundTimes, Stamp};
 
-/// How often a port looks for letters before it begins to spare the core: for some hundred nanoseconds, which is how long they are on their way.
-const LOOKS_IN_A_ROW: u32 = 32;
-
 /// What became of a round.
 #[derive(Debug)]
 pub enum Collected<'a> {
@@ -227,7 +224,7 @@ impl Port {
     fn look_for_letters(&mut self, line: u16) -> Result<bool, PortError> {
         let pays = self.patience.stays_awake() && !self.is_crowded();
         let looks = if pays { self.patience.looks() } else { 0 };
-        for look in 0..looks {
+        for _ in 0..looks {
             if self.desk.has_come(&self.segment, self.flow, line) {
                 self.patience.waited(true);
                 return Ok(true);
@@ -235,9 +232,8 @@ impl Port {
             if self.segment.has_failed() {
                 return Err(PortError::Failed);
             }
-            if look >= LOOKS_IN_A_ROW {
-                hint::spin_loop();
-            }
+            // Each look takes the line from who is about to post.
+            hint::spin_loop();
         }
         Ok(false)
     }

@@ -109,7 +109,7 @@ pub(super) struct Driver {
     /// Calls that need no slots.
     mail: Mail<CallTensor>,
     /// What rounds of the mail's first line are told by, where others are told by their slot.
-    mail_slot: u16,
+    mail_slot: u32,
     /// Why the mail is of no use any more, yet to be told.
     failed: Option<io::Error>,
     link: Box<dyn Link + Send>,
@@ -144,7 +144,7 @@ impl Driver {
         Self {
             streams: Streams::new(config, urgent_slots),
             mail: Mail::default(),
-            mail_slot: config.first_slot + config.slots + urgent_slots,
+            mail_slot: [config.first_slot, config.slots, urgent_slots].map(u32::from).iter().sum(),
             failed: None,
             suspended: false,
             waking: Arc::new(Mutex::new(link.waker())),
@@ -308,8 +308,8 @@ impl Driver {
                 }
             }
             Command::Describe { slot, position, lane, reply } => {
-                let _ = reply.send(match slot.0.checked_sub(self.mail_slot) {
-                    Some(line) => self.mail.describe(line, position),
+                let _ = reply.send(match u32::from(slot.0).checked_sub(self.mail_slot) {
+                    Some(line) => self.mail.describe(line as u16, position),
                     None => self.streams.describe(slot, position, lane),
                 });
             }

@@ -99,6 +99,41 @@ proptest! {
     }
 }
 
+proptest! {
+    /// Another member writes anything to any box between the steps of two workers: sums may be wrong, the job may fail, and nobody panics or reads outside of a box.
+    #[test]
+    fn hostile_letters_do_no_harm(
+        words in prop::collection::vec((any::<prop::sample::Index>(), any::<u64>(), any::<bool>()), 1..60),
+        elements in 0..=64u16,
+    ) {
+        let (spec, segment, mut ports) = job(2);
+        let memory = memory_of(&segment);
+        let size = Segment::memory_bytes(&spec, 1).expect("there is such a segment");
+        let start = box_at(&spec, 0, 0, 0);
+        let mut done = [(0, 0); 2];
+        for (at, word, small) in words {
+            // Half of the words are such as tags are.
+            let word = if small { word % 8 } else { word };
+            let at = start + 8 * at.index(((size - start) / 8) as usize) as u64;
+            memory.write_all_at(&word.to_ne_bytes(), at).expect("a member can write");
+            for (port, (posted, collected)) in ports.iter_mut().zip(&mut done) {
+                if *posted < *collected + LETTERS_OUTSTANDING {
+                    post(port, &round(0, *posted, elements), &vec![1.0; elements.into()]);
+                    *posted += 1;
+                }
+                match port.collect(&round(0, *collected, elements), false) {
+                    Ok(Collected::Done(lanes, _)) => {
+                        prop_assert!(lanes.is_empty() || lanes.len() == 4 * usize::from(elements));
+                        *collected += 1;
+                    }
+                    Ok(Collected::Waiting | Collected::Failed(_)) => {}
+                    Err(_) => prop_assert!(segment.has_failed()),
+                }
+            }
+        }
+    }
+}
+
 /// R-MAIL-7: who waits sleeps until the last letter is posted, and is not woken by another.
 #[test]
 fn whoever_posts_last_wakes_those_who_sleep() {

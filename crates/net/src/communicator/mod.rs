@@ -288,7 +288,10 @@ impl Communicator {
             [flow] => {
                 let begin = |id, plan| flow.begin(id, plan, memory, || tickets.open(id, 1, false, true));
                 match self.make(call, memory, begin)? {
-                    (_, Begun::Done) => return Ok(()),
+                    (_, Begun::Done) => {
+                        flow.attend();
+                        return Ok(());
+                    }
                     (id, Begun::Elsewhere) => (id, timeout),
                     (id, Begun::Here(seated)) => {
                         let mut outcome = None;

@@ -110,6 +110,8 @@ pub(super) struct Driver {
     mail: Mail<CallTensor>,
     /// What rounds of the mail's first line are told by, where others are told by their slot.
     mail_slot: u32,
+    /// Calls have been given up since letters were exchanged last.
+    letters_given_up: bool,
     /// Why the mail is of no use any more, yet to be told.
     failed: Option<io::Error>,
     link: Box<dyn Link + Send>,
@@ -145,6 +147,7 @@ impl Driver {
             streams: Streams::new(config, urgent_slots),
             mail: Mail::default(),
             mail_slot: [config.first_slot, config.slots, urgent_slots].map(u32::from).iter().sum(),
+            letters_given_up: false,
             failed: None,
             suspended: false,
             waking: Arc::new(Mutex::new(link.waker())),
@@ -193,7 +196,7 @@ impl Driver {
     /// sent then.
     pub(super) fn drain(&mut self) {
         self.deliver();
-        let has_mail = !self.mail.is_idle() || self.failed.is_some();
+        let has_mail = !self.mail.is_idle() || self.letters_given_up || self.failed.is_some();
         if has_mail && let Err(error) = self.exchange() {
             self.broken(Error::io("a worker cannot read its mail")(error));
         }
@@ -262,6 +265,7 @@ impl Driver {
 
     /// Posts letters, and collects those that have come: calls are done whose letters all have.
     fn exchange(&mut self) -> io::Result<()> {
+        self.letters_given_up = false;
         if let Some(error) = self.failed.take() {
             return Err(error);
         }
@@ -377,8 +381,8 @@ impl Driver {
         for id in given_up {
             self.calls.done(id, Err(error.clone()), None);
         }
-        // Nobody waits for letters of theirs.
-        self.failed = self.exchange().err();
+        // Nobody waits for letters of theirs: the link is told with the next exchange, since whoever gives up may hold locks.
+        self.letters_given_up = true;
     }
 
     /// The link is of no use any more. Commands are still obeyed, so that every call gets its error; the other workers must not wait for this one.

@@ -41,7 +41,7 @@ pub(crate) type CallTensor = Dense<CallMemory>;
 
 /// Where a call is that a thread has begun.
 pub(crate) enum Begun<'a> {
-    /// It is done.
+    /// It is done. [`Flow::attend`] must follow.
     Done,
     /// This thread is to drive it.
     Here(Seated<'a>),

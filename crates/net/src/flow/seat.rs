@@ -83,18 +83,13 @@ impl Seat {
 }
 
 impl Seated<'_> {
-    /// Carries out what is in the inbox, and then a call. `open` opens its ticket, if it is not done at once. Gives the seat back if it is done.
+    /// Carries out what is in the inbox, and then a call. `open` opens its ticket, if it is not done at once. Frees the seat if it is done; [`Seat::attend`] must follow.
     pub(super) fn begin(mut self, id: CallId, plan: Plan, memory: CallMemory, open: impl FnOnce()) -> Option<Self> {
         self.read_inbox();
         self.known = Some(self.driver.count_done());
         match self.driver.fold_at_once(id, plan, memory) {
-            AtOnce::Done => {
-                let Self { seat, driver, .. } = self;
-                // Nothing is in progress.
-                drop(driver);
-                seat.attend(Self::leave);
-                return None;
-            }
+            // Nothing is in progress.
+            AtOnce::Done => return None,
             AtOnce::Begun => open(),
             AtOnce::Refused => {
                 open();

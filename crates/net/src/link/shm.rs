@@ -26,6 +26,8 @@ pub(crate) struct ShmLink {
     on_event: OnEvent,
     /// Whether short calls go by mail.
     letters: bool,
+    /// A mismatch that was seen while the caller held locks which whoever hears of it may want.
+    event: Option<Event>,
     /// Where rounds go that this worker has ended, if somebody asks for them.
     log: Option<Arc<RoundLog>>,
     /// The job has ended. Why is the management plane's to say, so that from here on nothing happens.
@@ -39,7 +41,7 @@ impl ShmLink {
     pub(crate) fn new(port: Port, on_event: OnEvent, request: &JoinRequest) -> io::Result<Self> {
         // R-MAIL-1: nobody could replay a letter.
         let letters = !request.resumable && !request.elastic;
-        Ok(Self { port, on_event, letters, log: None, ended: false, wake: Wake::new()? })
+        Ok(Self { port, on_event, letters, event: None, log: None, ended: false, wake: Wake::new()? })
     }
 
     fn log_rounds(&mut self) {
@@ -98,6 +100,9 @@ impl Link for ShmLink {
     }
 
     fn exchange(&mut self, letters: &mut Letters<'_>) -> io::Result<()> {
+        if let Some(event) = self.event.take() {
+            (self.on_event)(event);
+        }
         letters.post(&mut self.port);
         for line in 0..MAIL_LINES {
             self.collect(letters, line)?;
@@ -118,7 +123,7 @@ impl Link for ShmLink {
             Ok(Collected::Done(lanes, _)) => Ok(Some(lanes)),
             Ok(Collected::Waiting) => Ok(None),
             Ok(Collected::Failed(event)) => {
-                (self.on_event)(event);
+                self.event = Some(event);
                 Ok(None)
             }
             Err(PortError::Failed) => {

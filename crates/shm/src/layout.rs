@@ -13,7 +13,7 @@
 
 use netfold_switch::slot::SLOT_WORDS;
 use netfold_switch::{JobSpec, Members};
-use netfold_wire::{HEADER_BYTES, LETTER_BYTES, LETTERS_OUTSTANDING, MAIL_LINES, Pool, SlotIndex};
+use netfold_wire::{HEADER_BYTES, LETTER_BOXES, LETTER_BYTES, MAIL_LINES, Pool, SlotIndex};
 
 use crate::cores::CORE_WORDS;
 use crate::error::Error;
@@ -57,8 +57,6 @@ pub(crate) const LANES_AT: usize = 2 * LINE_BYTES;
 pub(crate) const HEADER_AT: usize = LANES_AT - HEADER_BYTES;
 const _: () = assert!(NOTICE_AT + HEADER_BYTES <= TIMES_AT && TIMES_AT + 16 <= LINE_BYTES && HEADER_AT >= LINE_BYTES);
 
-/// Boxes of a member in a line (R-MAIL-3): those of rounds that it may have posted, and of as many whose letters others may be reading yet.
-pub(crate) const BOXES: usize = 2 * LETTERS_OUTSTANDING as usize;
 /// In a box: the tag, what the letter is, its lanes, when it was posted.
 pub(crate) const TAG_AT: usize = 0;
 pub(crate) const ABOUT_AT: usize = 8;
@@ -97,8 +95,11 @@ impl Layout {
         let slots_at = raised_at(slots) + (2 * slots).div_ceil(8).next_multiple_of(LINE_BYTES);
         let copies_at = slots_at + slots * LINE_BYTES;
         let mail_at = copies_at + slots * (copy_bytes[0] + copy_bytes[1]);
-        let boxes =
-            if spec.place.parent().is_none() { usize::from(spec.place.count() * MAIL_LINES) * BOXES } else { 0 };
+        let boxes = if spec.place.parent().is_none() {
+            usize::from(spec.place.count() * MAIL_LINES) * usize::from(LETTER_BOXES)
+        } else {
+            0
+        };
         let flow_bytes = mail_at + boxes * BOX_BYTES;
         let total_bytes = flow_bytes.checked_mul(flows.into()).and_then(|bytes| bytes.checked_add(HEAD_BYTES));
         match total_bytes {
@@ -147,7 +148,8 @@ impl Layout {
 
     /// Where a member's box begins that the letter of a round of a line is in. A leaf has none.
     pub(crate) fn mailbox(&self, flow: u16, member: u16, line: u16, round: u64) -> usize {
-        let index = usize::from(member * MAIL_LINES + line) * BOXES + (round % BOXES as u64) as usize;
+        let boxes = usize::from(LETTER_BOXES);
+        let index = usize::from(member * MAIL_LINES + line) * boxes + round as usize % boxes;
         self.flow(flow) + self.mail_at + index * BOX_BYTES
     }
 
@@ -189,7 +191,7 @@ mod tests {
             for flow in 0..flows {
                 parts.push((layout.members(flow), LINE_BYTES));
                 for (member, line) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
-                    let boxes = (0..BOXES as u64).map(|round| layout.mailbox(flow, member, line, round));
+                    let boxes = (0..u64::from(LETTER_BOXES)).map(|round| layout.mailbox(flow, member, line, round));
                     parts.extend(boxes.map(|start| (start, POSTED_AT + 8)));
                 }
                 parts.push((layout.upward(flow), LINE_BYTES));

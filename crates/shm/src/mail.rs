@@ -10,13 +10,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use netfold_num::{ElementType, Operation};
-use netfold_switch::{Event, JobSpec, WaitingSlot, fold_lanes, folds_in_lanes};
+use netfold_switch::{Event, WaitingSlot, fold_lanes, folds_in_lanes};
 use netfold_wire::{
-    CallDigest, Kind, LETTER_BYTES, LETTERS_OUTSTANDING, MAIL_LINES, MailRound, Pool, Position, SlotIndex,
+    CallDigest, Kind, LETTER_BOXES, LETTER_BYTES, LETTERS_OUTSTANDING, MAIL_LINES, MailRound, Pool, Position, mail_slot,
 };
 
 use crate::error::PortError;
-use crate::layout::{ABOUT_AT, BOXES, LETTER_AT, POSTED_AT, TAG_AT};
+use crate::layout::{ABOUT_AT, LETTER_AT, POSTED_AT, TAG_AT};
 use crate::mapping::Mapping;
 use crate::port::{Port, give_up};
 use crate::segment::{Segment, State};
@@ -201,7 +201,7 @@ impl Port {
             // SAFETY: it has come, and the port is borrowed.
             let lanes = unsafe { mailbox.lanes(round) }.inspect_err(|error| give_up(&self.segment, *error))?;
             let Some(lanes) = lanes else {
-                let (job, epoch, slot) = (spec.job, spec.epoch, slot_of(spec, round.line));
+                let (job, epoch, slot) = (spec.job, spec.epoch, mail_slot(spec.slots, round.line, round.number));
                 let (position, first, second) = (Position(round.number as u32), *name, self.worker);
                 let reports = self.segment.poison();
                 self.stop_collecting(round.line);
@@ -250,7 +250,7 @@ impl Port {
             rounds.push_back(RoundTimes {
                 job: spec.job,
                 flow: self.flow,
-                slot: slot_of(spec, round.line),
+                slot: mail_slot(spec.slots, round.line, round.number),
                 pool: if round.number.is_multiple_of(2) { Pool::Even } else { Pool::Odd },
                 position: Position(round.number as u32),
                 kind: Kind::Values,
@@ -267,24 +267,19 @@ impl Port {
     }
 }
 
-/// What a line of the mail is told by, where slots are: behind them.
-fn slot_of(spec: &JobSpec, line: u16) -> SlotIndex {
-    SlotIndex(spec.slots.saturating_add(line))
-}
-
 /// The oldest round of each line of a flow's mail that some have posted and others have not, as far as can be told while they go on.
 pub(crate) fn waiting(segment: &Segment, flow: u16) -> impl Iterator<Item = WaitingSlot> {
     (0..MAIL_LINES).filter_map(move |line| {
         let spec = segment.spec();
         let posted = |member: u16| {
             let tag = |round: u64| Mailbox::of(segment, flow, member, line, round).tag().load(Ordering::Relaxed);
-            (0..BOXES as u64).map(tag).max().unwrap_or(0)
+            (0..u64::from(LETTER_BOXES)).map(tag).max().unwrap_or(0)
         };
         let members: Vec<_> = (0..).zip(spec.place.members()).map(|(member, name)| (posted(member), *name)).collect();
         let oldest = members.iter().map(|(posted, _)| *posted).min()?;
         let (seen, missing): (Vec<_>, Vec<_>) = members.into_iter().partition(|(posted, _)| *posted > oldest);
         let names = |of: Vec<(u64, _)>| of.into_iter().map(|(_, name)| name).collect();
-        let (slot, position) = (slot_of(spec, line), Position(oldest as u32));
+        let (slot, position) = (mail_slot(spec.slots, line, oldest), Position(oldest as u32));
         (!seen.is_empty()).then(|| WaitingSlot { slot, position, seen: names(seen), missing: names(missing) })
     })
 }

@@ -19,6 +19,6 @@ mod repr;
 pub use generated::{EVERYONE, Flags, HEADER_BYTES, Header, Kind, VERSION, field};
 pub use ids::{CallDigest, Delivery, Epoch, JobId, Pool, Position, SlotIndex, WorkerId};
 pub use integrity::Integrity;
-pub use mail::{LETTER_BYTES, LETTERS_OUTSTANDING, MAIL_LINES, MailRound};
+pub use mail::{LETTER_BOXES, LETTER_BYTES, LETTERS_OUTSTANDING, MAIL_LINES, MailRound, mail_line, mail_slot};
 pub use packet::{Packet, ParseError};
 pub use repr::{Direction, Repr};

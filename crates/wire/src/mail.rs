@@ -2,13 +2,16 @@
 
 use netfold_num::{ElementType, Operation};
 
-use crate::CallDigest;
+use crate::{CallDigest, SlotIndex};
 
 /// Most bytes of a letter's lanes (R-MAIL-1).
 pub const LETTER_BYTES: usize = 256;
 
 /// Rounds that a worker has posted and not completed, at most (R-MAIL-3).
 pub const LETTERS_OUTSTANDING: u64 = 8;
+
+/// Boxes of a worker in a line (R-MAIL-3): those of rounds that it may have posted, and of as many whose letters others may be reading yet.
+pub const LETTER_BOXES: u16 = 2 * LETTERS_OUTSTANDING as u16;
 
 /// Lines of the mail, each with its own rounds: that of urgent calls, and that of barriers which are bulk (R-MAIL-2).
 pub const MAIL_LINES: u16 = 2;
@@ -35,4 +38,14 @@ impl MailRound {
     pub fn bytes(&self) -> usize {
         usize::from(self.elements) * self.lane.bytes()
     }
+}
+
+/// What a round of a line is told by, where rounds are told by their slot: its box, counted on from the last of the job's `slots` (R-MAIL-5).
+pub fn mail_slot(slots: u16, line: u16, number: u64) -> SlotIndex {
+    SlotIndex(slots.saturating_add(line * LETTER_BOXES + (number % u64::from(LETTER_BOXES)) as u16))
+}
+
+/// The line of the round that is told by this slot; `None` if it is one of the job's `slots`.
+pub fn mail_line(slots: u32, slot: SlotIndex) -> Option<u16> {
+    Some((u32::from(slot.0).checked_sub(slots)? / u32::from(LETTER_BOXES)) as u16)
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use netfold_shm::Waiter;
-use netfold_wire::{Position, SlotIndex};
+use netfold_wire::{Position, SlotIndex, mail_line};
 use netfold_worker::{
     CallId, Counters, Dense, LastRound, Limit, Mail, Plan, Replay, ResumeError, Sending, StreamConfig, Streams,
 };
@@ -108,8 +108,8 @@ pub(super) struct Driver {
     streams: Streams<CallTensor>,
     /// Calls that need no slots.
     mail: Mail<CallTensor>,
-    /// What rounds of the mail's first line are told by, where others are told by their slot.
-    mail_slot: u32,
+    /// Slots of the flow, behind which rounds of the mail are told.
+    slots: u32,
     /// Calls have been given up since letters were exchanged last.
     letters_given_up: bool,
     /// Why the mail is of no use any more, yet to be told.
@@ -146,7 +146,7 @@ impl Driver {
         Self {
             streams: Streams::new(config, urgent_slots),
             mail: Mail::default(),
-            mail_slot: [config.first_slot, config.slots, urgent_slots].map(u32::from).iter().sum(),
+            slots: [config.first_slot, config.slots, urgent_slots].map(u32::from).iter().sum(),
             letters_given_up: false,
             failed: None,
             suspended: false,
@@ -312,8 +312,8 @@ impl Driver {
                 }
             }
             Command::Describe { slot, position, lane, reply } => {
-                let _ = reply.send(match u32::from(slot.0).checked_sub(self.mail_slot) {
-                    Some(line) => self.mail.describe(line as u16, position),
+                let _ = reply.send(match mail_line(self.slots, slot) {
+                    Some(line) => self.mail.describe(line, position),
                     None => self.streams.describe(slot, position, lane),
                 });
             }

@@ -187,7 +187,7 @@ fn another_call_is_a_mismatch_that_one_worker_reports() {
         let expected = Event::Mismatch {
             job: spec.job,
             epoch: spec.epoch,
-            slot: SlotIndex(SLOTS + line),
+            slot: SlotIndex(SLOTS + 16 * line),
             position: Position(0),
             first: WorkerId(0),
             second: WorkerId(1),
@@ -233,7 +233,7 @@ fn who_is_waited_for_shows() {
         (0..rounds).for_each(|number| post(&mut ports[rank], &round(1, number, 1), &[1.0]));
     }
     let waiting = WaitingSlot {
-        slot: SlotIndex(SLOTS + 1),
+        slot: SlotIndex(SLOTS + 16 + 1),
         position: Position(1),
         seen: vec![WorkerId(0), WorkerId(2)],
         missing: vec![WorkerId(1)],

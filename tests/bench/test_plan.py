@@ -39,6 +39,7 @@ GOOD: dict[str, Any] = {
             "protocol": "acked",
             "environment": {"NETFOLD_SLOTS": "8"},
             "element_type": "bf16",
+            "priority": "bulk",
         },
     ],
     "cores": {"rate": "10gbit", "published": {"a paper": 4}, "conversions": ["f16"]},
@@ -57,7 +58,7 @@ def test_a_plan_says_what_it_says() -> None:
         baselines=("peer",),
         contenders=(
             Contender("peer", "gloo"),
-            Contender("ours", "netfold", "native", "block", "udp", "acked", "bf16", (("NETFOLD_SLOTS", "8"),)),
+            Contender("ours", "netfold", "native", "block", "udp", "acked", "bf16", "bulk", (("NETFOLD_SLOTS", "8"),)),
         ),
         tails=(1.0, 99.0),
         cores=Cores("10gbit", (("a paper", 4.0),), ("f16",)),

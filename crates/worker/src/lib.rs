@@ -7,6 +7,8 @@
 //! It holds no tensor memory: a call comes with a [`Tensor`], which packs blocks into outgoing packets and takes the blocks of results, so
 //! that elements are converted while they are moved. It knows neither sockets nor the other workers.
 //!
+//! Where all workers see the same memory, short calls need no stream: a [`Mail`] is one worker's side of those, as a state machine of the same kind.
+//!
 //! Open [`Streams`] first, then [`Stream`], and [`Plan`] for how a call becomes blocks.
 
 #![forbid(unsafe_code)]

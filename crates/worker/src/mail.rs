@@ -192,7 +192,7 @@ impl<T: Tensor> Mail<T> {
 
     /// The oldest round of a line that this worker has posted and not taken.
     pub fn awaited(&self, line: u16) -> Option<MailRound> {
-        if line == self.urgent.number { self.urgent.awaited() } else { self.barriers.awaited() }
+        self.lines().find(|other| other.number == line)?.awaited()
     }
 
     /// Takes the folded lanes of the round that is awaited in its line, all of whose letters have come, and gives its call back, which is done (R-MAIL-4).
@@ -200,9 +200,9 @@ impl<T: Tensor> Mail<T> {
     /// # Panics
     /// If the round is not awaited, or has other lanes.
     pub fn take(&mut self, round: &MailRound, lanes: &[u8]) -> (CallId, T) {
-        let line = if round.line == self.urgent.number { &mut self.urgent } else { &mut self.barriers };
-        debug_assert!(line.awaited().as_ref() == Some(round), "{round:?} is not awaited");
-        let mut call = line.calls.pop_front().expect("a round is awaited");
+        let mut lines = [&mut self.urgent, &mut self.barriers].into_iter();
+        let line = lines.find(|line| line.awaited().as_ref() == Some(round)).expect("the round is awaited");
+        let mut call = line.calls.pop_front().expect("its call is the first");
         call.take(lanes);
         line.taken += 1;
         self.counters.taken(call.plan.workers(), lanes.len());

@@ -53,28 +53,27 @@ impl ShmLink {
     /// Takes the rounds of a line whose letters have all come.
     fn collect(&mut self, letters: &mut Letters<'_>, line: u16) -> io::Result<()> {
         while let Some(round) = letters.awaited(line) {
-            match self.port.collect(&round, false) {
-                Ok(Collected::Done(lanes, at)) => letters.take(&round, lanes, at),
-                Ok(Collected::Waiting) => return Ok(()),
-                Ok(Collected::Failed(event)) => (self.on_event)(event),
-                Err(error) => return self.unless_ended::<()>(Err(error)).map(drop),
+            match unless_ended(&mut self.ended, self.port.collect(&round, false))? {
+                Some(Collected::Done(lanes, at)) => letters.take(&round, lanes, at),
+                Some(Collected::Failed(event)) => (self.on_event)(event),
+                Some(Collected::Waiting) | None => return Ok(()),
             }
             letters.post(&mut self.port);
         }
         self.port.stop_collecting(line);
         Ok(())
     }
+}
 
-    /// What a port has said: nothing, if the job has ended.
-    fn unless_ended<T>(&mut self, said: Result<T, PortError>) -> io::Result<Option<T>> {
-        match said {
-            Ok(value) => Ok(Some(value)),
-            Err(PortError::Failed) => {
-                self.ended = true;
-                Ok(None)
-            }
-            Err(error) => Err(io::Error::other(error)),
+/// What a port has said: nothing, if the job has ended.
+fn unless_ended<T>(ended: &mut bool, said: Result<T, PortError>) -> io::Result<Option<T>> {
+    match said {
+        Ok(value) => Ok(Some(value)),
+        Err(PortError::Failed) => {
+            *ended = true;
+            Ok(None)
         }
+        Err(error) => Err(io::Error::other(error)),
     }
 }
 
@@ -82,7 +81,7 @@ impl Link for ShmLink {
     fn send(&mut self, departures: &mut Departures<'_>) -> io::Result<()> {
         while let Some(outgoing) = departures.packet() {
             let delivered = self.port.contribute(*outgoing.header(), |lanes| outgoing.pack(lanes));
-            if let Some(Some(event)) = self.unless_ended(delivered)? {
+            if let Some(Some(event)) = unless_ended(&mut self.ended, delivered)? {
                 (self.on_event)(event);
             }
             self.log_rounds();
@@ -92,7 +91,7 @@ impl Link for ShmLink {
 
     fn receive(&mut self, arrivals: &mut Arrivals<'_>) -> io::Result<()> {
         let received = self.port.receive_timed(|packet, at| arrivals.packet(packet, at));
-        self.unless_ended(received).map(drop)
+        unless_ended(&mut self.ended, received).map(drop)
     }
 
     fn carries_letters_of(&self, plan: &Plan) -> bool {
@@ -119,19 +118,14 @@ impl Link for ShmLink {
             // Its round is to be logged, and the call to be timed.
             return Ok(None);
         }
-        match self.port.collect(letter.round(), true) {
-            Ok(Collected::Done(lanes, _)) => Ok(Some(lanes)),
-            Ok(Collected::Waiting) => Ok(None),
-            Ok(Collected::Failed(event)) => {
+        Ok(match unless_ended(&mut self.ended, self.port.collect(letter.round(), true))? {
+            Some(Collected::Done(lanes, _)) => Some(lanes),
+            Some(Collected::Failed(event)) => {
                 self.event = Some(event);
-                Ok(None)
+                None
             }
-            Err(PortError::Failed) => {
-                self.ended = true;
-                Ok(None)
-            }
-            Err(error) => Err(io::Error::other(error)),
-        }
+            Some(Collected::Waiting) | None => None,
+        })
     }
 
     fn defers(&self) -> bool {
@@ -141,12 +135,12 @@ impl Link for ShmLink {
 
     fn has_come(&mut self) -> io::Result<bool> {
         let has_results = self.port.has_results();
-        Ok(self.unless_ended(has_results)?.unwrap_or(false))
+        Ok(unless_ended(&mut self.ended, has_results)?.unwrap_or(false))
     }
 
     fn look(&mut self) -> io::Result<bool> {
         let looked = self.port.look_awhile();
-        Ok(self.unless_ended(looked)?.unwrap_or(false))
+        Ok(unless_ended(&mut self.ended, looked)?.unwrap_or(false))
     }
 
     fn time(&mut self, log: &Arc<RoundLog>) {
@@ -161,7 +155,7 @@ impl Link for ShmLink {
             return Ok(());
         }
         let waited = self.port.wait(timeout, waiter);
-        self.unless_ended(waited).map(drop)
+        unless_ended(&mut self.ended, waited).map(drop)
     }
 
     fn waker(&self) -> Wakes {

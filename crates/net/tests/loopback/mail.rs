@@ -158,49 +158,35 @@ fn a_letter_outlives_its_worker() {
     });
 }
 
+/// All workers are told what they have called, when rank 1 sums other numbers of elements than the others.
+fn assert_told(size: u16, change: impl Fn(&mut JoinRequest) + Sync, rank_1: u64, others: u64) {
+    let switch = Way::Shm.switch(SwitchOptions::default());
+    let (start, all_joined) = (Instant::now(), Barrier::new(size.into()));
+    let messages = workers(&switch, Way::Shm, size, change, |comm| {
+        all_joined.wait();
+        let elements = if comm.rank() == 1 { rank_1 } else { others };
+        let mut memory = bytes(&vec![1; elements as usize]);
+        comm.run_in_place(sum(elements), &mut memory, PATIENCE).unwrap_err().to_string()
+    });
+    assert!(start.elapsed() < Duration::from_secs(5));
+    let called = |elements| format!("called all_reduce(sum, i32, {elements} elements)");
+    for message in messages {
+        for part in [format!("rank 1 {}", called(rank_1)), called(others)] {
+            assert!(message.contains(&part), "{message}");
+        }
+    }
+}
+
 /// R-MAIL-5, R-CTRL-6: two short calls that differ are told to everyone at once.
 #[test]
 fn short_calls_that_differ_are_told_at_once() {
-    let switch = Way::Shm.switch(SwitchOptions::default());
-    let (start, all_joined) = (Instant::now(), Barrier::new(3));
-    let messages = workers(
-        &switch,
-        Way::Shm,
-        3,
-        |_| (),
-        |comm| {
-            all_joined.wait();
-            let elements = if comm.rank() == 1 { 9 } else { 8 };
-            let mut memory = bytes(&vec![1; elements as usize]);
-            comm.run_in_place(sum(elements), &mut memory, PATIENCE).unwrap_err().to_string()
-        },
-    );
-    assert!(start.elapsed() < Duration::from_secs(5));
-    for message in messages {
-        for part in ["rank 1 called all_reduce(sum, i32, 9 elements)", "called all_reduce(sum, i32, 8 elements)"] {
-            assert!(message.contains(part), "{message}");
-        }
-    }
+    assert_told(3, |_| (), 9, 8);
 }
 
 /// R-CTRL-12: and so are two of which one fits a letter and the other does not, by an eighth of the job's time-out.
 #[test]
 fn a_call_that_fits_a_letter_at_some_workers_only_is_told() {
-    let switch = Way::Shm.switch(SwitchOptions::default());
-    let (start, all_joined) = (Instant::now(), Barrier::new(2));
-    let timeout = |request: &mut JoinRequest| request.timeout = Duration::from_secs(4);
-    let messages = workers(&switch, Way::Shm, 2, timeout, |comm| {
-        all_joined.wait();
-        let elements = if comm.rank() == 1 { MOST + 1 } else { MOST };
-        let mut memory = bytes(&vec![1; elements as usize]);
-        comm.run_in_place(sum(elements), &mut memory, PATIENCE).unwrap_err().to_string()
-    });
-    assert!(start.elapsed() < Duration::from_secs(5));
-    for message in messages {
-        for part in ["rank 1 called all_reduce(sum, i32, 65 elements)", "called all_reduce(sum, i32, 64 elements)"] {
-            assert!(message.contains(part), "{message}");
-        }
-    }
+    assert_told(2, |request| request.timeout = Duration::from_secs(4), MOST + 1, MOST);
 }
 
 /// R-MAIL-7, R-CTRL-12: who has not posted is named when the time is over.

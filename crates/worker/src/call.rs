@@ -43,6 +43,18 @@ impl Collective {
         }
     }
 
+    /// What it is in digests of calls (R-STREAM-6).
+    pub(crate) const fn code(self) -> u8 {
+        match self {
+            Self::AllReduce => 0,
+            Self::Reduce { .. } => 1,
+            Self::Broadcast { .. } => 2,
+            Self::AllGather => 3,
+            Self::ReduceScatter => 4,
+            Self::Barrier => 5,
+        }
+    }
+
     /// The root, where there is one.
     pub const fn root(self) -> Option<WorkerId> {
         match self {

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use netfold_num::{Exponent, Form};
-use netfold_wire::{CallDigest, HEADER_BYTES, LETTER_BYTES, LETTERS_OUTSTANDING, MAIL_LINES, MailRound, Position};
+use netfold_wire::{HEADER_BYTES, LETTER_BYTES, LETTERS_OUTSTANDING, MAIL_LINES, MailRound, Position};
 
 use crate::call::{Collective, Priority};
 use crate::calls::CallId;
@@ -22,29 +22,49 @@ impl Plan {
     }
 }
 
+/// A call as the mail has it: all of it is one block, in one round.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    block: Block,
+    round: MailRound,
+}
+
+impl Entry {
+    /// Bytes of the lanes of this worker's letter: those of the round, or none if it contributes nothing.
+    fn bytes(&self) -> usize {
+        if self.block.input.is_some() { self.round.bytes() } else { 0 }
+    }
+
+    /// Takes the folded lanes of the round.
+    fn take(&self, tensor: &mut impl Tensor, lanes: &[u8]) {
+        if self.block.output.is_some() {
+            tensor.unpack(&self.block, Exponent::ZERO, false, lanes);
+        }
+    }
+}
+
 /// A letter to post.
 #[derive(Debug)]
 pub struct Letter<'a, T> {
-    round: MailRound,
-    block: Block,
+    entry: &'a Entry,
     tensor: &'a T,
 }
 
 impl<T: Tensor> Letter<'_, T> {
     /// The round that it is for.
     pub fn round(&self) -> &MailRound {
-        &self.round
+        &self.entry.round
     }
 
     /// Bytes of its lanes: those of the round, or none from a worker that contributes nothing.
     pub fn bytes(&self) -> usize {
-        if self.block.input.is_some() { self.round.bytes() } else { 0 }
+        self.entry.bytes()
     }
 
     /// Writes its lanes.
     pub fn pack(&self, lanes: &mut [u8]) {
-        if self.block.input.is_some() {
-            self.tensor.pack(&self.block, Exponent::ZERO, lanes);
+        if self.entry.block.input.is_some() {
+            self.tensor.pack(&self.entry.block, Exponent::ZERO, lanes);
         }
     }
 }
@@ -54,40 +74,24 @@ impl<T: Tensor> Letter<'_, T> {
 struct Active<T> {
     id: CallId,
     plan: Plan,
-    /// All of it.
-    block: Block,
-    digest: CallDigest,
+    entry: Entry,
     tensor: T,
 }
 
-impl<T: Tensor> Active<T> {
-    fn new(id: CallId, plan: Plan, tensor: T) -> Self {
-        Self { id, plan, block: plan.block(0), digest: plan.digest(id.0), tensor }
-    }
-
-    fn letter(&self, round: MailRound) -> Letter<'_, T> {
-        Letter { round, block: self.block, tensor: &self.tensor }
-    }
-
-    /// Takes the folded lanes of its round.
-    fn take(&mut self, lanes: &[u8]) {
-        if self.block.output.is_some() {
-            self.tensor.unpack(&self.block, Exponent::ZERO, false, lanes);
-        }
-    }
-}
-
 /// A call whose letter is posted before anybody knows whether it has to wait ([`Mail::begin`]).
+///
+/// It leaves plan and tensor where they are: who copies what has just been written waits for it.
 #[derive(Debug)]
-pub struct Begun<T> {
-    call: Active<T>,
-    round: MailRound,
+pub struct Begun<'p> {
+    id: CallId,
+    plan: &'p Plan,
+    entry: Entry,
 }
 
-impl<T: Tensor> Begun<T> {
+impl Begun<'_> {
     /// The letter to post.
-    pub fn letter(&self) -> Letter<'_, T> {
-        self.call.letter(self.round)
+    pub fn letter<'a, T>(&'a self, tensor: &'a T) -> Letter<'a, T> {
+        Letter { entry: &self.entry, tensor }
     }
 }
 
@@ -105,9 +109,12 @@ impl<T> Line<T> {
         Self { number, calls: VecDeque::new(), taken: 0, posted: 0 }
     }
 
-    fn round(&self, number: u64, call: &Active<T>) -> MailRound {
-        let (operation, lane) = (call.plan.operation(), call.plan.coding().lane);
-        MailRound { line: self.number, number, call: call.digest, operation, lane, elements: call.block.elements }
+    /// A call that comes behind those which are there (R-MAIL-2).
+    #[inline]
+    fn entry(&self, id: CallId, plan: &Plan) -> Entry {
+        let (number, call) = (self.taken + self.calls.len() as u64, plan.digest(id.0));
+        let (block, operation, lane) = (plan.block(0), plan.operation(), plan.coding().lane);
+        Entry { block, round: MailRound { line: self.number, number, call, operation, lane, elements: block.elements } }
     }
 
     /// The call whose letter is to be posted next, if it may be (R-MAIL-3).
@@ -118,7 +125,7 @@ impl<T> Line<T> {
 
     /// The oldest round that this worker has posted and not taken.
     fn awaited(&self) -> Option<MailRound> {
-        self.calls.front().filter(|_| self.posted > self.taken).map(|call| self.round(self.taken, call))
+        self.calls.front().filter(|_| self.posted > self.taken).map(|call| call.entry.round)
     }
 }
 
@@ -140,30 +147,32 @@ impl<T: Tensor> Mail<T> {
     /// Puts a call at the end of its line. It has the round after that of the call before it (R-MAIL-2).
     pub fn submit(&mut self, id: CallId, plan: Plan, tensor: T) {
         debug_assert!(plan.fits_letter(), "{plan} fits no letter");
-        self.line_of(&plan).calls.push_back(Active::new(id, plan, tensor));
+        let line = self.line_of(&plan);
+        let entry = line.entry(id, &plan);
+        line.calls.push_back(Active { id, plan, entry, tensor });
     }
 
     /// Begins a call while no other is on its way. Its letter must be posted. If all letters of its round have come, [`Mail::finish`] follows, else [`Mail::keep`].
-    pub fn begin(&mut self, id: CallId, plan: Plan, tensor: T) -> Begun<T> {
+    pub fn begin<'p>(&mut self, id: CallId, plan: &'p Plan) -> Begun<'p> {
         debug_assert!(plan.fits_letter() && self.is_idle(), "{plan} cannot go before others");
-        let (call, line) = (Active::new(id, plan, tensor), self.line_of(&plan));
-        let round = line.round(line.posted, &call);
+        let line = self.line_of(plan);
+        let begun = Begun { id, plan, entry: line.entry(id, plan) };
         line.posted += 1;
-        self.counters.posted(call.letter(round).bytes());
-        Begun { call, round }
+        self.counters.posted(begun.entry.bytes());
+        begun
     }
 
     /// Takes the folded lanes of the round of a call that was begun, which is done (R-MAIL-4).
-    pub fn finish(&mut self, mut begun: Begun<T>, lanes: &[u8]) {
-        begun.call.take(lanes);
-        let workers = begun.call.plan.workers();
-        self.line_of(&begun.call.plan).taken += 1;
-        self.counters.taken(workers, lanes.len());
+    pub fn finish(&mut self, begun: &Begun<'_>, tensor: &mut T, lanes: &[u8]) {
+        begun.entry.take(tensor, lanes);
+        self.line_of(begun.plan).taken += 1;
+        self.counters.taken(begun.plan.workers(), lanes.len());
     }
 
     /// Has a call that was begun wait for the letters of its round, as one that was submitted.
-    pub fn keep(&mut self, begun: Begun<T>) {
-        self.line_of(&begun.call.plan).calls.push_back(begun.call);
+    pub fn keep(&mut self, begun: Begun<'_>, tensor: T) {
+        let Begun { id, plan, entry } = begun;
+        self.line_of(plan).calls.push_back(Active { id, plan: *plan, entry, tensor });
     }
 
     /// Whether no call is on its way.
@@ -182,10 +191,10 @@ impl<T: Tensor> Mail<T> {
             barriers.next().filter(|barrier| may_go(barrier))?;
             barriers
         };
-        let (number, index) = (line.posted, (line.posted - line.taken) as usize);
+        let index = (line.posted - line.taken) as usize;
         line.posted += 1;
         let call = line.calls.get(index)?;
-        let letter = call.letter(line.round(number, call));
+        let letter = Letter { entry: &call.entry, tensor: &call.tensor };
         counters.posted(letter.bytes());
         Some(letter)
     }
@@ -203,7 +212,7 @@ impl<T: Tensor> Mail<T> {
         let mut lines = [&mut self.urgent, &mut self.barriers].into_iter();
         let line = lines.find(|line| line.awaited().as_ref() == Some(round)).expect("the round is awaited");
         let mut call = line.calls.pop_front().expect("its call is the first");
-        call.take(lanes);
+        call.entry.take(&mut call.tensor, lanes);
         line.taken += 1;
         self.counters.taken(call.plan.workers(), lanes.len());
         (call.id, call.tensor)
@@ -364,13 +373,13 @@ mod tests {
         for (root, lanes, taken) in [(0, 0, 9), (1, 1, 7)] {
             let plan = plan(Call { collective: Collective::Broadcast { root: WorkerId(root) }, ..byte() });
             let mut mail = Mail::default();
-            let begun = mail.begin(CallId(0), plan, Dense::new(plan, vec![7]));
-            let (mut packed, letter) = ([0; LETTER_BYTES], begun.letter());
+            let (begun, tensor) = (mail.begin(CallId(0), &plan), Dense::new(plan, vec![7]));
+            let (mut packed, letter) = ([0; LETTER_BYTES], begun.letter(&tensor));
             assert_eq!(letter.bytes(), lanes);
             letter.pack(&mut packed[..lanes]);
             assert_eq!(packed[..lanes], [7][..lanes]);
             // As one that has to wait.
-            mail.keep(begun);
+            mail.keep(begun, tensor);
             let round = mail.awaited(0).unwrap();
             assert_eq!(mail.take(&round, &[9]).1.into_memory(), [taken]);
         }
@@ -383,11 +392,12 @@ mod tests {
         for number in 0..3 {
             let call = if number == 2 { Call::BARRIER } else { byte() };
             let plan = plan(call);
-            let begun = mail.begin(CallId(number), plan, Dense::new(plan, vec![0]));
-            let round = *begun.letter().round();
+            let (begun, mut tensor) = (mail.begin(CallId(number), &plan), Dense::new(plan, vec![0]));
+            let round = *begun.letter(&tensor).round();
             assert_eq!((round.line, round.number), if number == 2 { (1, 0) } else { (0, number) });
             assert_eq!(round.call, plan.digest(number));
-            mail.finish(begun, &[0][..call.elements as usize]);
+            mail.finish(&begun, &mut tensor, &[5][..call.elements as usize]);
+            assert_eq!(tensor.into_memory(), if number == 2 { [0] } else { [5] });
             assert!(mail.is_idle() && mail.awaited(0).is_none() && mail.awaited(1).is_none());
         }
         assert_eq!(mail.counters().rounds, 3);

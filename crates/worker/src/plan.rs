@@ -80,6 +80,7 @@ impl Plan {
     ///
     /// # Errors
     /// What cannot be done, by name. The answer is the same on every worker that makes the same call.
+    #[inline]
     pub fn new(
         call: Call,
         arithmetic: Arithmetic,
@@ -105,12 +106,11 @@ impl Plan {
         let coding = arithmetic.coding(call.element_type, operation)?;
         // A header counts lanes in 16 bits.
         let lanes_per_block = (payload_bytes as usize / coding.lane.bytes()).min(usize::from(u16::MAX)) as u16;
+        let blocks = call.elements.div_ceil(lanes_per_block.into());
         let (segments, blocks_per_segment) = match call.collective {
             Collective::Barrier => (1, 1),
-            Collective::AllGather | Collective::ReduceScatter => {
-                (workers, call.elements.div_ceil(lanes_per_block.into()))
-            }
-            _ => (1, call.elements.div_ceil(lanes_per_block.into())),
+            Collective::AllGather | Collective::ReduceScatter => (workers, blocks),
+            _ => (1, blocks),
         };
         Ok(Self {
             call,
@@ -176,6 +176,7 @@ impl Plan {
     }
 
     /// The stream that the call goes through (R-STREAM-9), the same at every worker.
+    #[inline]
     pub fn priority(&self) -> Priority {
         self.call.priority.unwrap_or(self.default_priority())
     }
@@ -206,6 +207,7 @@ impl Plan {
     ///
     /// # Panics
     /// If there is no such block.
+    #[inline]
     pub fn block(&self, index: u64) -> Block {
         assert!(index < self.blocks(), "the call has {} blocks", self.blocks());
         let segment = WorkerId((index / self.blocks_per_segment) as u16);
@@ -239,24 +241,17 @@ impl Plan {
     /// What all workers' headers must agree in, for call number `number` of the job (R-STREAM-6).
     pub fn digest(&self, number: u64) -> CallDigest {
         let Call { collective, element_type, elements, .. } = self.call;
-        let root = collective.root().map_or(u16::MAX, |root| root.0);
-        let types = [element_type.to_wire(), self.operation.to_wire()];
-        let ends = [u8::from(self.divisor() != 1), u8::from(self.priority() == Priority::Urgent)];
-        let parts: [&[u8]; 6] = [
-            &number.to_be_bytes(),
-            &elements.to_be_bytes(),
-            &root.to_be_bytes(),
-            &types,
-            &ends,
-            collective.name().as_bytes(),
-        ];
-        // No collective has so long a name that they do not fit.
-        let (mut bytes, mut len) = ([0; 64], 0);
-        for part in parts {
-            bytes[len..len + part.len()].copy_from_slice(part);
-            len += part.len();
+        let [high, low] = collective.root().map_or(u16::MAX, |root| root.0).to_be_bytes();
+        let (divides, urgent) = (self.divisor() != 1, self.priority() == Priority::Urgent);
+        let kinds = [collective.code(), element_type.to_wire(), self.operation.to_wire()];
+        let [collective, element_type, operation] = kinds;
+        let rest = [collective, element_type, operation, divides.into(), urgent.into(), 0, high, low];
+        // Whole words, as the hash reads them: it would wait for bytes that have just been written one by one.
+        let mut bytes = [0; 24];
+        for (bytes, word) in bytes.chunks_exact_mut(8).zip([number, elements, u64::from_be_bytes(rest)]) {
+            bytes.copy_from_slice(&word.to_be_bytes());
         }
-        CallDigest(xxh3_64(&bytes[..len]) as u32)
+        CallDigest(xxh3_64(&bytes) as u32)
     }
 }
 
@@ -363,6 +358,9 @@ mod tests {
             of(Call { priority: Some(Priority::Bulk), ..call }),
             of(Call { collective: Collective::Reduce { root: WorkerId(0) }, ..call }),
             of(Call { collective: Collective::Reduce { root: WorkerId(1) }, ..call }),
+            of(Call { collective: Collective::AllGather, element_type: ElementType::U8, ..call }),
+            of(Call { collective: Collective::Barrier, element_type: ElementType::U8, ..call }),
+            of(Call { collective: Collective::Broadcast { root: WorkerId(0) }, element_type: ElementType::U8, ..call }),
         ];
         for (i, a) in digests.iter().enumerate() {
             assert!(digests[i + 1..].iter().all(|b| a != b), "digest {i}");

@@ -72,6 +72,7 @@ impl Inner {
     }
 
     /// How `call` is carried out in that life.
+    #[inline]
     pub(super) fn plan(&self, call: Call) -> Result<Plan, PlanError> {
         lock(&self.life).plan(call)
     }

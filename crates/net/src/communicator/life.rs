@@ -44,6 +44,7 @@ impl Life {
     }
 
     /// How `call` is carried out in this life.
+    #[inline]
     pub(super) fn plan(&self, call: Call) -> Result<Plan, PlanError> {
         let JoinRequest { rank, arithmetic, byte_order, .. } = self.request;
         let Welcome { workers, payload_bytes, .. } = self.welcome;

@@ -122,6 +122,7 @@ impl Communicator {
     ///
     /// # Errors
     /// What the job cannot do, by name; the answer is the same at every worker.
+    #[inline]
     pub fn plan(&self, call: Call) -> Result<Plan, PlanError> {
         self.inner.plan(call)
     }
@@ -168,10 +169,10 @@ impl Communicator {
     /// Puts a call into the inbox of every flow, in the same order at all of them.
     fn enqueue(&self, call: Call, memory: CallMemory, notify: bool, attended: bool) -> Result<CallId, Error> {
         let Inner { flows, tickets, .. } = &*self.inner;
-        let enqueue = |id, plan| {
+        let enqueue = |id, plan: &Plan| {
             tickets.open(id, flows.len() as u16, notify, attended);
             for flow in flows {
-                flow.enqueue(Command::Submit { id, plan, memory });
+                flow.enqueue(Command::Submit { id, plan: *plan, memory });
             }
         };
         self.make(call, memory, enqueue).map(|(id, ())| id)
@@ -182,13 +183,15 @@ impl Communicator {
         &self,
         call: Call,
         memory: CallMemory,
-        tell: impl FnOnce(CallId, Plan) -> R,
+        tell: impl FnOnce(CallId, &Plan) -> R,
     ) -> Result<(CallId, R), Error> {
         // Held while every flow is told, so that all flows have the same order.
         let mut calls = self.inner.settled_calls();
-        let plan = self.plan(call)?;
-        if !memory.fits(&plan) {
-            let (input, output) = CallMemory::bytes_of(&plan);
+        // Left where it is: a copy of what has just been written waits for it.
+        let plan = self.plan(call);
+        let plan = plan.as_ref().map_err(PlanError::clone)?;
+        if !memory.fits(plan) {
+            let (input, output) = CallMemory::bytes_of(plan);
             return Err(Error::Memory { input, output });
         }
         let id = calls.make()?;
@@ -286,7 +289,7 @@ impl Communicator {
         let Inner { tickets, flows, .. } = &*self.inner;
         let (id, left) = match &**flows {
             [flow] => {
-                let begin = |id, plan| flow.begin(id, plan, memory, || tickets.open(id, 1, false, true));
+                let begin = |id, plan: &Plan| flow.begin(id, plan, memory, || tickets.open(id, 1, false, true));
                 match self.make(call, memory, begin)? {
                     (_, Begun::Done) => {
                         flow.attend();

@@ -275,22 +275,23 @@ impl Driver {
 
     /// Carries out a call that goes by mail while nothing else is in progress, if all letters come within some looks: then nobody need have known of it. Otherwise it is in
     /// progress, or yet to be submitted, and its ticket must be opened.
-    pub(super) fn fold_at_once(&mut self, id: CallId, plan: Plan, memory: CallMemory) -> AtOnce {
+    pub(super) fn fold_at_once(&mut self, id: CallId, plan: &Plan, memory: CallMemory) -> AtOnce {
         let quiet = !self.calls.any() && !self.suspended && self.limit.reason(id).is_none();
-        if !quiet || !self.link.carries_letters_of(&plan) {
+        if !quiet || !self.link.carries_letters_of(plan) {
             return AtOnce::Refused;
         }
-        let begun = self.mail.begin(id, plan, Dense::new(plan, memory));
-        match self.link.fold_at_once(&begun.letter()) {
+        let mut tensor = Dense::new(*plan, memory);
+        let begun = self.mail.begin(id, plan);
+        match self.link.fold_at_once(&begun.letter(&tensor)) {
             Ok(Some(lanes)) => {
-                self.mail.finish(begun, lanes);
+                self.mail.finish(&begun, &mut tensor, lanes);
                 return AtOnce::Done;
             }
             Ok(None) => {}
             // It ends the job, for which the caller must have let go of its locks.
             Err(error) => self.failed = Some(error),
         }
-        self.mail.keep(begun);
+        self.mail.keep(begun, tensor);
         self.calls.add();
         AtOnce::Begun
     }

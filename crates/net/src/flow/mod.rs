@@ -85,10 +85,11 @@ impl Flow {
 
     /// Begins a call, if the seat is free, and gives the seat to this thread, which must [`Seated::drive`], unless the call is done; otherwise puts it into the inbox. `open`
     /// opens the ticket of a call that is not done.
-    pub(crate) fn begin(&self, id: CallId, plan: Plan, memory: CallMemory, open: impl FnOnce()) -> Begun<'_> {
+    #[inline]
+    pub(crate) fn begin(&self, id: CallId, plan: &Plan, memory: CallMemory, open: impl FnOnce()) -> Begun<'_> {
         let Some(seated) = self.seat.take() else {
             open();
-            self.enqueue(Command::Submit { id, plan, memory });
+            self.enqueue(Command::Submit { id, plan: *plan, memory });
             return Begun::Elsewhere;
         };
         seated.begin(id, plan, memory, open).map_or(Begun::Done, Begun::Here)

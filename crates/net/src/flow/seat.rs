@@ -84,7 +84,7 @@ impl Seat {
 
 impl Seated<'_> {
     /// Carries out what is in the inbox, and then a call. `open` opens its ticket, if it is not done at once. Frees the seat if it is done; [`Seat::attend`] must follow.
-    pub(super) fn begin(mut self, id: CallId, plan: Plan, memory: CallMemory, open: impl FnOnce()) -> Option<Self> {
+    pub(super) fn begin(mut self, id: CallId, plan: &Plan, memory: CallMemory, open: impl FnOnce()) -> Option<Self> {
         self.read_inbox();
         self.known = Some(self.driver.count_done());
         match self.driver.fold_at_once(id, plan, memory) {
@@ -93,7 +93,7 @@ impl Seated<'_> {
             AtOnce::Begun => open(),
             AtOnce::Refused => {
                 open();
-                self.driver.obey(Command::Submit { id, plan, memory });
+                self.driver.obey(Command::Submit { id, plan: *plan, memory });
             }
         }
         Some(self)

@@ -243,15 +243,11 @@ impl Plan {
         let Call { collective, element_type, elements, .. } = self.call;
         let [high, low] = collective.root().map_or(u16::MAX, |root| root.0).to_be_bytes();
         let (divides, urgent) = (self.divisor() != 1, self.priority() == Priority::Urgent);
-        let kinds = [collective.code(), element_type.to_wire(), self.operation.to_wire()];
-        let [collective, element_type, operation] = kinds;
-        let rest = [collective, element_type, operation, divides.into(), urgent.into(), 0, high, low];
+        let (element_type, operation) = (element_type.to_wire(), self.operation.to_wire());
+        let rest = [collective.code(), element_type, operation, divides.into(), urgent.into(), 0, high, low];
         // Whole words, as the hash reads them: it would wait for bytes that have just been written one by one.
-        let mut bytes = [0; 24];
-        for (bytes, word) in bytes.chunks_exact_mut(8).zip([number, elements, u64::from_be_bytes(rest)]) {
-            bytes.copy_from_slice(&word.to_be_bytes());
-        }
-        CallDigest(xxh3_64(&bytes) as u32)
+        let words = [number, elements, u64::from_be_bytes(rest)].map(u64::to_be_bytes);
+        CallDigest(xxh3_64(words.as_flattened()) as u32)
     }
 }
 
@@ -346,6 +342,7 @@ mod tests {
         let base = plan(Collective::AllReduce, 100, 0);
         let of = |call: Call| Plan::new(call, Arithmetic::Native, 3, WorkerId(0), 64).unwrap().digest(0);
         let call = *base.call();
+        let moved = Call { element_type: ElementType::U8, priority: Some(Priority::Urgent), ..call };
         let digests = [
             base.digest(0),
             base.digest(1),
@@ -358,9 +355,10 @@ mod tests {
             of(Call { priority: Some(Priority::Bulk), ..call }),
             of(Call { collective: Collective::Reduce { root: WorkerId(0) }, ..call }),
             of(Call { collective: Collective::Reduce { root: WorkerId(1) }, ..call }),
-            of(Call { collective: Collective::AllGather, element_type: ElementType::U8, ..call }),
-            of(Call { collective: Collective::Barrier, element_type: ElementType::U8, ..call }),
-            of(Call { collective: Collective::Broadcast { root: WorkerId(0) }, element_type: ElementType::U8, ..call }),
+            of(Call { collective: Collective::Broadcast { root: WorkerId(0) }, ..moved }),
+            of(Call { collective: Collective::AllGather, ..moved }),
+            // Nothing but the collective is another here.
+            of(Call { collective: Collective::Barrier, ..moved }),
         ];
         for (i, a) in digests.iter().enumerate() {
             assert!(digests[i + 1..].iter().all(|b| a != b), "digest {i}");

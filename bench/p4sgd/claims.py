@@ -55,7 +55,7 @@ def _by_mpi(samples: DataSet, batch: int) -> Callable[[Results], str]:
 
     def ours(results: Results) -> str:
         of = (samples.name, WORKERS, batch)
-        pair = (figures.faster_of(results, *of, ways) for ways in (figures.ACKED_WAYS, figures.MPI_WAYS))
+        pair = (figures.faster_of(results, *of, ways) for ways in (figures.NETFOLD_WAYS, figures.MPI_WAYS))
         return _ratio(results, *pair)
 
     return ours
@@ -100,7 +100,7 @@ def _sooner(samples: DataSet, others: tuple[Way, ...]) -> Callable[[Results], st
     def ours(results: Results) -> str:
         ends = {curve.way: curve.ends[-1] for curve in _curves(results, samples)}
         found = [ends[way.name] for way in others if way.name in ends]
-        own = [ends[way.name] for way in figures.ACKED_WAYS if way.name in ends]
+        own = [ends[way.name] for way in figures.NETFOLD_WAYS if way.name in ends]
         return f"{min(found) / min(own):.2f}" if found and own else NOT_MEASURED
 
     return ours

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import tempfile
 import time
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import ExitStack
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +15,7 @@ from scipy import sparse
 from .. import machine
 from ..rcv1 import documents
 from .crew import Crew, CrewError
-from .plan import SCALE_OUT, WORKERS, Contender, DataSet, Effort, Stage, stages
+from .plan import WORKERS, Contender, DataSet, Effort, Stage, stages
 from .results import Curve, Results, Row
 
 SAME_LOSS = 1e-5
@@ -22,7 +24,7 @@ workers add the losses of a mini-batch of up to 1,024 samples as float32, each s
 """
 
 Tell = Callable[[str, int, int], None]
-"""Told what is measured, and how many of how many stages are done."""
+"""Told what is measured, and how much of it is done, of how much."""
 
 
 def measure(program: Path, effort: Effort, folder: Path, tell: Tell) -> Results:
@@ -32,68 +34,92 @@ def measure(program: Path, effort: Effort, folder: Path, tell: Tell) -> Results:
         CrewError: workers fail, or come to different losses.
     """
     results = Results(machine.describe(), None)
-    with ExitStack() as stack:
-        crews = {}
-        for workers in SCALE_OUT:
-            crews[workers] = Crew(program, workers, folder)
-            stack.callback(crews[workers].close)
-        results.mpi = crews[WORKERS].mpi
-        planned = stages(effort)
-        for done, stage in enumerate(planned):
-            tell(stage.samples.name, done, len(planned))
-            if stage.samples.sparse:
-                _write(stage.samples, folder)
-            for workers in sorted({contender.workers for contender in stage.contenders}):
-                crews[workers].hold(stage, folder)
-            take_turns(crews, stage, effort, results)
+    planned = stages(effort)
+    for done, stage in enumerate(planned):
+        if stage.samples.sparse:
+            _write(stage.samples, folder)
+        turns = Turns(stage, effort)
+        for part in range(effort.crews):
+            tell(stage.samples.name, done * effort.crews + part, len(planned) * effort.crews)
+            with _crews(program, stage, folder) as crews:
+                results.mpi = crews[WORKERS].mpi
+                turns.take(crews, part)
+        turns.into(results)
     return results
 
 
-def take_turns(crews: Mapping[int, Crew], stage: Stage, effort: Effort, results: Results) -> None:
-    """Add what a stage's contenders need for their epochs.
+@contextmanager
+def _crews(program: Path, stage: Stage, folder: Path) -> Iterator[dict[int, Crew]]:
+    """Workers that hold a stage's samples, by how many they are."""
+    with tempfile.TemporaryDirectory(dir=folder) as own, ExitStack() as stack:
+        crews = {}
+        for workers in sorted({contender.workers for contender in stage.contenders}):
+            crew = crews[workers] = Crew(program, workers, Path(own))
+            stack.callback(crew.close)
+            crew.hold(stage, folder)
+        yield crews
 
-    Raises:
-        CrewError: as in :func:`measure`.
-    """
-    contenders = [each for each in stage.contenders if results.mpi or not each.way.mpi]
 
-    def fit(contender: Contender) -> list[dict[str, float]]:
-        return crews[contender.workers].fit(stage, contender)
+class Turns:
+    """What a stage's contenders need for their epochs, as they take turns."""
 
-    # Not timed: caches and memory are warm afterwards.
-    began = time.monotonic()
-    first = {contender: fit(contender) for contender in contenders}
-    rounds = min(max(int(effort.seconds / (time.monotonic() - began)), effort.fewest), effort.most)
-    losses = {contender: [epoch["loss"] for epoch in first[contender]] for contender in contenders}
-    for batch in sorted({contender.batch for contender in contenders}):
-        same = ((str(contender), losses[contender]) for contender in contenders if contender.batch == batch)
-        check(same, f"{stage.samples.name}, mini-batches of {batch}")
-    seconds: dict[Contender, list[list[float]]] = {contender: [] for contender in contenders}
-    for index in range(rounds):
-        # Another one begins each round.
-        turn = index * len(contenders) // rounds
-        for contender in contenders[turn:] + contenders[:turn]:
-            seconds[contender].append([epoch["seconds"] for epoch in fit(contender)])
-    for contender in contenders:
-        if stage.epochs > 1:
-            found = Curve(
-                stage.samples.name, contender.batch, contender.way.name, losses[contender], seconds[contender]
+    def __init__(self, stage: Stage, effort: Effort) -> None:
+        self._stage, self._effort = stage, effort
+        self._first: dict[Contender, list[dict[str, float]]] = {}
+        self._seconds: defaultdict[Contender, list[list[float]]] = defaultdict(list)
+
+    def take(self, crews: Mapping[int, Crew], part: int) -> None:
+        """Measure with these workers, which are the crews of that number.
+
+        Raises:
+            CrewError: as in :func:`measure`.
+        """
+        stage, effort = self._stage, self._effort
+        contenders = [each for each in stage.contenders if crews[each.workers].mpi or not each.way.mpi]
+
+        def fit(contender: Contender) -> list[dict[str, float]]:
+            return crews[contender.workers].fit(stage, contender)
+
+        # Not timed: caches and memory are warm afterwards.
+        began = time.monotonic()
+        first = {contender: fit(contender) for contender in contenders}
+        rounds = min(max(int(effort.seconds / (time.monotonic() - began)), effort.fewest), effort.most)
+        for batch in sorted({contender.batch for contender in contenders}):
+            same = (
+                (str(contender), [epoch["loss"] for epoch in epochs])
+                for crew in (self._first, first)
+                for contender, epochs in crew.items()
+                if contender.batch == batch
             )
-            results.curves.append(found)
-            continue
-        row = Row(
-            samples=stage.samples.name,
-            features=stage.samples.features,
-            rows=stage.samples.rows,
-            workers=contender.workers,
-            engines=contender.engines,
-            batch=contender.batch,
-            way=contender.way.name,
-            loss=losses[contender][0],
-            bytes=int(first[contender][0]["bytes"]),
-            seconds=[epochs[0] for epochs in seconds[contender]],
-        )
-        results.rows.append(row)
+            check(same, f"{stage.samples.name}, mini-batches of {batch}")
+        self._first = self._first or first
+        for index in range(rounds):
+            # Another one begins each round.
+            turn = (part * rounds + index) * len(contenders) // (effort.crews * rounds)
+            for contender in contenders[turn:] + contenders[:turn]:
+                self._seconds[contender].append([epoch["seconds"] for epoch in fit(contender)])
+
+    def into(self, results: Results) -> None:
+        """Add what was found."""
+        samples = self._stage.samples
+        for contender, epochs in self._first.items():
+            losses, seconds = [epoch["loss"] for epoch in epochs], self._seconds[contender]
+            if self._stage.epochs > 1:
+                results.curves.append(Curve(samples.name, contender.batch, contender.way.name, losses, seconds))
+                continue
+            row = Row(
+                samples=samples.name,
+                features=samples.features,
+                rows=samples.rows,
+                workers=contender.workers,
+                engines=contender.engines,
+                batch=contender.batch,
+                way=contender.way.name,
+                loss=losses[0],
+                bytes=int(epochs[0]["bytes"]),
+                seconds=[each[0] for each in seconds],
+            )
+            results.rows.append(row)
 
 
 def check(losses: Iterable[tuple[str, list[float]]], what: str) -> None:

@@ -10,16 +10,17 @@ import matplotlib
 
 from . import figures
 from .figures import Line
-from .plan import ACKED, DATA, MODEL, SCALE_OUT_BATCH, SCALE_UP_BATCH, SHADOW, WORKERS, Way
+from .plan import ACKED, DATA, MODEL, SCALE_OUT_BATCH, SCALE_UP_BATCH, WORKERS, Way
 from .results import Results
 
 matplotlib.use("Agg")  # files only: no display is needed
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter, StrMethodFormatter
 
-COLOURS = {"acked": "C0", "shadow": "C1", "mpi_beside": "C2", "mpi_waited": "C2"}
+COLOURS = {"netfold": "C3", "acked": "C0", "shadow": "C1", "mpi_beside": "C2", "mpi_waited": "C2"}
 
 
 def draw(results: Results, folder: Path) -> None:
@@ -52,6 +53,7 @@ def _model_and_data(results: Results, path: Path) -> None:
                 axes.fill_between([batch for batch, _ in points], *bounds, color=colour, alpha=0.12, linewidth=0)
         axes.set(title=name, xlabel="mini-batch", yscale="log")
         _ticks(axes, batches)
+        _numbers(axes.yaxis)
     panels[0][0].set_ylabel("epoch, ms")
     cores = results.machine["cores"]
     figure.suptitle(f"Figure 9: model and data parallel, {WORKERS} workers on {cores} cores, 4 bits")
@@ -80,7 +82,7 @@ def _throughput(lines: list[Line], over: str, title: str, path: Path, cores: int
 def _losses(results: Results, path: Path) -> None:
     names = list(dict.fromkeys(curve.samples for curve in results.curves))
     figure, panels = plt.subplots(len(names), 2, figsize=(10, 3.6 * len(names)), squeeze=False)
-    ways = {way.name: way for way in (ACKED, SHADOW, *MODEL, *DATA)}
+    ways = {way.name: way for way in MODEL + DATA}
     for (by_epoch, by_time), name in zip(panels, names, strict=True):
         for curve in (curve for curve in results.curves if curve.samples == name):
             style = _style(ways[curve.way]) | {"markersize": 3}
@@ -89,6 +91,7 @@ def _losses(results: Results, path: Path) -> None:
         by_epoch.set(xlabel="epoch", ylabel="training loss", title=f"Figure 14: {name}")
         by_epoch.xaxis.set_major_locator(MaxNLocator(integer=True))
         by_time.set(xlabel="ms", xscale="log", ylabel="training loss", title=f"Figure 15: {name}")
+        _numbers(by_time.xaxis)
         for axes in (by_epoch, by_time):
             axes.grid(alpha=0.3)
     _legend(figure, panels.flat, 3)
@@ -107,6 +110,13 @@ def _ticks(axes: Axes, ticks: list[int]) -> None:
     axes.set_xticks(ticks, [str(tick) for tick in ticks])
     axes.minorticks_off()
     axes.grid(alpha=0.3)
+
+
+def _numbers(axis: Axis) -> None:
+    """Ticks of a logarithmic axis at 1, 2 and 5 times powers of ten, as plain numbers."""
+    axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axis.set_major_formatter(StrMethodFormatter("{x:g}"))
+    axis.set_minor_formatter(NullFormatter())
 
 
 def _legend(figure: Figure, panels: Iterable[Axes], columns: int) -> None:

@@ -70,7 +70,7 @@ def _ratios(results: Results) -> Table:
     table = Table(title=f"Figure 9: {ACKED.name}, how many times as fast, {WORKERS} workers", title_justify="left")
     table.add_column("data set")
     names = [f"as {way.name}" for way in (DATA_ACKED, DATA_MPI, SHADOW)]
-    for heading in ("mini-batch", *names, "acked, the faster, as Open MPI, the faster"):
+    for heading in ("mini-batch", *names, "netfold, the faster, as Open MPI, the faster"):
         table.add_column(heading, justify="right")
     for name in figures.compared(results):
         label = name
@@ -80,7 +80,7 @@ def _ratios(results: Results) -> Table:
             ratios = [results.faster(own, other) for other in others]
             faster = [
                 figures.faster_of(results, name, WORKERS, batch, ways)
-                for ways in (figures.ACKED_WAYS, figures.MPI_WAYS)
+                for ways in (figures.NETFOLD_WAYS, figures.MPI_WAYS)
             ]
             ratios.append(results.faster(*faster))
             table.add_row(label, str(batch), *map(_ratio, ratios))

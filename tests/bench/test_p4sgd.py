@@ -23,7 +23,7 @@ from bench.p4sgd.equations import (
     Equation,
     fit,
 )
-from bench.p4sgd.measure import check, take_turns
+from bench.p4sgd.measure import Turns, check
 from bench.p4sgd.page import PAGE, filled, tables
 from bench.p4sgd.plan import (
     ACKED,
@@ -53,7 +53,7 @@ from bench.p4sgd.results import Curve, Results, Row
 
 SAMPLES = DataSet("some", 100, 64)
 MACHINE = {"processor": "some", "cores": 2, "memory_gib": 1, "system": "an OS", "date": "a day", "commit": "none"}
-BRIEF = Effort((16,), 2, 0, 6, 6)
+BRIEF = Effort((16,), epochs=2, crews=2, seconds=0, fewest=3, most=3)
 
 
 def row(seconds: list[float], **others: Any) -> Row:
@@ -65,7 +65,8 @@ def row(seconds: list[float], **others: Any) -> Row:
 class Played:
     """Workers that are none, and whose epochs take a second more each time."""
 
-    def __init__(self, losses: dict[Way, float] | None = None) -> None:
+    def __init__(self, mpi: str | None, losses: dict[Way, float] | None = None) -> None:
+        self.mpi = mpi
         self.losses = losses or {}
         self.fits: list[Contender] = []
 
@@ -75,11 +76,14 @@ class Played:
         return [epoch] * stage.epochs
 
 
-def played(crew: Played, mpi: str | None, *ways: Way, epochs: int = 1) -> Results:
-    """What such workers come to."""
-    results = Results({}, mpi)
+def played(crew: Played, *ways: Way, epochs: int = 1) -> Results:
+    """What such workers come to, as each crew of a stage."""
+    results = Results({}, crew.mpi)
     crews: Any = dict.fromkeys(SCALE_OUT, crew)
-    take_turns(crews, Stage(SAMPLES, tuple(Contender(way, 16) for way in ways), epochs), BRIEF, results)
+    turns = Turns(Stage(SAMPLES, tuple(Contender(way, 16) for way in ways), epochs), BRIEF)
+    for part in range(BRIEF.crews):
+        turns.take(crews, part)
+    turns.into(results)
     return results
 
 
@@ -110,25 +114,26 @@ def test_the_whole_plan_has_the_papers_mini_batches_for_both_splits() -> None:
 
 
 def test_contenders_take_turns_and_begin_by_turns() -> None:
-    crew = Played()
-    results = played(crew, "some MPI", ACKED, SHADOW, MPI)
+    crew = Played("some MPI")
+    results = played(crew, ACKED, SHADOW, MPI)
     rounds = [[each.way for each in crew.fits[start : start + 3]] for start in range(0, len(crew.fits), 3)]
-    # One that is not counted, and six that are.
-    assert len(rounds) == 7
+    # Of each of two crews one that is not counted, and three that are.
+    assert len(rounds) == 8
     assert all(set(each) == {ACKED, SHADOW, MPI} for each in rounds)
-    assert Counter(each[0] for each in rounds[1:]) == {ACKED: 2, SHADOW: 2, MPI: 2}
+    assert Counter(each[0] for index, each in enumerate(rounds) if index % 4) == {ACKED: 2, SHADOW: 2, MPI: 2}
     assert [len(row.seconds) for row in results.rows] == [6, 6, 6]
-    assert sorted(second for row in results.rows for second in row.seconds) == list(range(4, 22))
+    counted = [*range(4, 13), *range(16, 25)]
+    assert sorted(second for row in results.rows for second in row.seconds) == counted
 
 
 def test_without_mpi_its_ways_are_left_out() -> None:
-    crew = Played()
-    played(crew, None, ACKED, MPI, MPI_WHOLE, DATA_MPI)
+    crew = Played(None)
+    played(crew, ACKED, MPI, MPI_WHOLE, DATA_MPI)
     assert {each.way for each in crew.fits} == {ACKED}
 
 
 def test_epochs_become_a_curve() -> None:
-    results = played(Played(), "some MPI", ACKED, epochs=2)
+    results = played(Played("some MPI"), ACKED, epochs=2)
     (curve,) = results.curves
     assert results.rows == []
     assert curve.losses == [0.5, 0.5]
@@ -136,12 +141,23 @@ def test_epochs_become_a_curve() -> None:
 
 
 def test_who_comes_to_another_loss_is_not_timed() -> None:
-    crew = Played({MPI: 0.501})
+    crew = Played("some MPI", {MPI: 0.501})
     with pytest.raises(
         CrewError, match="some, mini-batches of 16: model, acked, 4 x 1 and model, Open MPI, 4 x 1 come to"
     ):
-        played(crew, "some MPI", ACKED, SHADOW, MPI)
+        played(crew, ACKED, SHADOW, MPI)
     assert len(crew.fits) == 3
+
+
+def test_crews_come_to_the_same_losses() -> None:
+    turns = Turns(Stage(SAMPLES, (Contender(ACKED, 16),)), BRIEF)
+    crews: list[Any] = [{WORKERS: Played(None, {ACKED: loss})} for loss in (0.5, 0.501)]
+    turns.take(crews[0], 0)
+    with pytest.raises(CrewError, match="come to different losses"):
+        turns.take(crews[1], 1)
+
+
+def test_losses_are_the_same_to_rounding() -> None:
     check([("a", [0.5, 0.25]), ("b", [0.5, 0.25 * (1 + 1e-7)])], "rounding")
     with pytest.raises(CrewError):
         check([("a", [0.5, 0.25]), ("b", [0.5, float("nan")])], "no number")

@@ -49,7 +49,7 @@ impl Jobs {
     pub fn exchange(&self, through: Through) -> Result<Meeting, Box<dyn Error>> {
         let protocol = match through {
             _ if self.size == 1 => return Ok(Meeting::Alone),
-            Through::Acked => Protocol::Acked,
+            Through::Netfold | Through::Acked => Protocol::Acked,
             Through::Shadow => Protocol::Shadow,
             #[cfg(feature = "openmpi")]
             Through::MpiBeside | Through::MpiWaited => {
@@ -59,7 +59,8 @@ impl Jobs {
             Through::MpiBeside | Through::MpiWaited => return Err("it was built without the feature `openmpi`".into()),
         };
         let job = self.by_protocol.iter().find(|(its, _)| *its == protocol).ok_or("no switch was joined")?;
-        Ok(Meeting::Netfold(Network::new(Arc::clone(&job.1), PATIENCE).through_slots()))
+        let network = Network::new(Arc::clone(&job.1), PATIENCE);
+        Ok(Meeting::Netfold(if through == Through::Netfold { network } else { network.through_slots() }))
     }
 }
 

@@ -70,9 +70,11 @@ pub struct Fit {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Through {
-    /// Netfold's protocol with acknowledgements (P4SGD).
+    /// As netfold does of itself: short sums by mail, others in slots, which are acknowledged.
+    Netfold,
+    /// Slots with acknowledgements (P4SGD).
     Acked,
-    /// Netfold's protocol with shadow copies (SwitchML).
+    /// Slots with shadow copies (SwitchML).
     Shadow,
     /// `MPI_Iallreduce`: a fold goes on beside what is computed.
     MpiBeside,

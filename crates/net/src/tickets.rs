@@ -229,6 +229,8 @@ mod tests {
     use super::*;
 
     const ID: CallId = CallId(3);
+
+    /// R-WORK-6
     #[test]
     fn a_call_is_done_when_every_flow_has_let_go() {
         let tickets = Tickets::default();

@@ -4,7 +4,8 @@ mod hand;
 
 use hand::{Hand, TIMING};
 use netfold_num::{Exponent, Protocol};
-use netfold_wire::{HEADER_BYTES, Packet, Pool, Repr};
+use netfold_wire::{Delivery, HEADER_BYTES, Packet, Pool, Repr, WorkerId};
+use netfold_worker::Collective;
 
 /// What a datagram is: the position, and whether it acknowledges its result.
 fn what(sent: &[Repr]) -> Vec<(u32, bool)> {
@@ -72,6 +73,40 @@ fn what_is_held_waits_anew_with_each_result() {
     // R-ACK-4
     assert!(sent.iter().all(|round| round.next_exponent == Exponent::UNKNOWN));
     assert!(acknowledgements.iter().all(|round| round.next_exponent == Exponent::ZERO));
+}
+
+/// R-ACK-1: whoever the lanes of a result are for, all are told that all have it.
+#[test]
+fn an_acknowledgement_is_for_delivery_to_all() {
+    let mut hand = Hand::with(2, Protocol::Acked);
+    let root = WorkerId(1);
+    hand.submit_to(Collective::Reduce { root }, 1);
+    let sent = hand.send(0);
+    hand.answer(10, &sent[0], Exponent::ZERO);
+    let acknowledgements = hand.send(10);
+    assert_eq!(what(&acknowledgements), [(0, true)]);
+    assert_eq!((sent[0].delivery, acknowledgements[0].delivery), (Delivery::One(root), Delivery::All));
+}
+
+/// R-ACK-4, R-TIME-2, R-TIME-3: where the slot's next block has not been submitted by all, others may hold their acknowledgements, and it is not taken for lost before
+/// `RTO_MIN`. Where it has, it is at its round trip's pace.
+#[test]
+fn an_acknowledgement_is_attended_as_what_comes_next_is() {
+    let due_us = |agreed| {
+        let mut hand = Hand::with(1, Protocol::Acked);
+        hand.submit(3);
+        let sent = hand.send(0);
+        hand.answer(10, &sent[0], Exponent::ZERO);
+        let acknowledgement = hand.send(10);
+        hand.answer(30, &acknowledgement[0], Exponent::ZERO);
+        let sent = hand.send(30);
+        hand.answer(50, &sent[0], agreed);
+        assert_eq!(what(&hand.send(50)), [(1, true)]);
+        hand.stream.poll_timeout().expect("an acknowledgement is outstanding")
+    };
+    assert_eq!(due_us(Exponent::UNKNOWN), 50 + TIMING.rto_min_us);
+    // Both round trips took 20: SRTT is that, and RTTVAR 10, then 7.5, in whole microseconds (RFC 6298, section 2).
+    assert_eq!(due_us(Exponent::ZERO), 50 + 20 + 4 * 7);
 }
 
 /// R-ACK-4: beside the lowest round of all, an acknowledgement that may wait for a worker that has no call, the lowest with data is probed. It is behind a slot that has

@@ -1,4 +1,4 @@
-//! A stream whose switch is written by hand. Calls are all-reduces of i32, two lanes to a packet, or as many as a test says.
+//! A stream whose switch is written by hand. Calls are sums of i32, two lanes to a packet, or as many as a test says.
 
 use netfold_num::{Arithmetic, ElementType, Exponent, Operation, Protocol};
 use netfold_wire::{Direction, Epoch, HEADER_BYTES, Integrity, JobId, Packet, Repr, WorkerId};
@@ -51,8 +51,13 @@ impl Hand {
 
     /// Makes a call of so many blocks. Element i is i.
     pub fn submit(&mut self, blocks: u64) {
+        self.submit_to(Collective::AllReduce, blocks);
+    }
+
+    /// The same, a sum for all or for one.
+    pub fn submit_to(&mut self, collective: Collective, blocks: u64) {
         let call = Call {
-            collective: Collective::AllReduce,
+            collective,
             reduction: Reduction::Fold(Operation::Sum),
             element_type: ElementType::I32,
             elements: blocks * self.lanes,

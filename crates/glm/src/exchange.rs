@@ -87,6 +87,11 @@ pub trait Exchange: Send {
     /// This worker's number, from 0.
     fn rank(&self) -> usize;
 
+    /// Of the workers those that are threads of this process, and share its cores, this one among them.
+    fn workers_here(&self) -> usize {
+        1
+    }
+
     /// Submissions that may be under way at once, 1 at least.
     fn window(&self) -> usize;
 

@@ -93,18 +93,25 @@ impl Partition {
                 OwnedSamples(Owned::Dense { features, values })
             }
             Samples::Csr(csr) => {
-                let (mut indptr, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
+                let share = csr.parts().1.len().div_ceil(self.parts);
+                let (mut indices, mut values) = (Vec::with_capacity(share), Vec::with_capacity(share));
+                let mut indptr = Vec::with_capacity(samples.rows() + 1);
+                indptr.push(0);
+                let mut count = 0;
                 for row in 0..samples.rows() {
                     let (row_indices, row_values) = csr.row(row);
+                    indices.resize(count + row_indices.len(), 0);
+                    values.resize(count + row_indices.len(), 0.0);
                     for (&index, &value) in row_indices.iter().zip(row_values) {
                         let (its, local) = self.place(index as usize);
-                        if its == part {
-                            indices.push(local as u32);
-                            values.push(value);
-                        }
+                        // Written in any case, and over what is not of the part: a branch could not be predicted.
+                        (indices[count], values[count]) = (local as u32, value);
+                        count += usize::from(its == part);
                     }
-                    indptr.push(indices.len() as u64);
+                    indptr.push(count as u64);
                 }
+                indices.truncate(count);
+                values.truncate(count);
                 OwnedSamples(Owned::Csr { features, indptr, indices, values })
             }
         })

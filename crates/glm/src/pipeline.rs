@@ -100,7 +100,7 @@ pub(crate) fn run<S: Slice, X: Exchange>(
         let mut crew = Solo { slice: first, engine: &pass.engines[0], ahead: Ahead::new(pass.order) };
         conduct(&mut pass, &mut crew, head)?
     } else {
-        let team = Team::new(pass.config, pass.order, outputs, others.len() + 1);
+        let team = Team::new(pass.config, pass.order, outputs, others.len() + 1, pass.exchange.workers_here());
         let totals = std::thread::scope(|scope| {
             for (index, slice) in others.iter_mut().enumerate() {
                 let (team, engine) = (&team, &pass.engines[index + 1]);

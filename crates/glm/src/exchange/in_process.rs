@@ -65,19 +65,13 @@ struct Round {
 }
 
 impl InProcess {
-    /// So many workers, one for each thread. None waits longer than `patience` for the others.
-    pub fn new(workers: usize, patience: Duration) -> Vec<Self> {
+    /// So many workers, one for each thread, and of so many engines each. None waits longer than `patience` for the others.
+    pub fn new(workers: usize, engines: usize, patience: Duration) -> Vec<Self> {
         let slots = (0..2 * WINDOW).map(|_| Slot::default()).collect();
         let meeting = Arc::new(Meeting { workers, slots, failed: Mutex::new(None) });
+        let looks = Looks::among(workers * engines);
         (0..workers)
-            .map(|rank| Self {
-                meeting: meeting.clone(),
-                rank,
-                patience,
-                submitted: 0,
-                collected: 0,
-                looks: Looks::new(),
-            })
+            .map(|rank| Self { meeting: meeting.clone(), rank, patience, submitted: 0, collected: 0, looks })
             .collect()
     }
 }
@@ -91,6 +85,10 @@ impl Exchange for InProcess {
 
     fn rank(&self) -> usize {
         self.rank
+    }
+
+    fn workers_here(&self) -> usize {
+        self.meeting.workers
     }
 
     fn window(&self) -> usize {

@@ -35,10 +35,13 @@ pub(super) struct Team<'a> {
     of_leader: Bell,
     of_others: Bell,
     failure: Mutex<Option<Error>>,
+    /// How each of them begins to look.
+    looks: Looks,
 }
 
 impl<'a> Team<'a> {
-    pub(super) fn new(config: &Config, order: &'a [u32], outputs: usize, engines: usize) -> Self {
+    /// The engines of one of so many workers in the process.
+    pub(super) fn new(config: &Config, order: &'a [u32], outputs: usize, engines: usize, workers: usize) -> Self {
         let batch = config.batch.min(order.len()).max(1);
         Self {
             order,
@@ -54,6 +57,7 @@ impl<'a> Team<'a> {
             of_leader: Bell::default(),
             of_others: Bell::default(),
             failure: Mutex::new(None),
+            looks: Looks::among(workers * engines),
         }
     }
 
@@ -67,7 +71,7 @@ impl<'a> Team<'a> {
             forwarded: 0,
             published: 0,
             micro_batch: 0,
-            looks: Looks::new(),
+            looks: self.looks,
             _guard: Guard(self),
         }
     }
@@ -88,7 +92,7 @@ impl<'a> Team<'a> {
         let mut partial = vec![S::Partial::default(); self.outputs];
         let mut coefficients = vec![S::Lane::default(); self.outputs];
         let (mut forwarded, mut published) = (0, 0);
-        let (mut ahead, mut looks) = (Ahead::new(self.order), Looks::new());
+        let (mut ahead, mut looks) = (Ahead::new(self.order), self.looks);
         for rows in self.order.chunks(self.batch) {
             for (index, rows) in rows.chunks(self.micro).enumerate() {
                 let to = self.partial_of(engine, index, rows.len());

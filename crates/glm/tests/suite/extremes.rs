@@ -22,7 +22,7 @@ fn few(bits: u8) -> Precision {
 fn each<T: Send>(workers: usize, work: impl Fn(InProcess) -> T + Sync) -> Vec<T> {
     std::thread::scope(|scope| {
         let start = |exchange| scope.spawn(|| work(exchange));
-        let threads: Vec<_> = InProcess::new(workers, PATIENCE).into_iter().map(start).collect();
+        let threads: Vec<_> = InProcess::new(workers, 1, PATIENCE).into_iter().map(start).collect();
         threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     })
 }

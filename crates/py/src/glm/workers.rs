@@ -77,7 +77,7 @@ impl Team {
     pub(crate) fn new(plan: Plan, begin: Option<Begin>) -> Self {
         let meetings = match plan.workers {
             1 => vec![Meeting::Alone(Alone)],
-            workers => InProcess::new(workers, PATIENCE).into_iter().map(Meeting::InProcess).collect(),
+            workers => InProcess::new(workers, plan.engines, PATIENCE).into_iter().map(Meeting::InProcess).collect(),
         };
         Self { plan, begin, precision: None, workers: Some(meetings.into_iter().map(Worker::New).collect()) }
     }
@@ -339,6 +339,13 @@ impl Exchange for Meeting {
         match self {
             Self::Alone(alone) => alone.rank(),
             Self::InProcess(meeting) => meeting.rank(),
+        }
+    }
+
+    fn workers_here(&self) -> usize {
+        match self {
+            Self::Alone(alone) => alone.workers_here(),
+            Self::InProcess(meeting) => meeting.workers_here(),
         }
     }
 

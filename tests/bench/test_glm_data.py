@@ -2,7 +2,7 @@
 
 import numpy as np
 from bench.rcv1 import documents
-from bench.spam import words
+from bench.spam import vocabulary, words
 
 MAIL = """\
 From: someone@example.org
@@ -53,3 +53,11 @@ def test_attachments_are_no_words():
         "--x--",
     ]
     assert words("\n".join(parts)).split() == ["Both", "hello"]
+
+
+def test_the_vocabulary_has_the_commonest_words_and_the_first_of_equals():
+    texts = ["Two b-c, two; it's x 3d", "b-c zoo art", "zoo\nzoo éclair"]
+    # By hand: zoo 3, two and b-c 2, art, it's and éclair 1; x is too short, and 3d begins with a digit.
+    assert vocabulary(texts, 2) == ["b-c", "zoo"]
+    assert vocabulary(texts, 4) == ["art", "b-c", "two", "zoo"]
+    assert vocabulary(texts, 9) == ["art", "b-c", "it's", "two", "zoo", "éclair"]

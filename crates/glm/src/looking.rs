@@ -29,8 +29,9 @@ pub(crate) struct Looks {
 }
 
 impl Looks {
-    /// How one of so many threads looks that wait for one another.
-    pub(crate) fn among(threads: usize) -> Self {
+    /// How one of the threads looks that wait for one another: those of so many workers, of so many engines each.
+    pub(crate) fn among(workers: usize, engines: usize) -> Self {
+        let threads = workers.saturating_mul(engines);
         let cores = || thread::available_parallelism().map_or(1, usize::from);
         let most = if threads > 1 && threads > cores() { 1 } else { MOST };
         Self { times: most, most, alone: 0 }
@@ -108,7 +109,7 @@ mod tests {
 
     #[test]
     fn who_shares_cores_lends_them_at_every_look() {
-        let mut looks = Looks::among(usize::MAX);
+        let mut looks = Looks::among(usize::MAX, 2);
         assert_eq!(find(&mut looks, 1, SHORT), (true, 0));
         assert_eq!(find(&mut looks, 4, SHORT), (true, 3));
         assert_eq!(find(&mut looks, 4, SHORT), (true, 3));
@@ -116,7 +117,7 @@ mod tests {
 
     #[test]
     fn a_core_of_ones_own_is_lent_seldom_unless_that_ends_the_wait() {
-        let mut looks = Looks::among(1);
+        let mut looks = Looks::among(1, 1);
         assert_eq!(find(&mut looks, MOST, SHORT), (true, 0));
         for _ in 0..20 {
             let next = looks.times + 1;
@@ -133,14 +134,14 @@ mod tests {
 
     #[test]
     fn nobody_looks_for_longer_than_a_while() {
-        let mut looks = Looks::among(usize::MAX);
+        let mut looks = Looks::among(usize::MAX, 2);
         assert_eq!(find(&mut looks, NEVER, SHORT), (false, 10), "AWAKE by SHORT");
         assert_eq!(find(&mut looks, 2, SHORT), (true, 1));
     }
 
     #[test]
     fn a_core_that_was_away_for_long_is_lent_no_more_for_a_while() {
-        let mut looks = Looks::among(usize::MAX);
+        let mut looks = Looks::among(usize::MAX, 2);
         assert_eq!(find(&mut looks, NEVER, 2 * AWAY), (false, 1));
         for _ in 0..WAITS {
             assert_eq!(find(&mut looks, 2, SHORT), (false, 0));

@@ -50,7 +50,7 @@ fn sums_of_integers_are_exact_in_every_arithmetic(way: Way) {
                 let mut tensor = bytes(&(0..n as i32).collect::<Vec<_>>());
                 comm.run_in_place(sum(ElementType::I32, n), &mut tensor, PATIENCE).unwrap();
                 assert!(integers(&tensor).iter().enumerate().all(|(i, &x)| x == 3 * i as i32));
-                // R-NUM-16: one worker's bytes are not folded at all, not even signalling NaNs beside other floats.
+                // R-NUM-16: one worker's bytes are not folded at all, not even signalling NaNs.
                 let nans = |rank| (0..n as i32).map(move |i| 0x7F80_0001 + i + n as i32 * i32::from(rank));
                 let root = netfold_net::WorkerId(1);
                 let copy = |collective| call(collective, Operation::Copy, ElementType::U8, 4 * n as u64);

@@ -69,7 +69,7 @@ impl InProcess {
     pub fn new(workers: usize, engines: usize, patience: Duration) -> Vec<Self> {
         let slots = (0..2 * WINDOW).map(|_| Slot::default()).collect();
         let meeting = Arc::new(Meeting { workers, slots, failed: Mutex::new(None) });
-        let looks = Looks::among(workers * engines);
+        let looks = Looks::among(workers, engines);
         (0..workers)
             .map(|rank| Self { meeting: meeting.clone(), rank, patience, submitted: 0, collected: 0, looks })
             .collect()

@@ -57,7 +57,7 @@ impl<'a> Team<'a> {
             of_leader: Bell::default(),
             of_others: Bell::default(),
             failure: Mutex::new(None),
-            looks: Looks::among(workers * engines),
+            looks: Looks::among(workers, engines),
         }
     }
 

@@ -77,11 +77,11 @@ mod tests {
             }
         };
         std::thread::scope(|scope| {
-            let sleeper = scope.spawn(|| bell.wait_for(&counter, 1, &mut Looks::among(1)).is_ok());
+            let sleeper = scope.spawn(|| bell.wait_for(&counter, 1, &mut Looks::among(1, 1)).is_ok());
             asleep();
             bell.count(&counter, 1);
             assert!(sleeper.join().unwrap());
-            let sleeper = scope.spawn(|| bell.wait_for(&counter, 2, &mut Looks::among(1)).is_err());
+            let sleeper = scope.spawn(|| bell.wait_for(&counter, 2, &mut Looks::among(1, 1)).is_err());
             asleep();
             bell.abort();
             assert!(sleeper.join().unwrap());

@@ -3,12 +3,14 @@
 mod extent;
 mod matrix;
 mod numbers;
+mod places;
 mod quantise;
 mod sparse;
 
 pub use extent::Extent;
 pub(crate) use matrix::Matrix;
 pub use numbers::RowNumbers;
+pub(crate) use places::Places;
 pub(crate) use quantise::Grid;
 pub use quantise::{Layout, Quantisation, Rounding, Scaling};
 

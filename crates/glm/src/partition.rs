@@ -2,6 +2,7 @@
 
 use crate::error::{Error, expect_len};
 use crate::samples::{Csr, Dense, MOST_FEATURES, Samples};
+use std::ops::Range;
 
 /// A split of features into parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,8 +119,14 @@ impl Partition {
     }
 
     /// Copies a part's numbers out of those of all features.
+    ///
+    /// # Panics
+    /// If `all` is shorter than all features.
     pub fn gather<T: Copy>(&self, part: usize, all: &[T]) -> Vec<T> {
-        (0..self.len(part)).map(|local| all[self.feature(part, local)]).collect()
+        match self.range(part) {
+            Some(range) => all[range].to_vec(),
+            None => all[part..self.features].iter().step_by(self.parts).copied().collect(),
+        }
     }
 
     /// Copies a part's numbers to their places among those of all features.
@@ -128,8 +135,21 @@ impl Partition {
     /// If `local` has not the part's length, or `all` is shorter than all features.
     pub fn scatter<T: Copy>(&self, part: usize, local: &[T], all: &mut [T]) {
         assert_eq!(local.len(), self.len(part), "one number for each feature of the part");
-        for (index, &number) in local.iter().enumerate() {
-            all[self.feature(part, index)] = number;
+        match self.range(part) {
+            Some(range) => all[range].copy_from_slice(local),
+            None => {
+                let places = all[part..self.features].iter_mut().step_by(self.parts);
+                places.zip(local).for_each(|(to, &number)| *to = number);
+            }
+        }
+    }
+
+    /// Where the features of a part lie, if they lie together.
+    fn range(&self, part: usize) -> Option<Range<usize>> {
+        match (self.dealt, self.parts) {
+            (false, _) => Some(self.start(part)..self.start(part + 1)),
+            (true, 1) => Some(0..self.features),
+            (true, _) => None,
         }
     }
 

@@ -141,37 +141,33 @@ impl<X: Exchange> Trainer<X> {
         if !finite {
             return Err(Error::Together("coefficients to begin with must be finite"));
         }
-        let mut weights: Vec<f64> = coefficients.iter().map(|&value| value.into()).collect();
         let mut offsets = Offsets::none(outputs);
-        if let Some(scaling) = self.scaling() {
-            for (output, weights) in weights.chunks_exact_mut(features).enumerate() {
-                for (weight, (low, span)) in weights.iter_mut().zip(&scaling.features) {
-                    offsets.add(output, *weight, *low);
-                    *weight *= f64::from(*span);
+        let of_engine = |engine: usize| -> Vec<f64> {
+            let (grid, mut weights) = (self.grid(engine), Vec::with_capacity(outputs * self.partition.len(engine)));
+            for (output, coefficients) in coefficients.chunks_exact(features).enumerate() {
+                let own = self.partition.gather(engine, coefficients);
+                offsets.add(output, &own, grid.map_or(&[], Grid::low));
+                let coefficients = own.into_iter().map(f64::from);
+                match grid {
+                    None => weights.extend(coefficients),
+                    Some(grid) => {
+                        weights.extend(coefficients.zip(&grid.span).map(|(weight, &span)| weight * f64::from(span)))
+                    }
                 }
             }
-        }
+            weights
+        };
+        let weights: Vec<_> = (0..self.partition.parts()).map(of_engine).collect();
         let offsets = self.sum_offsets(offsets)?;
         self.head.intercepts = intercepts.iter().zip(offsets).map(|(intercept, offset)| intercept + offset).collect();
         (self.head.averaged, self.head.sums) = (0, vec![0.0; outputs]);
-        let partition = self.partition;
-        let local = |engine: usize| {
-            let (count, mut local) = (partition.len(engine), vec![0.0; outputs * partition.len(engine)]);
-            for output in 0..outputs {
-                for feature in 0..count {
-                    let place = place(self.sparse, outputs, count, output, feature);
-                    local[place] = weights[output * features + partition.feature(engine, feature)];
-                }
-            }
-            local
-        };
         match &mut self.slices {
             Slices::Float(slices) => {
-                slices.iter_mut().enumerate().for_each(|(engine, slice)| slice.set_weights(&local(engine)));
+                slices.iter_mut().zip(&weights).for_each(|(slice, weights)| slice.set_weights(weights));
                 Ok(())
             }
             Slices::Fixed(slices) => {
-                slices.iter_mut().enumerate().try_for_each(|(engine, slice)| slice.set_weights(&local(engine)))
+                slices.iter_mut().zip(&weights).try_for_each(|(slice, weights)| slice.set_weights(weights))
             }
         }
     }
@@ -199,19 +195,21 @@ impl<X: Exchange> Trainer<X> {
         let scaling = self.scaling();
         let (mut coefficients, mut offsets) = (vec![0.0; outputs * features], Offsets::none(outputs));
         for engine in 0..self.partition.parts() {
-            let (partition, count) = (self.partition, self.partition.len(engine));
-            let grid = self.grids.as_ref().map(|grids| &*grids[engine]);
-            for_slices!(&self.slices, slices => for output in 0..outputs {
-                let (slice, coefficients) = (&slices[engine], &mut coefficients[output * features..][..features]);
-                for local in 0..count {
-                    let weight = slice.weight(place(self.sparse, outputs, count, output, local));
-                    let (low, span) = grid.map_or((0.0, 1.0), |grid| grid.feature(local));
-                    // The intercept makes good what is rounded here.
-                    let coefficient = (weight / f64::from(span)) as f32;
-                    offsets.add(output, coefficient.into(), low);
-                    coefficients[partition.feature(engine, local)] = coefficient;
-                }
-            });
+            let grid = self.grid(engine);
+            for (output, coefficients) in coefficients.chunks_exact_mut(features).enumerate() {
+                let weights = for_slices!(&self.slices, slices => slices[engine].weights(output));
+                let own: Vec<f32> = match grid {
+                    None => weights.iter().map(|&weight| weight as f32).collect(),
+                    Some(grid) => weights
+                        .iter()
+                        .zip(&grid.span)
+                        .map(|(weight, &span)| (weight / f64::from(span)) as f32)
+                        .collect(),
+                };
+                // The intercept makes good what is rounded here.
+                offsets.add(output, &own, grid.map_or(&[], Grid::low));
+                self.partition.scatter(engine, &own, coefficients);
+            }
         }
         let offsets = self.sum_offsets(offsets)?;
         Ok(Model {
@@ -372,6 +370,10 @@ impl<X: Exchange> Trainer<X> {
         })
     }
 
+    fn grid(&self, engine: usize) -> Option<&Grid> {
+        self.grids.as_ref().map(|grids| &*grids[engine])
+    }
+
     /// How the worker's features are on integers, if samples are quantised.
     fn scaling(&self) -> Option<FeatureScaling> {
         self.grids.as_ref().map(|grids| scaling_of(grids, &self.partition))
@@ -388,17 +390,11 @@ impl<X: Exchange> Trainer<X> {
     }
 }
 
-fn place(sparse: bool, outputs: usize, features: usize, output: usize, feature: usize) -> usize {
-    if sparse { feature * outputs + output } else { output * features + feature }
-}
-
 /// How the features of a worker whose engines have these grids are on integers.
 fn scaling_of(grids: &[Arc<Grid>], partition: &Partition) -> FeatureScaling {
     let mut features = vec![(0.0, 1.0); partition.features()];
     for (engine, grid) in grids.iter().enumerate() {
-        for local in 0..partition.len(engine) {
-            features[partition.feature(engine, local)] = grid.feature(local);
-        }
+        partition.scatter(engine, &grid.scaling(), &mut features);
     }
     FeatureScaling { kind: grids[0].kind, features }
 }

@@ -17,15 +17,15 @@ pub struct OnGrid<'a> {
     pub shift: &'a [f64],
 }
 
-/// Values that are 0 where their grids are, and what makes integers of them: value i is on integer `value * factor`. All are as long.
+/// Values that are 0 where their grids are, and the grid of each: value i is on integer `value / span * scale`. Both are as long.
 #[derive(Clone, Copy, Debug)]
 pub struct Scaled<'a> {
     /// Finite.
     pub values: &'a [f32],
-    /// What [`Ends::factor`] gives for the span of each.
-    pub factors: &'a [f64],
-    /// Added before rounding to nearest, -1/2 to below 1/2: 1/2 less than what is added before rounding down.
-    pub shift: &'a [f64],
+    /// What is `scale` integers long, above 0.
+    pub span: &'a [f32],
+    /// Whether the nearest integer is taken, the upper one of two, or the one below.
+    pub nearest: bool,
 }
 
 /// The integers of a grid.
@@ -39,15 +39,6 @@ pub struct Ends {
     pub most: i64,
 }
 
-impl Ends {
-    /// What a value is multiplied with to be on an integer, as [`Scaled`] has it.
-    pub fn factor(self, span: f32) -> f64 {
-        let factor = self.scale / f64::from(span);
-        // Where there are no integers below 0, values below it do not matter.
-        if self.least < 0 { factor } else { factor * (1.0 + ABOVE) }
-    }
-}
-
 impl Kernels {
     /// The integers of values: `floor((value - low) / span * scale + shift)` in f64, each operation rounded once, and not beyond the grid's ends. They are the lower 32 bits of two's
     /// complement.
@@ -58,8 +49,7 @@ impl Kernels {
         run(self.level(), ToLevels { of, ends, levels });
     }
 
-    /// As [`to_levels`](Self::to_levels) with lows of 0, but with a multiplication where that divides. It takes integers of 8 bits. The integers are the same for shifts of -1/2 and 0, and for any other where
-    /// what is rounded is not within 2^-31 of the middle between two integers.
+    /// As [`to_levels`](Self::to_levels) with lows of 0 and one shift, in f32: only `value / span` is rounded there, and the rest is exact. It takes integers of 8 bits.
     ///
     /// # Panics
     /// If the lengths differ.
@@ -106,39 +96,27 @@ struct ScaledToLevels<'a> {
     levels: &'a mut [u8],
 }
 
-/// By how much a product is made larger. Factor and product are rounded, and are off by 2^-52 of it at most, so that one that should be an integer or half of one, of which the shift makes
-/// an integer, may be just below it: with this it is not. None gets there that should not: a quotient of two f32, times a power of two, that is not such a number c itself differs from it by 2^-26 at
-/// least. (Its numerator less c times its denominator is a whole number of quarters of the denominator's last place, which has 24 bits.) For |c| up to 2^8 that is more than 2^-32.
-const ABOVE: f64 = 1.0 / (1u64 << 40) as f64;
+/// 2^23 + 2^22: as [`TO_INTEGER`], for numbers below 2^22 in f32.
+const TO_SHORT_INTEGER: f32 = 12_582_912.0;
 
 impl Kernel for ScaledToLevels<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<const G: usize>(self, _simd: impl Simd<G>) {
-        let Self { of: Scaled { values, factors, shift }, ends, levels } = self;
+        let Self { of: Scaled { values, span, nearest }, ends, levels } = self;
         let count = levels.len();
-        assert!(
-            [values.len(), factors.len(), shift.len()] == [count; 3],
-            "a factor, a shift and an integer for each value"
-        );
-        let (values, factors, shift) = (&values[..count], &factors[..count], &shift[..count]);
-        let (least, most) = (ends.least as f64, ends.most as f64);
-        // Rounding down is rounding what is 1/2 less to nearest: it is halfway between integers only where a product is 0, and then it becomes 0, too, which is even.
-        let rounded = |x: f64| {
+        assert!([values.len(), span.len()] == [count; 2], "a span and an integer for each value");
+        // Twice the integer, rounded down, is odd where what is cut off is a half and more.
+        let (twice, half) = (2.0 * ends.scale as f32, u32::from(nearest));
+        let (least, most) = (2.0 * ends.least as f32, 2.0 * ends.most as f32);
+        for index in 0..count {
+            let x = values[index] / span[index] * twice;
             let x = if x < least { least } else { x };
             let x = if x > most { most } else { x };
-            (x + TO_INTEGER).to_bits() as u8
-        };
-        if ends.least < 0 {
-            for index in 0..count {
-                let x = f64::from(values[index]) * factors[index];
-                levels[index] = rounded(x + x.abs() * ABOVE + shift[index]);
-            }
-        } else {
-            for index in 0..count {
-                levels[index] = rounded(f64::from(values[index]) * factors[index] + shift[index]);
-            }
+            let sum = x + TO_SHORT_INTEGER;
+            let up = u32::from(sum - TO_SHORT_INTEGER > x);
+            levels[index] = ((sum.to_bits() - up + half) >> 1) as u8;
         }
     }
 }

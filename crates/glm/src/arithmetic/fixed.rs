@@ -1,7 +1,7 @@
 //! Weights as integers on a grid, with exact sums: the same bits however features are split (R-GLM-25, R-GLM-26).
 
 use super::{Slice, Step};
-use crate::data::{Engine, Matrix};
+use crate::data::{Engine, Matrix, Places};
 use crate::error::Error;
 
 /// Bits right of the point of a derivative; beyond 2^15 they saturate.
@@ -13,8 +13,7 @@ const LEAST_SCALE: f64 = 1.0 / 256.0;
 /// A weight is `scale * stored * 2^-fraction_bits`, times the span of its feature where that is sparse (R-GLM-24).
 #[derive(Clone, Debug)]
 pub(crate) struct Fixed {
-    outputs: usize,
-    sparse: bool,
+    places: Places,
     stored: Vec<i32>,
     /// The mini-batch's sum of coefficients times integers; all 0 between steps.
     sums: Vec<i64>,
@@ -44,11 +43,11 @@ impl Fixed {
         let Some(point) = engine.matrix.point() else {
             return Err(Error::Together("fixed-point weights need features of at most 31 bits; quantise them"));
         };
-        let weights = outputs * engine.matrix.features();
+        let places = engine.matrix.places(outputs);
+        let weights = places.len();
         let span = engine.grid.as_ref().filter(|grid| grid.sparse).map(|grid| &grid.span);
         Ok(Self {
-            outputs,
-            sparse: engine.matrix.is_sparse(),
+            places,
             stored: vec![0; weights],
             sums: vec![0; weights],
             squares: span.map(|span| span.iter().map(|&span| f64::from(span) * f64::from(span)).collect()),
@@ -78,17 +77,20 @@ impl Fixed {
         self.point
     }
 
-    /// The weight at a [`place`](Matrix::place).
-    pub(crate) fn weight(&self, place: usize) -> f64 {
-        self.scale * power(-self.fraction_bits) * f64::from(self.stored[place])
+    /// The weights of an output.
+    pub(crate) fn weights(&self, output: usize) -> Vec<f64> {
+        let unit = self.scale * power(-self.fraction_bits);
+        self.places.of(output, &self.stored).iter().map(|&stored| unit * f64::from(stored)).collect()
     }
 
-    /// Begins with these weights, rounded to the grid.
+    /// Begins with these weights, output by output, rounded to the grid.
     pub(crate) fn set_weights(&mut self, weights: &[f64]) -> Result<(), Error> {
         self.scale = 1.0;
         let unit = power(self.fraction_bits);
-        for (stored, weight) in self.stored.iter_mut().zip(weights) {
-            *stored = integer(unit * weight, self.most, self.steps)?;
+        for (output, weights) in weights.chunks_exact(self.places.features).enumerate() {
+            for (stored, weight) in self.places.of_mut(output, &mut self.stored).zip(weights) {
+                *stored = integer(unit * weight, self.most, self.steps)?;
+            }
         }
         Ok(())
     }
@@ -146,14 +148,15 @@ impl Slice for Fixed {
     }
 
     fn end(&mut self, matrix: &Matrix<'_>, rows: &[u32]) -> Result<(), Error> {
-        if !self.sparse {
+        if !self.places.sparse {
             return (0..self.stored.len()).try_for_each(|place| self.take(place, 1.0));
         }
         let mut result = Ok(());
         for &row in rows {
             matrix.for_each_feature(row as usize, |feature| {
                 let square = self.squares.as_ref().map_or(1.0, |squares| squares[feature]);
-                for place in feature * self.outputs..(feature + 1) * self.outputs {
+                for output in 0..self.places.outputs {
+                    let place = self.places.place(output, feature);
                     if let Err(error) = self.take(place, square) {
                         result = Err(error);
                     }

@@ -2,7 +2,7 @@
 
 use super::{Slice, Step};
 use crate::config::Penalty;
-use crate::data::{Engine, Matrix};
+use crate::data::{Engine, Matrix, Places};
 use crate::error::Error;
 
 /// Below this the scale goes into the weights: they grow as it falls, and `f32` ends at 2^128.
@@ -11,9 +11,7 @@ const LEAST_SCALE: f64 = 1e-9;
 /// A weight is `scale * stored`, times the span of its feature where that is quantised and sparse (R-GLM-24).
 #[derive(Clone, Debug)]
 pub(crate) struct Float {
-    outputs: usize,
-    features: usize,
-    sparse: bool,
+    places: Places,
     stored: Vec<f32>,
     scale: f64,
     penalty: Penalty,
@@ -47,17 +45,15 @@ struct Average {
 
 impl Float {
     pub(crate) fn new(engine: &Engine<'_>, outputs: usize, penalty: Penalty, average_after: Option<u64>) -> Self {
-        let matrix = &engine.matrix;
-        let weights = outputs * matrix.features();
-        let span = engine.grid.as_ref().filter(|grid| grid.sparse).map(|grid| grid.span.clone());
+        let places = engine.matrix.places(outputs);
+        let weights = places.len();
+        let span = || engine.grid.as_ref().filter(|grid| grid.sparse).map(|grid| grid.span.clone());
         Self {
-            outputs,
-            features: matrix.features(),
-            sparse: matrix.is_sparse(),
+            places,
             stored: vec![0.0; weights],
             scale: 1.0,
             penalty,
-            l1: (penalty.l1 > 0.0).then(|| Cumulative { possible: 0.0, had: vec![0.0; weights], span }),
+            l1: (penalty.l1 > 0.0).then(|| Cumulative { possible: 0.0, had: vec![0.0; weights], span: span() }),
             average: average_after.map(|wait| Average {
                 wait,
                 steps: 0,
@@ -70,18 +66,21 @@ impl Float {
         }
     }
 
-    /// The weight at a [`place`](Matrix::place), averaged if that was asked for and has begun.
-    pub(crate) fn weight(&self, place: usize) -> f64 {
-        let stored = f64::from(self.stored[place]);
+    /// The weights of an output, averaged if that was asked for and has begun.
+    pub(crate) fn weights(&self, output: usize) -> Vec<f64> {
+        let stored = self.places.of(output, &self.stored);
+        let stored = stored.iter().map(|&stored| f64::from(stored));
         match &self.average {
             Some(average) if average.steps > 0 => {
-                (average.sum_of_scales * stored - average.before[place]) / average.steps as f64
+                let before = self.places.of(output, &average.before);
+                let sums = stored.zip(&*before).map(|(stored, before)| average.sum_of_scales * stored - before);
+                sums.map(|sum| sum / average.steps as f64).collect()
             }
-            _ => self.scale * stored,
+            _ => stored.map(|stored| self.scale * stored).collect(),
         }
     }
 
-    /// Begins with these weights. Averages and what L1 has charged begin anew.
+    /// Begins with these weights, output by output. Averages and what L1 has charged begin anew.
     pub(crate) fn set_weights(&mut self, weights: &[f64]) {
         self.scale = 1.0;
         if let Some(l1) = &mut self.l1 {
@@ -92,7 +91,10 @@ impl Float {
             (average.steps, average.sum_of_scales) = (0, 0.0);
             average.before.fill(0.0);
         }
-        self.stored.iter_mut().zip(weights).for_each(|(stored, &weight)| *stored = weight as f32);
+        for (output, weights) in weights.chunks_exact(self.places.features).enumerate() {
+            let stored = self.places.of_mut(output, &mut self.stored);
+            stored.zip(weights).for_each(|(stored, &weight)| *stored = weight as f32);
+        }
     }
 
     /// Counts steps that were taken before: an average begins the sooner.
@@ -124,7 +126,7 @@ impl Float {
     fn charge_all(&mut self) {
         if let Some(l1) = &mut self.l1 {
             l1.possible += self.eta * self.penalty.l1;
-            for feature in 0..self.features {
+            for feature in 0..self.places.features {
                 self.charge(feature);
             }
         }
@@ -132,8 +134,8 @@ impl Float {
 
     /// Takes from a feature's weights what the L1 penalty is behind (R-GLM-9). Doing it twice is doing it once.
     fn charge(&mut self, feature: usize) {
-        for output in 0..self.outputs {
-            let place = if self.sparse { feature * self.outputs + output } else { output * self.features + feature };
+        for output in 0..self.places.outputs {
+            let place = self.places.place(output, feature);
             let Some(l1) = &mut self.l1 else { return };
             let held = l1.span.as_ref().map_or(1.0, |span| f64::from(span[feature]));
             let weight = self.scale * f64::from(self.stored[place]);
@@ -224,7 +226,7 @@ impl Slice for Float {
 
     fn end(&mut self, matrix: &Matrix<'_>, rows: &[u32]) -> Result<(), Error> {
         if let Some(l1) = &mut self.l1 {
-            if self.sparse {
+            if self.places.sparse {
                 l1.possible += self.eta * self.penalty.l1;
                 for &row in rows {
                     matrix.for_each_feature(row as usize, |feature| self.charge(feature));
@@ -239,7 +241,7 @@ impl Slice for Float {
 
     fn settle(&mut self) {
         if self.l1.is_some() {
-            (0..self.features).for_each(|feature| self.charge(feature));
+            (0..self.places.features).for_each(|feature| self.charge(feature));
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::Bytes;
 use super::numbers::Numbers;
+use super::places::Places;
 use super::quantise::{Grid, Layout, Quantisation, Scaling};
 use super::sparse::SparseLevels;
 use crate::error::Error;
@@ -11,8 +12,7 @@ use netfold_kernels::{Kernels, LANES, Levels, Storage, prefetch};
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// Samples of an engine. Weights of k outputs lie one output after the other for dense samples, and one feature after the other for sparse ones, where the k weights of a
-/// non-zero are then together.
+/// Samples of an engine. Weights lie in their [`Places`].
 #[derive(Clone, Debug)]
 pub(crate) struct Matrix<'a> {
     kernels: Kernels,
@@ -96,9 +96,9 @@ impl<'a> Matrix<'a> {
         self.features
     }
 
-    /// Where the weight of a feature for an output lies.
-    pub(crate) fn place(&self, outputs: usize, output: usize, feature: usize) -> usize {
-        if self.is_sparse() { feature * outputs + output } else { output * self.features + feature }
+    /// Where the weights of so many outputs lie.
+    pub(crate) fn places(&self, outputs: usize) -> Places {
+        Places { features: self.features, outputs, sparse: self.is_sparse() }
     }
 
     pub(crate) fn is_sparse(&self) -> bool {
@@ -221,10 +221,10 @@ impl<'a> Matrix<'a> {
 
     /// As [`axpy`](Self::axpy), telling `each` the place of every weight that changes, and by how much it does after rounding.
     pub(crate) fn axpy_told(&self, row: usize, factors: &[f32], weights: &mut [f32], mut each: impl FnMut(usize, f64)) {
-        let mut scratch = Vec::new();
+        let (mut scratch, places) = (Vec::new(), self.places(factors.len()));
         self.for_each_value(row, &mut scratch, |feature, value| {
             for (output, &factor) in factors.iter().enumerate() {
-                let place = self.place(factors.len(), output, feature);
+                let place = places.place(output, feature);
                 let before = weights[place];
                 weights[place] += factor * value;
                 each(place, f64::from(weights[place]) - f64::from(before));

@@ -9,7 +9,7 @@ use netfold_kernels::{Ends, Kernels, OnGrid, Scaled};
 use serde::{Deserialize, Serialize};
 
 /// Values that become integers together: whole bytes of few bits, and whole groups of [`netfold_kernels::LANES`].
-pub(crate) const RUN: usize = 256;
+pub(crate) const RUN: usize = 1024;
 
 /// How features become integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,31 +90,13 @@ impl Grid {
         if extent.below_zero && how.scaling == Scaling::Unit && (extent.sparse || how.keeps_zero) {
             return Err(BELOW_ZERO);
         }
-        let features = engines.len(engine);
-        let (mut low, mut span) = (vec![0.0; if extent.sparse { 0 } else { features }], vec![1.0; features]);
-        for (local, span) in span.iter_mut().enumerate() {
-            let feature = engines.feature(engine, local);
-            // In f64, where the width of any two f32 is finite.
-            let most = f64::from(extent.most[feature]);
-            let mut width = most;
-            if let Some(low) = low.get_mut(local) {
-                let least = f64::from(extent.least[feature]);
-                let offset = match how.scaling {
-                    _ if how.keeps_zero => 0.0,
-                    Scaling::Unit => least,
-                    Scaling::Symmetric => least + (most - least) / 2.0,
-                };
-                *low = if offset.is_finite() { offset as f32 } else { 0.0 };
-                // From where the middle is as an f32, both ends are within reach.
-                let low = f64::from(*low);
-                width = if how.scaling == Scaling::Unit { most - low } else { (most - low).max(low - least) };
-            }
-            // A feature with one value is 0 everywhere on the grid, and one without rows has no bounds.
-            if width.is_finite() && width as f32 > 0.0 {
-                *span = (width as f32).min(f32::MAX);
-            }
+        let most = engines.gather(engine, &extent.most);
+        if extent.sparse {
+            return Self::new(Vec::new(), most.into_iter().map(span).collect(), how, true);
         }
-        Self::new(low, span, how, extent.sparse)
+        let ends = engines.gather(engine, &extent.least).into_iter().zip(most);
+        let (low, span) = ends.map(|(least, most)| low_and_span(least.into(), most.into(), how)).unzip();
+        Self::new(low, span, how, false)
     }
 
     /// The grid of an engine, by low and span of each feature of its worker.
@@ -147,7 +129,8 @@ impl Grid {
             Scaling::Symmetric => how.bits.saturating_sub(1),
         };
         let squares: Vec<f32> = if sparse { span.iter().map(|span| span * span).collect() } else { Vec::new() };
-        if !squares.iter().all(|square| square.is_normal()) {
+        // Without an early end, so that many are looked at together.
+        if !squares.iter().fold(true, |all, square| all & square.is_normal()) {
             return Err(Error::Together(
                 "a sparse feature of few bits reaches neither 1e-19 nor stays within 1e19; scale it",
             ));
@@ -155,10 +138,15 @@ impl Grid {
         Ok(Self { kind: how.scaling, low, span, squares, point, sparse })
     }
 
-    /// Low and span of a feature.
-    #[inline]
-    pub(crate) fn feature(&self, local: usize) -> (f32, f32) {
-        (self.low.get(local).copied().unwrap_or_default(), self.span[local])
+    /// What is 0 on the grid, for each feature; nothing for sparse samples, where it is 0.
+    pub(crate) fn low(&self) -> &[f32] {
+        &self.low
+    }
+
+    /// Low and span of each feature.
+    pub(crate) fn scaling(&self) -> Vec<(f32, f32)> {
+        let low = self.low.iter().copied().chain(std::iter::repeat(0.0));
+        low.zip(self.span.iter().copied()).collect()
     }
 
     /// Whether it is the same for every feature.
@@ -182,29 +170,31 @@ impl Grid {
     ) {
         let (indptr, indices, values) = csr.parts();
         let (kernels, ends) = (Kernels::best(), ends(how, self.point));
-        let of_features: Vec<f64> = self.span.iter().map(|&span| ends.factor(span)).collect();
-        let (mut factors, mut levels) = ([0.0; RUN], [0; RUN]);
-        let mut shift = [how.rounding.shift() - 0.5; RUN];
+        let (mut spans, mut levels) = ([0.0; RUN], [0; RUN]);
         let (mut row, mut of_row) = (0, OfRow::default());
         for (run, (indices, values)) in indices.chunks(RUN).zip(values.chunks(RUN)).enumerate() {
-            let look_up = |index: u32| of_features[index as usize];
+            let count = values.len();
+            let (spans, levels) = (&mut spans[..count], &mut levels[..count]);
+            let look_up = |index: u32| self.span[index as usize];
             let (groups, rest) = indices.as_chunks::<8>();
-            let (to_groups, to_rest) = factors[..values.len()].as_chunks_mut::<8>();
-            to_groups.iter_mut().zip(groups).for_each(|(factors, indices)| *factors = indices.map(look_up));
-            to_rest.iter_mut().zip(rest).for_each(|(factor, &index)| *factor = look_up(index));
+            let (to_groups, to_rest) = spans.as_chunks_mut::<8>();
+            to_groups.iter_mut().zip(groups).for_each(|(spans, indices)| *spans = indices.map(look_up));
+            to_rest.iter_mut().zip(rest).for_each(|(span, &index)| *span = look_up(index));
             if let Rounding::Stochastic { seed } = how.rounding {
-                for ((place, &index), shift) in (run * RUN..).zip(indices).zip(&mut shift) {
+                let values = values.iter().zip(&*spans).map(|(value, span)| value / span);
+                for ((place, (&index, x)), level) in (run * RUN..).zip(indices.iter().zip(values)).zip(&mut *levels) {
                     if place == 0 || indptr[row + 1] <= place as u64 {
                         row += indptr[row + 1..].partition_point(|&end| end <= place as u64);
                         of_row = numbers.of_row(seed, row);
                     }
-                    *shift = numbers.random(of_row, index as usize) - 0.5;
+                    let shifted = f64::from(x) * ends.scale + numbers.random(of_row, index as usize);
+                    *level = (shifted.floor() as i64).clamp(ends.least, ends.most) as u8;
                 }
+            } else {
+                let of = Scaled { values, span: spans, nearest: how.rounding == Rounding::Nearest };
+                kernels.scaled_to_levels(of, ends, levels);
             }
-            let count = values.len();
-            let of = Scaled { values, factors: &factors[..count], shift: &shift[..count] };
-            kernels.scaled_to_levels(of, ends, &mut levels[..count]);
-            each(&levels[..count]);
+            each(levels);
         }
     }
 
@@ -246,6 +236,27 @@ impl Rounding {
 
 /// Why the unit scaling is refused.
 pub(super) const BELOW_ZERO: Error = Error::Together("values below 0 need the symmetric scaling where 0 stays 0");
+
+/// Low and span of a dense feature, from its ends.
+fn low_and_span(least: f64, most: f64, how: Quantisation) -> (f32, f32) {
+    // In f64, where the width of any two f32 is finite.
+    let offset = match how.scaling {
+        _ if how.keeps_zero => 0.0,
+        Scaling::Unit => least,
+        Scaling::Symmetric => least + (most - least) / 2.0,
+    };
+    let low = if offset.is_finite() { offset as f32 } else { 0.0 };
+    // From where the middle is as an f32, both ends are within reach.
+    let offset = f64::from(low);
+    let width = if how.scaling == Scaling::Unit { most - offset } else { (most - offset).max(offset - least) };
+    // One without rows has no bounds.
+    (low, span(if width.is_finite() { (width as f32).min(f32::MAX) } else { 0.0 }))
+}
+
+/// A feature that reaches no further than 0 is 0 everywhere on the grid.
+fn span(width: f32) -> f32 {
+    if width > 0.0 { width } else { 1.0 }
+}
 
 /// The integers that there are.
 fn ends(how: Quantisation, point: u8) -> Ends {

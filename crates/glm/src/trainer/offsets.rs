@@ -21,12 +21,12 @@ impl Offsets {
         Self { sums: vec![0; outputs], too_large: false }
     }
 
-    #[inline]
-    pub(super) fn add(&mut self, output: usize, coefficient: f64, low: f32) {
-        self.too_large |= !coefficient.is_finite();
-        // As it is wherever 0 stays 0.
-        if low != 0.0 {
-            self.add_term(output, coefficient * f64::from(low) * UNIT);
+    /// Adds an output's coefficients times where 0 of their features lies: nothing where that is empty, since all are at 0.
+    pub(super) fn add(&mut self, output: usize, coefficients: &[f32], low: &[f32]) {
+        // Without an early end, so that many are looked at together.
+        self.too_large |= !coefficients.iter().fold(true, |all, coefficient| all & coefficient.is_finite());
+        for (&coefficient, &low) in coefficients.iter().zip(low) {
+            self.add_term(output, f64::from(coefficient) * f64::from(low) * UNIT);
         }
     }
 

@@ -72,7 +72,8 @@ proptest! {
             let values: Vec<f32> = if symmetric { values } else { values.iter().map(|x| x.abs()).collect() };
             let span = values.iter().fold(0.0f32, |most, x| most.max(x.abs()));
             for (value, found) in values.iter().zip(seen_sparse(&values, how)) {
-                let expected = on_grid(f64::from(*value), 0.0, f64::from(span), how);
+                // Of sparse values x is rounded to f32 (R-GLM-20).
+                let expected = f64::from(span) * on_grid(f64::from(*value / span), 0.0, 1.0, how);
                 prop_assert!((found - expected).abs() < 16.0 * f64::from(f32::EPSILON), "{value}: {found} for {expected}");
             }
         }
@@ -96,12 +97,15 @@ fn stochastic_rounding_has_the_right_mean() {
     let mut values = vec![0.3f32; 4002];
     (values[0], values[1]) = (0.0, 1.0);
     let how = Quantisation { rounding: Rounding::Stochastic { seed: 9 }, ..Quantisation::bits(2) };
-    let found = seen(&values, how, None);
-    assert!(found[2..].iter().all(|&x| x == 0.25 || x == 0.5));
-    let mean = found[2..].iter().sum::<f64>() / 4000.0;
-    assert!((mean - 0.3).abs() < 0.008, "{mean}");
     let other = Quantisation { rounding: Rounding::Stochastic { seed: 10 }, ..how };
-    assert_ne!(seen(&values, other, None), found);
+    let dense = |values: &[f32], how| seen(values, how, None);
+    for seen in [dense, seen_sparse] {
+        let found = seen(&values, how);
+        assert!(found[2..].iter().all(|&x| x == 0.25 || x == 0.5));
+        let mean = found[2..].iter().sum::<f64>() / 4000.0;
+        assert!((mean - 0.3).abs() < 0.008, "{mean}");
+        assert_ne!(seen(&values, other), found);
+    }
 }
 
 /// R-GLM-20, R-GLM-24: what a worker sees of a feature does not depend on who else has which.

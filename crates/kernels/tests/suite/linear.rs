@@ -203,7 +203,7 @@ fn scaled() -> impl Strategy<Value = (f32, f32)> {
 }
 
 proptest! {
-    /// R-GLM-19, R-GLM-20, by products that are exact in f64: integer n is reached if n less the shift, times the span, is not above the value times the scale.
+    /// R-GLM-19, R-GLM-20: what is rounded is the quotient in f32, and integer n is reached if n less the shift is not above it times the scale, which is exact in f64.
     #[test]
     fn sparse_values_are_on_their_integers(
         all in prop::collection::vec(scaled(), 0..70),
@@ -215,16 +215,15 @@ proptest! {
             if symmetric { (bits - 1, -(1i64 << (bits - 1)), (1i64 << (bits - 1)) - 1) } else { (bits, 0, (1i64 << bits) - 1) };
         let (scale, half) = (f64::from(point).exp2(), if nearest { 0.5 } else { 0.0 });
         let expected: Vec<u8> = all.iter().map(|&(value, span)| {
-            let reached = |n: &i64| (*n as f64 - half) * f64::from(span) <= f64::from(value) * scale;
+            let reached = |n: &i64| *n as f64 - half <= f64::from(value / span) * scale;
             (least + (least + 1..=most).take_while(reached).count() as i64) as u8
         }).collect();
         let values: Vec<f32> = all.iter().map(|&(value, _)| value).collect();
         let ends = Ends { scale, least, most };
-        let factors: Vec<f64> = all.iter().map(|&(_, span)| ends.factor(span)).collect();
-        let shift = vec![half - 0.5; all.len()];
+        let span: Vec<f32> = all.iter().map(|&(_, span)| span).collect();
         for kernels in Kernels::available() {
             let mut levels = vec![7; all.len()];
-            let of = Scaled { values: &values, factors: &factors, shift: &shift };
+            let of = Scaled { values: &values, span: &span, nearest };
             kernels.scaled_to_levels(of, ends, &mut levels);
             prop_assert_eq!(&levels, &expected, "{:?}", kernels);
         }

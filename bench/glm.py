@@ -43,8 +43,8 @@ ALPHAS = (1e-4, 1e-5, 1e-6)
 """Strengths of the penalty: L2, alpha / 2 by the squared weights, beside the mean loss."""
 PASSES = (1, 2, 3, 4, 6, 8, 12, 20)
 SEEDS = tuple(range(8))
-"""Of the order of samples; an accuracy is the mean over them. After one pass over the mails orders differ by 0.25 points (standard
-deviation), so that a mean over two would be chance where families are as near to the target as they are.
+"""Of the order of samples; an accuracy is the mean over them. After one pass over the mails orders differ by 0.25
+points (standard deviation), so that a mean over two would say little of families that are near to the target.
 """
 NEAR = 1.3
 """Choices that were so many times as slow as the quickest at most are tried against it."""

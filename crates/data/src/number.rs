@@ -43,6 +43,9 @@ impl Label {
 /// Up to it 64-bit floating point has all whole numbers.
 pub const ALL_WHOLE: u64 = 1 << 53;
 
+/// Why a feature's value is refused, and what to do.
+pub const NOT_FINITE: &str = "the value is not finite in 32-bit floating point; replace it";
+
 /// Why a whole number is refused, and what to do.
 const INEXACT: &str = "no 64-bit floating point number; number the classes from 0, or write it as floating point";
 

@@ -7,7 +7,7 @@ use arrow_array::{Array, RecordBatch};
 use super::layout::{DenseColumn, FeatureColumns};
 use super::numbers::{first_null, lists, numbers};
 use crate::chunk::Chunk;
-use crate::number::Label;
+use crate::number::{Label, NOT_FINITE};
 use crate::{Columns, Error};
 
 /// Which columns of a batch are what, and what is kept and refused.
@@ -214,10 +214,7 @@ impl Decoder {
 
     fn refuse_non_finite(&self, values: &[f32], row_of: impl Fn(usize) -> u64, name: &str) -> Result<(), Error> {
         match values.iter().position(|value| !value.is_finite()) {
-            Some(at) if !self.non_finite => {
-                let problem = "the value is not finite in 32-bit floating point; replace it, or allow such values";
-                Err(self.fault(row_of(at), name, problem))
-            }
+            Some(at) if !self.non_finite => Err(self.fault(row_of(at), name, NOT_FINITE)),
             _ => Ok(()),
         }
     }

@@ -9,6 +9,7 @@ use super::labels::LabelArray;
 use super::rows::{RowReader, Rows};
 use super::sparse_shape;
 use crate::chunk::{Chunk, Reader};
+use crate::number::NOT_FINITE;
 use crate::table::{Given, Table};
 use crate::{Bounds, Columns, Error};
 
@@ -171,9 +172,7 @@ impl CsrRows {
                     return refuse(format!("the matrix has {} columns; save it again", self.features));
                 }
                 if !value.is_finite() && !self.non_finite {
-                    return refuse(
-                        "the value is not finite in 32-bit floating point; replace it, or allow such values".into(),
-                    );
+                    return refuse(NOT_FINITE.into());
                 }
                 block.indices.push(*index as u32);
                 lowest = index + 1;

@@ -4,7 +4,7 @@ use super::array::{Array, Values};
 use super::check_shape;
 use super::labels::{LabelArray, LabelReader};
 use crate::chunk::{Chunk, Position, Reader};
-use crate::number::Label;
+use crate::number::{Label, NOT_FINITE};
 use crate::table::{Given, Table};
 use crate::{Bounds, Columns, Error};
 
@@ -197,8 +197,7 @@ impl DenseReader {
     fn check(&self, values: &[f32], labels: &[Label]) -> Result<(), Error> {
         if let Some(at) = values.iter().position(|value| !value.is_finite() && !self.non_finite) {
             let (row, column) = (self.row + (at / self.kept.len()) as u64, self.kept[at % self.kept.len()]);
-            let problem = "the value is not finite in 32-bit floating point; replace it, or allow such values";
-            return Err(Error::row(self.array.path(), row, format!("column {column}"), problem));
+            return Err(Error::row(self.array.path(), row, format!("column {column}"), NOT_FINITE));
         }
         for (row, label) in (self.row..).zip(labels) {
             if let Some(problem) = label.problem(self.non_finite) {

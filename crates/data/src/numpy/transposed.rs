@@ -10,6 +10,7 @@ use super::labels::LabelArray;
 use super::rows::{RowReader, Rows};
 use super::sparse_shape;
 use crate::chunk::{Chunk, Reader};
+use crate::number::NOT_FINITE;
 use crate::table::{Given, Table};
 use crate::{Bounds, Columns, Error};
 
@@ -95,8 +96,7 @@ impl TransposedTable {
                     return Err(Error::layout(&self.path, what));
                 }
                 if !value.is_finite() && !self.non_finite {
-                    let problem = "the value is not finite in 32-bit floating point; replace it, or allow such values";
-                    return Err(Error::row(&self.path, row as u64, format!("column {column}"), problem));
+                    return Err(Error::row(&self.path, row as u64, format!("column {column}"), NOT_FINITE));
                 }
                 entries_in_file[row as usize] += 1;
                 if let Some(local) = columns.local(column as u32) {

@@ -15,7 +15,7 @@ pub(crate) use quantise::Grid;
 pub use quantise::{Layout, Quantisation, Rounding, Scaling};
 
 use crate::error::{Error, expect_len};
-use crate::partition::Partition;
+use crate::partition::{OwnedSamples, Partition};
 use crate::samples::{Csr, Dense, Samples};
 use numbers::Numbers;
 use quantise::BELOW_ZERO;
@@ -232,8 +232,7 @@ impl<'a> Data<'a> {
             Samples::Dense(_) => Partition::contiguous(features, engines)?,
             Samples::Csr(_) => Partition::dealt(features, engines)?,
         };
-        let engine = |engine| -> Result<Engine<'a>, Error> {
-            let cut = if engines == 1 { None } else { Some(partition.cut(samples, engine)?) };
+        let engine = |(engine, cut): (usize, Option<OwnedSamples>)| -> Result<Engine<'a>, Error> {
             let (how, grid) = match (precision, grid(&partition, engine)?) {
                 (Precision::Bits(how), Some(grid)) => (how, grid),
                 _ => {
@@ -249,7 +248,11 @@ impl<'a> Data<'a> {
             };
             Ok(Engine { matrix, grid: Some(grid) })
         };
-        let engines = (0..engines).map(engine).collect::<Result<_, Error>>()?;
+        let cuts = match engines {
+            1 => vec![None],
+            _ => partition.cut_all(samples)?.into_iter().map(Some).collect(),
+        };
+        let engines = cuts.into_iter().enumerate().map(engine).collect::<Result<_, Error>>()?;
         Ok(Self { rows: samples.rows(), partition, precision, place, engines })
     }
 }

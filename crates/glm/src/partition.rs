@@ -1,7 +1,11 @@
 //! Which features belong to which part: a worker of a job, or an engine of a worker (R-GLM-2).
 
-use crate::error::{Error, expect_len};
-use crate::samples::{Csr, Dense, MOST_FEATURES, Samples};
+mod cut;
+
+pub use cut::OwnedSamples;
+
+use crate::error::Error;
+use crate::samples::MOST_FEATURES;
 use std::ops::Range;
 
 /// A split of features into parts.
@@ -73,51 +77,6 @@ impl Partition {
         }
     }
 
-    /// A part's features of all samples. Rows stay, also those in which nothing is left.
-    pub fn cut(&self, samples: Samples<'_>, part: usize) -> Result<OwnedSamples, Error> {
-        expect_len("features of the samples to cut", samples.features(), self.features)?;
-        if part >= self.parts {
-            return Err(Error::setting("part", part, format!("0 to {}", self.parts - 1)));
-        }
-        let features = self.len(part);
-        Ok(match samples {
-            Samples::Dense(dense) => {
-                let mut values = Vec::with_capacity(samples.rows() * features);
-                for row in 0..samples.rows() {
-                    let row = dense.row(row);
-                    if self.dealt {
-                        values.extend(row.iter().skip(part).step_by(self.parts));
-                    } else {
-                        values.extend_from_slice(&row[self.start(part)..self.start(part + 1)]);
-                    }
-                }
-                OwnedSamples(Owned::Dense { features, values })
-            }
-            Samples::Csr(csr) => {
-                let share = csr.parts().1.len().div_ceil(self.parts);
-                let (mut indices, mut values) = (Vec::with_capacity(share), Vec::with_capacity(share));
-                let mut indptr = Vec::with_capacity(samples.rows() + 1);
-                indptr.push(0);
-                let mut count = 0;
-                for row in 0..samples.rows() {
-                    let (row_indices, row_values) = csr.row(row);
-                    indices.resize(count + row_indices.len(), 0);
-                    values.resize(count + row_indices.len(), 0.0);
-                    for (&index, &value) in row_indices.iter().zip(row_values) {
-                        let (its, local) = self.place(index as usize);
-                        // Written in any case, and over what is not of the part: a branch could not be predicted.
-                        (indices[count], values[count]) = (local as u32, value);
-                        count += usize::from(its == part);
-                    }
-                    indptr.push(count as u64);
-                }
-                indices.truncate(count);
-                values.truncate(count);
-                OwnedSamples(Owned::Csr { features, indptr, indices, values })
-            }
-        })
-    }
-
     /// Copies a part's numbers out of those of all features.
     ///
     /// # Panics
@@ -156,39 +115,5 @@ impl Partition {
     /// The first feature of a range.
     fn start(&self, part: usize) -> usize {
         part * (self.features / self.parts) + part.min(self.features % self.parts)
-    }
-}
-
-/// Samples that own what they stand for: what a [`Partition`] has cut.
-#[derive(Clone, Debug)]
-pub struct OwnedSamples(Owned);
-
-#[derive(Clone, Debug)]
-enum Owned {
-    Dense { features: usize, values: Vec<f32> },
-    Csr { features: usize, indptr: Vec<u64>, indices: Vec<u32>, values: Vec<f32> },
-}
-
-/// Bounds and indices of sparse samples.
-pub(crate) type Places = (Vec<u64>, Vec<u32>);
-
-impl OwnedSamples {
-    /// The values, and where they stand if they are sparse.
-    pub(crate) fn into_parts(self) -> (Vec<f32>, Option<Places>) {
-        match self.0 {
-            Owned::Dense { values, .. } => (values, None),
-            Owned::Csr { indptr, indices, values, .. } => (values, Some((indptr, indices))),
-        }
-    }
-
-    /// To look at.
-    pub fn view(&self) -> Samples<'_> {
-        let valid = "what is cut from valid samples is valid";
-        match &self.0 {
-            Owned::Dense { features, values } => Samples::Dense(Dense::new(values, *features).expect(valid)),
-            Owned::Csr { features, indptr, indices, values } => {
-                Samples::Csr(Csr::new(*features, indptr, indices, values).expect(valid))
-            }
-        }
     }
 }

@@ -97,6 +97,10 @@ impl<'a> Csr<'a> {
         (self.indptr, self.indices, self.values)
     }
 
+    pub(crate) fn rows(&self) -> usize {
+        self.indptr.len() - 1
+    }
+
     pub(crate) fn row(&self, row: usize) -> (&'a [u32], &'a [f32]) {
         let entries = self.indptr[row] as usize..self.indptr[row + 1] as usize;
         (&self.indices[entries.clone()], &self.values[entries])
@@ -117,7 +121,7 @@ impl Samples<'_> {
     pub fn rows(&self) -> usize {
         match self {
             Self::Dense(dense) => dense.rows,
-            Self::Csr(csr) => csr.indptr.len() - 1,
+            Self::Csr(csr) => csr.rows(),
         }
     }
 

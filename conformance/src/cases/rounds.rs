@@ -152,7 +152,7 @@ pub fn one_contributor(target: &mut dyn Target) {
     }
 }
 
-/// R-SLOT-3, R-SLOT-4: lanes go to the worker that `delivery` names, EMPTY results to the others, also when a result is repeated.
+/// R-SLOT-3, R-SLOT-4, and R-PISA-17 in a pipeline: lanes go to the worker that `delivery` names, EMPTY results to the others, also when a result is repeated.
 pub fn delivery_to_one_worker(target: &mut dyn Target) {
     let owner = WorkerId(1);
     let mut job = Script::new(target, 3, 1);

@@ -23,7 +23,7 @@ pub(crate) const MAX_BURST_BYTES: usize = 65_507;
 pub(crate) const MAX_BURST_SEGMENTS: usize = 64;
 
 /// Buffers that one receive call can fill: what several workers have sent is folded before the results go out, which wakes each worker less often.
-const RECEIVE_BUFFERS: usize = 8;
+pub(crate) const RECEIVE_BUFFERS: usize = 8;
 
 /// Bytes of a receive buffer: a coalesced datagram has 16 bits of length.
 const RECEIVE_BUFFER_BYTES: usize = 1 << 16;

@@ -1,5 +1,8 @@
 //! The event loop of one shard of a switch: one thread, one socket, no state that another thread sees.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::HashMap;
 use std::io;
 use std::net::SocketAddr;
@@ -77,17 +80,7 @@ pub(crate) fn start(
     on_event: OnEvent,
     log: Option<(u16, Arc<RoundLog>)>,
 ) -> io::Result<(MailboxSender<Command>, JoinHandle<()>)> {
-    let (sender, mailbox) = Mailbox::new()?;
-    let mut shard = Shard::new(memory_bytes);
-    let mut shard_loop = ShardLoop {
-        stopwatch: log.map(|(number, log)| (Stopwatch::of(&mut shard, number), log)),
-        shard,
-        endpoint,
-        mailbox,
-        members: HashMap::new(),
-        burst: vec![0; MAX_BURST_BYTES].into(),
-        on_event,
-    };
+    let (mut shard_loop, sender) = ShardLoop::new(endpoint, memory_bytes, on_event, log)?;
     let thread = spawn(name, core, move || {
         if let Err(error) = shard_loop.run() {
             tracing::error!(%error, "a shard of the switch has stopped: its socket failed");
@@ -97,6 +90,19 @@ pub(crate) fn start(
 }
 
 impl ShardLoop {
+    fn new(
+        endpoint: Endpoint,
+        memory_bytes: u64,
+        on_event: OnEvent,
+        log: Option<(u16, Arc<RoundLog>)>,
+    ) -> io::Result<(Self, MailboxSender<Command>)> {
+        let (sender, mailbox) = Mailbox::new()?;
+        let mut shard = Shard::new(memory_bytes);
+        let stopwatch = log.map(|(number, log)| (Stopwatch::of(&mut shard, number), log));
+        let burst = vec![0; MAX_BURST_BYTES].into();
+        Ok((Self { shard, endpoint, mailbox, members: HashMap::new(), burst, on_event, stopwatch }, sender))
+    }
+
     fn run(&mut self) -> io::Result<()> {
         loop {
             let mut fds = [PollFd::new(&self.endpoint, PollFlags::IN), PollFd::new(&self.mailbox, PollFlags::IN)];
@@ -106,26 +112,32 @@ impl ShardLoop {
                 return Ok(());
             }
             if readable {
-                let (shard, stopwatch) = (&mut self.shard, &mut self.stopwatch);
-                self.endpoint.receive(|datagram, arrival| {
-                    if arrival.marked {
-                        shard.handle_marked(datagram)
-                    } else {
-                        shard.handle(datagram)
-                    }
-                    if let Some((stopwatch, _)) = stopwatch {
-                        stopwatch.look(shard);
-                    }
-                })?;
-                self.send_results();
-                if let Some((stopwatch, log)) = &mut self.stopwatch {
-                    stopwatch.sent(log);
-                }
-                while let Some(event) = self.shard.poll_event() {
-                    (self.on_event)(event);
-                }
+                self.serve()?;
             }
         }
+    }
+
+    /// Takes what one read brings, and sends every result of it before anything else is read (R-ECN-6).
+    fn serve(&mut self) -> io::Result<()> {
+        let (shard, stopwatch) = (&mut self.shard, &mut self.stopwatch);
+        self.endpoint.receive(|datagram, arrival| {
+            if arrival.marked {
+                shard.handle_marked(datagram)
+            } else {
+                shard.handle(datagram)
+            }
+            if let Some((stopwatch, _)) = stopwatch {
+                stopwatch.look(shard);
+            }
+        })?;
+        self.send_results();
+        if let Some((stopwatch, log)) = &mut self.stopwatch {
+            stopwatch.sent(log);
+        }
+        while let Some(event) = self.shard.poll_event() {
+            (self.on_event)(event);
+        }
+        Ok(())
     }
 
     /// Carries out what was asked. Returns whether to stop.

@@ -91,6 +91,40 @@ proptest! {
     }
 }
 
+/// R-GLM-19: also where rows have more features than become integers at a time.
+#[test]
+fn each_feature_of_a_wide_row_has_its_own_grid() {
+    let (rows, features) = (3, 2500);
+    let value = |row: usize, feature: usize| ((feature * 7919 + row * 4049) % 1000 * (1 + feature * 31 % 101)) as f32;
+    let values: Vec<f32> = (0..rows * features).map(|place| value(place / features, place % features)).collect();
+    // By thirteen weights, so that a feature with another one's grid does not go unnoticed.
+    let weight = |feature: usize| (feature % 13) as f32 - 6.0;
+    let weights: Vec<f32> = (0..features).map(weight).collect();
+    let targets = vec![0.0; rows];
+    let targets = Targets::values(&targets).unwrap();
+    for (bits, layout) in [(3, Layout::Planes), (4, Layout::Packed), (8, Layout::Packed)] {
+        let how = Quantisation { layout, ..Quantisation::bits(bits) };
+        let samples = Samples::Dense(Dense::new(&values, features).unwrap());
+        let data = Data::new(samples, Precision::Bits(how), 1).unwrap();
+        let config = Config { loss: Loss::Squared, ..Config::default() };
+        let mut trainer = Trainer::new(config, &data, &targets, Alone).unwrap();
+        trainer.warm_start(&weights, &[0.0]).unwrap();
+        for (row, found) in trainer.decision(&data).unwrap().values.into_iter().enumerate() {
+            let (mut expected, mut size) = (0.0, 0.0);
+            for feature in 0..features {
+                let of_rows = (0..rows).map(|row| f64::from(value(row, feature)));
+                let (low, most) = of_rows.fold((f64::MAX, f64::MIN), |(low, most), x| (low.min(x), most.max(x)));
+                let x = on_grid(value(row, feature).into(), low, f64::from((most - low) as f32), how);
+                expected += x * f64::from(weight(feature));
+                size += most * f64::from(weight(feature).abs());
+            }
+            // 64 sums of 40 terms, added up in six steps (R-GLM-28), of products that are rounded three times.
+            let bound = 49.0 * f64::from(f32::EPSILON) * size;
+            assert!((found - expected).abs() < bound, "{bits} bits, row {row}: {found} for {expected}");
+        }
+    }
+}
+
 #[test]
 fn stochastic_rounding_has_the_right_mean() {
     // 4000 times 0.3 between 0 and 1, in 2 bits: 0.25 or 0.5. The mean's deviation is 0.25 * sqrt(0.2 * 0.8 / 4000) = 0.0016; five of them.

@@ -31,8 +31,8 @@ DEFAULT_CACHE = Path("out/cache")
 WORD = r"(?u)\b[^\W\d_][\w'-]*\w\b"
 """Begins with a letter and has two at least."""
 WORDS = 44_346
-"""How many are features: as many as others have counted in these mails. No way to count them that was tried gives that
-number, so it is set.
+"""How many are features: as many as others have counted in these mails. Of very many ways to count them that were tried
+two give that number, by chance; so it is set.
 """
 TEST_SHARE = 0.25
 

@@ -63,20 +63,6 @@ impl Partition {
         if self.dealt { part + local * self.parts } else { self.start(part) + local }
     }
 
-    /// The part that a feature belongs to, and its number there.
-    pub fn place(&self, feature: usize) -> (usize, usize) {
-        if self.dealt {
-            return (feature % self.parts, feature / self.parts);
-        }
-        let (short, longer) = (self.features / self.parts, self.features % self.parts);
-        let bound = longer * (short + 1);
-        if feature < bound {
-            (feature / (short + 1), feature % (short + 1))
-        } else {
-            (longer + (feature - bound) / short, (feature - bound) % short)
-        }
-    }
-
     /// Copies a part's numbers out of those of all features.
     ///
     /// # Panics

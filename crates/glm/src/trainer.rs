@@ -146,7 +146,7 @@ impl<X: Exchange> Trainer<X> {
             let (grid, mut weights) = (self.grid(engine), Vec::with_capacity(outputs * self.partition.len(engine)));
             for (output, coefficients) in coefficients.chunks_exact(features).enumerate() {
                 let own = self.partition.gather(engine, coefficients);
-                offsets.add(output, &own, grid.map_or(&[], Grid::low));
+                offsets.add(output, &own, grid.map_or(&[], |grid| &grid.low));
                 let coefficients = own.into_iter().map(f64::from);
                 match grid {
                     None => weights.extend(coefficients),
@@ -207,7 +207,7 @@ impl<X: Exchange> Trainer<X> {
                         .collect(),
                 };
                 // The intercept makes good what is rounded here.
-                offsets.add(output, &own, grid.map_or(&[], Grid::low));
+                offsets.add(output, &own, grid.map_or(&[], |grid| &grid.low));
                 self.partition.scatter(engine, &own, coefficients);
             }
         }

@@ -24,8 +24,19 @@ pub struct Scaled<'a> {
     pub values: &'a [f32],
     /// What is `scale` integers long, above 0.
     pub span: &'a [f32],
-    /// Whether the nearest integer is taken, the upper one of two, or the one below.
-    pub nearest: bool,
+    /// Which integer of two is taken.
+    pub rounding: Between<'a>,
+}
+
+/// What becomes of a value between two integers.
+#[derive(Clone, Copy, Debug)]
+pub enum Between<'a> {
+    /// The lower one.
+    Below,
+    /// The nearer one, and the upper one of two that are as near.
+    Nearest,
+    /// The one below the value and this, 0 to below 1; as long as the values.
+    Shifted(&'a [f64]),
 }
 
 /// The integers of a grid.
@@ -49,7 +60,7 @@ impl Kernels {
         run(self.level(), ToLevels { of, ends, levels });
     }
 
-    /// As [`to_levels`](Self::to_levels) with lows of 0 and one shift, in f32: only `value / span` is rounded there, and the rest is exact. It takes integers of 8 bits.
+    /// As [`to_levels`](Self::to_levels) with lows of 0, but that `value / span` is rounded to f32; without a shift the rest is exact. It takes integers of 8 bits.
     ///
     /// # Panics
     /// If the lengths differ.
@@ -79,15 +90,21 @@ impl Kernel for ToLevels<'_> {
         let (scale, least, most) = (ends.scale, ends.least as f64, ends.most as f64);
         for index in 0..count {
             let x = (f64::from(values[index]) - f64::from(low[index])) / f64::from(span[index]) * scale + shift[index];
-            // The ends are integers, so that it is the same before rounding as after it. Comparisons, since `f64::max` would look for NaN, which is not here.
-            let x = if x < least { least } else { x };
-            let x = if x > most { most } else { x };
-            // To the nearest integer first, and one down where that was up: SSE2 has no rounding down.
-            let sum = x + TO_INTEGER;
-            let up = u32::from(sum - TO_INTEGER > x);
-            levels[index] = (sum.to_bits() as u32).wrapping_sub(up);
+            levels[index] = below(x, least, most);
         }
     }
+}
+
+/// The integer below a number, not beyond the ends: the lower 32 bits of two's complement.
+#[inline(always)]
+fn below(x: f64, least: f64, most: f64) -> u32 {
+    // The ends are integers, so that it is the same before rounding as after it. Comparisons, since `f64::max` would look for NaN, which is not here.
+    let x = if x < least { least } else { x };
+    let x = if x > most { most } else { x };
+    // To the nearest integer first, and one down where that was up: SSE2 has no rounding down.
+    let sum = x + TO_INTEGER;
+    let up = u32::from(sum - TO_INTEGER > x);
+    (sum.to_bits() as u32).wrapping_sub(up)
 }
 
 struct ScaledToLevels<'a> {
@@ -104,11 +121,20 @@ impl Kernel for ScaledToLevels<'_> {
 
     #[inline(always)]
     fn run<const G: usize>(self, _simd: impl Simd<G>) {
-        let Self { of: Scaled { values, span, nearest }, ends, levels } = self;
+        let Self { of: Scaled { values, span, rounding }, ends, levels } = self;
         let count = levels.len();
         assert!([values.len(), span.len()] == [count; 2], "a span and an integer for each value");
+        if let Between::Shifted(shift) = rounding {
+            assert!(shift.len() == count, "a shift for each value");
+            let (least, most) = (ends.least as f64, ends.most as f64);
+            for index in 0..count {
+                let x = f64::from(values[index] / span[index]) * ends.scale + shift[index];
+                levels[index] = below(x, least, most) as u8;
+            }
+            return;
+        }
         // Twice the integer, rounded down, is odd where what is cut off is a half and more.
-        let (twice, half) = (2.0 * ends.scale as f32, u32::from(nearest));
+        let (twice, half) = (2.0 * ends.scale as f32, u32::from(matches!(rounding, Between::Nearest)));
         let (least, most) = (2.0 * ends.least as f32, 2.0 * ends.most as f32);
         for index in 0..count {
             let x = values[index] / span[index] * twice;

@@ -42,7 +42,7 @@ mod simd;
 use byte_order::differs;
 pub use dispatch::Level;
 use dispatch::run;
-pub use grid::{Ends, OnGrid, Scaled};
+pub use grid::{Between, Ends, OnGrid, Scaled};
 pub use linear::{LANES, Levels, Storage, halves};
 pub use look::Found;
 pub use prefetch::{prefetch, prefetch_to_write};

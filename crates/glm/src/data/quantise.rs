@@ -5,7 +5,7 @@ use super::numbers::{Numbers, OfRow};
 use crate::error::Error;
 use crate::partition::Partition;
 use crate::samples::{Csr, Dense};
-use netfold_kernels::{Ends, Kernels, OnGrid, Scaled};
+use netfold_kernels::{Between, Ends, Kernels, OnGrid, Scaled};
 use serde::{Deserialize, Serialize};
 
 /// Values that become integers together: whole bytes of few bits, and whole groups of [`netfold_kernels::LANES`].
@@ -73,8 +73,8 @@ pub enum Layout {
 pub(crate) struct Grid {
     /// What x covers.
     pub(crate) kind: Scaling,
-    /// None for sparse samples, where it is 0.
-    low: Vec<f32>,
+    /// What is 0 on the grid; none for sparse samples, where it is 0.
+    pub(crate) low: Vec<f32>,
     /// Above 0.
     pub(crate) span: Vec<f32>,
     /// Of sparse samples, the square of each span (R-GLM-24).
@@ -138,11 +138,6 @@ impl Grid {
         Ok(Self { kind: how.scaling, low, span, squares, point, sparse })
     }
 
-    /// What is 0 on the grid, for each feature; nothing for sparse samples, where it is 0.
-    pub(crate) fn low(&self) -> &[f32] {
-        &self.low
-    }
-
     /// Low and span of each feature.
     pub(crate) fn scaling(&self) -> Vec<(f32, f32)> {
         let low = self.low.iter().copied().chain(std::iter::repeat(0.0));
@@ -170,30 +165,31 @@ impl Grid {
     ) {
         let (indptr, indices, values) = csr.parts();
         let (kernels, ends) = (Kernels::best(), ends(how, self.point));
-        let (mut spans, mut levels) = ([0.0; RUN], [0; RUN]);
+        let (mut spans, mut shift, mut levels) = ([0.0; RUN], [0.0; RUN], [0; RUN]);
         let (mut row, mut of_row) = (0, OfRow::default());
         for (run, (indices, values)) in indices.chunks(RUN).zip(values.chunks(RUN)).enumerate() {
             let count = values.len();
-            let (spans, levels) = (&mut spans[..count], &mut levels[..count]);
+            let (spans, shift, levels) = (&mut spans[..count], &mut shift[..count], &mut levels[..count]);
             let look_up = |index: u32| self.span[index as usize];
             let (groups, rest) = indices.as_chunks::<8>();
             let (to_groups, to_rest) = spans.as_chunks_mut::<8>();
             to_groups.iter_mut().zip(groups).for_each(|(spans, indices)| *spans = indices.map(look_up));
             to_rest.iter_mut().zip(rest).for_each(|(span, &index)| *span = look_up(index));
-            if let Rounding::Stochastic { seed } = how.rounding {
-                let values = values.iter().zip(&*spans).map(|(value, span)| value / span);
-                for ((place, (&index, x)), level) in (run * RUN..).zip(indices.iter().zip(values)).zip(&mut *levels) {
-                    if place == 0 || indptr[row + 1] <= place as u64 {
-                        row += indptr[row + 1..].partition_point(|&end| end <= place as u64);
-                        of_row = numbers.of_row(seed, row);
+            let rounding = match how.rounding {
+                Rounding::Truncate => Between::Below,
+                Rounding::Nearest => Between::Nearest,
+                Rounding::Stochastic { seed } => {
+                    for ((place, &index), shift) in (run * RUN..).zip(indices).zip(&mut *shift) {
+                        if place == 0 || indptr[row + 1] <= place as u64 {
+                            row += indptr[row + 1..].partition_point(|&end| end <= place as u64);
+                            of_row = numbers.of_row(seed, row);
+                        }
+                        *shift = numbers.random(of_row, index as usize);
                     }
-                    let shifted = f64::from(x) * ends.scale + numbers.random(of_row, index as usize);
-                    *level = (shifted.floor() as i64).clamp(ends.least, ends.most) as u8;
+                    Between::Shifted(shift)
                 }
-            } else {
-                let of = Scaled { values, span: spans, nearest: how.rounding == Rounding::Nearest };
-                kernels.scaled_to_levels(of, ends, levels);
-            }
+            };
+            kernels.scaled_to_levels(Scaled { values, span: spans, rounding }, ends, levels);
             each(levels);
         }
     }

@@ -25,7 +25,7 @@ struct Sparse {
 }
 
 /// Bounds and indices of sparse samples.
-pub(crate) type Places = (Vec<u64>, Vec<u32>);
+pub(crate) type Entries = (Vec<u64>, Vec<u32>);
 
 impl Partition {
     /// A part's features of all samples. Rows stay, also those in which nothing is left.
@@ -126,7 +126,7 @@ impl Sparse {
 
 impl OwnedSamples {
     /// The values, and where they stand if they are sparse.
-    pub(crate) fn into_parts(self) -> (Vec<f32>, Option<Places>) {
+    pub(crate) fn into_parts(self) -> (Vec<f32>, Option<Entries>) {
         match self.0 {
             Owned::Dense { values, .. } => (values, None),
             Owned::Csr(Sparse { indptr, indices, values, .. }) => (values, Some((indptr, indices))),

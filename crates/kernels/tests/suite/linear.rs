@@ -1,6 +1,6 @@
 //! The kernels of linear models at every level, against sums written one by one, and exact integers.
 
-use netfold_kernels::{Ends, Found, Kernels, LANES, Levels, OnGrid, Scaled, Storage};
+use netfold_kernels::{Between, Ends, Found, Kernels, LANES, Levels, OnGrid, Scaled, Storage};
 use proptest::prelude::*;
 
 /// The dot product as it is defined: element i in sum i modulo `lanes`, then the upper half onto the lower one.
@@ -203,29 +203,35 @@ fn scaled() -> impl Strategy<Value = (f32, f32)> {
 }
 
 proptest! {
-    /// R-GLM-19, R-GLM-20: what is rounded is the quotient in f32, and integer n is reached if n less the shift is not above it times the scale, which is exact in f64.
+    /// R-GLM-19, R-GLM-20: what is rounded is the quotient in f32, times the scale, which is exact in f64, as is the half that is taken from an integer that it reaches. A shift is added to it, and the sum rounded.
     #[test]
     fn sparse_values_are_on_their_integers(
-        all in prop::collection::vec(scaled(), 0..70),
+        all in prop::collection::vec((scaled(), prop_oneof![0f64..1.0, Just(0.0)]), 0..70),
         bits in 1u32..=8,
         symmetric: bool,
-        nearest: bool,
     ) {
         let (point, least, most) =
             if symmetric { (bits - 1, -(1i64 << (bits - 1)), (1i64 << (bits - 1)) - 1) } else { (bits, 0, (1i64 << bits) - 1) };
-        let (scale, half) = (f64::from(point).exp2(), if nearest { 0.5 } else { 0.0 });
-        let expected: Vec<u8> = all.iter().map(|&(value, span)| {
-            let reached = |n: &i64| *n as f64 - half <= f64::from(value / span) * scale;
-            (least + (least + 1..=most).take_while(reached).count() as i64) as u8
-        }).collect();
-        let values: Vec<f32> = all.iter().map(|&(value, _)| value).collect();
+        let scale = f64::from(point).exp2();
         let ends = Ends { scale, least, most };
-        let span: Vec<f32> = all.iter().map(|&(_, span)| span).collect();
-        for kernels in Kernels::available() {
-            let mut levels = vec![7; all.len()];
-            let of = Scaled { values: &values, span: &span, nearest };
-            kernels.scaled_to_levels(of, ends, &mut levels);
-            prop_assert_eq!(&levels, &expected, "{:?}", kernels);
+        let (both, shift): (Vec<(f32, f32)>, Vec<f64>) = all.into_iter().unzip();
+        let (values, span): (Vec<f32>, Vec<f32>) = both.into_iter().unzip();
+        type Reached = fn(f64, f64, f64) -> bool;
+        let ways: [(Between<'_>, Reached); 3] = [
+            (Between::Below, |n, x, _| n <= x),
+            (Between::Nearest, |n, x, _| n - 0.5 <= x),
+            (Between::Shifted(&shift), |n, x, shift| n <= x + shift),
+        ];
+        for (rounding, reached) in ways {
+            let expected: Vec<u8> = values.iter().zip(&span).zip(&shift).map(|((value, span), &shift)| {
+                let reached = |n: &i64| reached(*n as f64, f64::from(value / span) * scale, shift);
+                (least + (least + 1..=most).take_while(reached).count() as i64) as u8
+            }).collect();
+            for kernels in Kernels::available() {
+                let mut levels = vec![7; values.len()];
+                kernels.scaled_to_levels(Scaled { values: &values, span: &span, rounding }, ends, &mut levels);
+                prop_assert_eq!(&levels, &expected, "{:?}, {:?}", kernels, rounding);
+            }
         }
     }
 

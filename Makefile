@@ -33,15 +33,17 @@ FIGURES := crates/sim/results
 # What `make bench` measures: a file of bench/plans.
 PLAN ?= quick
 
+# The package and the command as users get them, and as the tests build them: what is installed is one of the two.
 BUILT := $(VENV)/.built
+TESTED := $(VENV)/.built-for-tests
 RUNTIME := $(VENV)/.requirements
 DEVELOPMENT := $(VENV)/.requirements-dev
 PEERS := $(VENV)/.requirements-bench
 RUST := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
-step = @printf '\n\033[1m== %s\033[0m\n' "$(1)"
+step = @printf '\n\033[1m== %s\033[0m  %(%T)T\n' "$(1)" -1
 ifeq ($(shell test -t 1 && echo terminal),)
-step = @printf '\n== %s\n' "$(1)"
+step = @printf '\n== %s  %(%T)T\n' "$(1)" -1
 endif
 
 .PHONY: help
@@ -117,6 +119,16 @@ $(BUILT): $(RUST) pyproject.toml $(RUNTIME)
 	cargo build --locked --release --package netfold
 	VIRTUAL_ENV="$(CURDIR)/$(VENV)" $(BIN)/maturin develop --locked --release
 	install -m 755 "$$CARGO_TARGET_DIR/release/netfold" $(BIN)/netfold
+	@rm -f $(TESTED)
+	@touch $@
+
+# With the profile and the features of the Rust tests, so that little is left to compile after them.
+$(TESTED): $(RUST) pyproject.toml $(RUNTIME)
+	$(call step,Building netfold (as its Rust tests are))
+	cargo build --locked --package netfold
+	VIRTUAL_ENV="$(CURDIR)/$(VENV)" $(BIN)/maturin develop --locked
+	install -m 755 "$$CARGO_TARGET_DIR/debug/netfold" $(BIN)/netfold
+	@rm -f $(BUILT)
 	@touch $@
 
 # ---- the parts of `make test`
@@ -161,14 +173,14 @@ test-fuzz: ## the parser, the switch and the worker on hostile bytes, each for F
 	for target in packet shard stream; do scripts/fuzz.sh $$target $(FUZZ_SECONDS); done
 
 .PHONY: test-python
-test-python: $(BUILT) $(DEVELOPMENT) ## the Python package, with several processes on loopback
+test-python: $(TESTED) $(DEVELOPMENT) ## the Python package, with several processes on loopback
 	$(call step,Python tests)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest tests/python tests/bench tests/lab
 	$(call step,Python tests of failures over UDP)
 	NETFOLD_TRANSPORT=udp PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest tests/python/test_faults.py tests/python/test_torch_faults.py
 
 .PHONY: test-loss
-test-loss: $(BUILT) $(DEVELOPMENT) ## the Python tests marked `loss`, on a network that loses packets
+test-loss: $(TESTED) $(DEVELOPMENT) ## the Python tests marked `loss`, on a network that loses packets
 	$(call step,Python tests with $(LOSS_PERCENT) % of all datagrams lost)
 	@status=0; GLOO_SOCKET_IFNAME=lo NETFOLD_TRANSPORT=udp PATH="$(CURDIR)/$(BIN):$$PATH" scripts/lossy.sh $(LOSS_PERCENT) $(BIN)/python -m pytest -m loss tests/python || status=$$?; \
 	if [ $$status -eq 77 ]; then echo "skipped: this machine cannot lose packets on purpose; the Rust tests do so in process"; exit 0; fi; \

@@ -1,0 +1,3 @@
+//! United features of the dependencies of the workspace (`Cargo.toml` here says why). No code.
+
+#![forbid(unsafe_code)]

@@ -49,6 +49,8 @@ impl Blame {
                 self.explains(failure)
             }
             Outcome::Ended(Ending::PeerLeft { rank, calls }) => self.leaver == Some((*rank, *calls)),
+            // R-RES-7: for what was lost.
+            Outcome::Ended(Ending::NotResumed { lost, .. }) => self.allows(rank, &Outcome::Ended((**lost).clone())),
             Outcome::Ended(Ending::SwitchLost { .. })
             | Outcome::Rejected(Rejection::Lost { .. } | Rejection::NotASwitch { .. }) => self.cut_off.contains(&rank),
             Outcome::Rejected(Rejection::Refused(refusal)) => self.explains_refusal(rank, refusal),

@@ -128,8 +128,8 @@ struct Driver {
 
 impl Driver {
     /// Drives a worker that has just connected.
-    fn new(link: &Link, request: JoinRequest) -> Self {
-        let machine = Mutex::new(Membership::new(0, link.peer(), request));
+    fn new(link: &Link, address: &str, request: JoinRequest) -> Self {
+        let machine = Mutex::new(Membership::new(0, link.peer(), address, request));
         let driver = Self { machine, over: Condvar::new(), writer: link.writer(), start: Instant::now() };
         driver.act(|_, _| ());
         driver
@@ -264,7 +264,7 @@ impl Session {
         mut waiting: impl FnMut(u16, u16) -> ControlFlow<()>,
     ) -> Result<Joined, ClientError> {
         let mut link = connect(address, request.connect_timeout)?;
-        let driver = Arc::new(Driver::new(&link, request.clone()));
+        let driver = Arc::new(Driver::new(&link, address, request.clone()));
         let mut open_sockets = Some(open_sockets);
         let (mut joined, mut size) = (1, request.size);
         loop {

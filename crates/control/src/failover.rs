@@ -16,8 +16,8 @@ const PAUSE_US: u64 = 100_000;
 pub enum Onward {
     /// With the same workers, at a switch that all of them reach (R-RES-2).
     Switch,
-    /// Without the workers that are lost (R-RES-8).
-    Workers,
+    /// Without the worker of this rank, which is lost (R-RES-8).
+    Without(u16),
 }
 
 /// The next switch to try.
@@ -41,6 +41,8 @@ struct Search {
 /// Where a search goes from a switch that has turned the worker away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Goes {
+    /// To the next in the list, until one is there: the worker comes for the first time.
+    Along,
     /// To the next in the list.
     On,
     /// To the next in the list if this one is not there, and otherwise to the same.
@@ -65,13 +67,15 @@ pub struct Failover {
 }
 
 impl Failover {
-    /// A worker that has so many switches, and is at the one with the number `at`. It looks for another for as long as `timeout`, the job's time-out.
+    /// A worker that has so many switches, and tries the first. Once it has been in a job, it looks for another switch for as long as `timeout`, the job's
+    /// time-out.
     ///
     /// # Panics
     /// If there are no switches.
-    pub fn new(switches: usize, at: usize, timeout: Duration) -> Self {
-        assert!(at < switches, "a worker is at one of its switches");
-        Self { switches, at, patience_us: micros(timeout), search: None, alone: false }
+    pub fn new(switches: usize, timeout: Duration) -> Self {
+        assert!(switches > 0, "a worker has a switch");
+        let search = Some(Search { until_us: 0, turned_away: 0, goes: Goes::Along });
+        Self { switches, at: 0, patience_us: micros(timeout), search, alone: false }
     }
 
     /// The switch at which the worker is, or that it tries.
@@ -86,7 +90,7 @@ impl Failover {
             _ if self.alone => None,
             _ if ending.is_of_a_switch() && request.resumable => Some(Onward::Switch),
             Ending::Failed(Failure::WorkerLost { rank, .. }) if request.elastic && *rank != request.rank => {
-                Some(Onward::Workers)
+                Some(Onward::Without(*rank))
             }
             _ => None,
         }
@@ -122,6 +126,11 @@ impl Failover {
         let Search { until_us, turned_away, goes } = self.search.as_mut()?;
         *turned_away += 1;
         let goes_on = match goes {
+            Goes::Along => {
+                let on = matches!(why, ClientError::NoSwitch { .. }) && self.at + 1 < self.switches;
+                self.at += usize::from(on);
+                return on.then_some(Attempt { switch: self.at, at_us: now_us });
+            }
             Goes::On => true,
             Goes::OnFromNowhere => is_not_there(why),
             Goes::Nowhere => false,
@@ -144,7 +153,7 @@ impl Ending {
         match self {
             Self::SwitchLost { .. } => true,
             Self::Failed(failure) => failure.is_of_a_switch(),
-            Self::PeerLeft { .. } => false,
+            Self::PeerLeft { .. } | Self::NotResumed { .. } | Self::Regrouped { .. } => false,
         }
     }
 }
@@ -165,7 +174,7 @@ fn switch_is_gone(ending: &Ending) -> bool {
     match ending {
         Ending::SwitchLost { .. } => true,
         Ending::Failed(failure) => matches!(failure, Failure::SwitchStopping | Failure::ParentLost { .. }),
-        Ending::PeerLeft { .. } => false,
+        Ending::PeerLeft { .. } | Ending::NotResumed { .. } | Ending::Regrouped { .. } => false,
     }
 }
 
@@ -210,7 +219,17 @@ mod tests {
     const TIMEOUT: Duration = Duration::from_secs(2);
 
     fn gone() -> Ending {
-        Ending::SwitchLost { address: ([10, 0, 0, 1], 4800).into(), why: "closed".into() }
+        Ending::SwitchLost { address: "a:1".into(), why: "closed".into() }
+    }
+
+    /// A worker of so many switches that is at this one.
+    fn at(switches: usize, at: usize) -> Failover {
+        let mut failover = Failover::new(switches, TIMEOUT);
+        for next in 1..=at {
+            assert_eq!(failover.turned_away(0, &nobody()), Some(Attempt { switch: next, at_us: 0 }));
+        }
+        failover.joined();
+        failover
     }
 
     fn nobody() -> ClientError {
@@ -220,7 +239,7 @@ mod tests {
     /// All switches in turn, from the one after the lost one; then a pause; and no more when the time-out is over.
     #[test]
     fn a_worker_goes_through_its_list_until_the_time_is_over() {
-        let mut failover = Failover::new(3, 1, TIMEOUT);
+        let mut failover = at(3, 1);
         let mut attempt = failover.lost(1_000, &gone());
         let (mut tried, mut times) = (vec![attempt.switch], vec![attempt.at_us]);
         while let Some(next) = failover.turned_away(attempt.at_us + 10, &nobody()) {
@@ -236,9 +255,20 @@ mod tests {
         assert!((2_001_000 - PAUSE_US - 40..=2_001_000).contains(&last), "{last}");
     }
 
+    /// R-RES-2: the first switch that is there has the job, and what it says counts.
+    #[test]
+    fn a_worker_comes_to_the_first_switch_that_answers() {
+        let mut failover = Failover::new(2, TIMEOUT);
+        assert_eq!(failover.turned_away(7, &nobody()), Some(Attempt { switch: 1, at_us: 7 }));
+        assert_eq!(failover.turned_away(8, &nobody()), None, "there is no third");
+        let mut failover = Failover::new(2, TIMEOUT);
+        let lost = ClientError::Lost { address: "a:1".into(), why: "closed".into() };
+        assert_eq!((failover.turned_away(7, &lost), failover.at()), (None, 0));
+    }
+
     #[test]
     fn who_has_lost_another_switch_of_the_tree_comes_back() {
-        let mut failover = Failover::new(2, 0, TIMEOUT);
+        let mut failover = at(2, 0);
         let why = Loss::SwitchGone { switch: ([10, 0, 0, 2], 4800).into() };
         let ending = Ending::Failed(Failure::WorkerLost { rank: 3, why });
         assert!(ending.is_of_a_switch());
@@ -254,11 +284,11 @@ mod tests {
             Refusal::bad_value("the time-out", 1, "more"),
         ];
         for refusal in workers {
-            let mut failover = Failover::new(2, 0, TIMEOUT);
+            let mut failover = at(2, 0);
             failover.lost(0, &gone());
             assert_eq!(failover.turned_away(1, &ClientError::Refused(refusal)), None);
         }
-        let mut failover = Failover::new(2, 0, TIMEOUT);
+        let mut failover = at(2, 0);
         assert_eq!(failover.turned_away(1, &nobody()), None, "nothing was lost");
         failover.lost(0, &gone());
         let taken = Refusal::RankTaken { job: "a".into(), rank: 0, by: "10.0.0.1".into() };
@@ -272,7 +302,7 @@ mod tests {
         for (majority, why, goes_on) in
             [(false, nobody(), false), (true, nobody(), true), (false, taken(), false), (true, taken(), false)]
         {
-            let mut failover = Failover::new(2, 0, TIMEOUT);
+            let mut failover = at(2, 0);
             failover.lost(0, &gone());
             assert_eq!(failover.again(5, majority), Attempt { switch: 1, at_us: 5 }, "it was there last");
             let next = failover.turned_away(6, &why).unwrap();
@@ -287,14 +317,14 @@ mod tests {
     fn a_job_goes_on_as_it_has_asked_for() {
         let request = |resumable, elastic| JoinRequest { resumable, elastic, ..JoinRequest::new("a", 1, 3) };
         let lost = |rank| Ending::Failed(Failure::WorkerLost { rank, why: Loss::Closed });
-        let onward = |request: &JoinRequest, ending: &Ending| Failover::new(2, 0, TIMEOUT).onward(request, ending);
+        let onward = |request: &JoinRequest, ending: &Ending| at(2, 0).onward(request, ending);
         for (resumable, elastic) in [(false, false), (false, true), (true, false), (true, true)] {
             let request = request(resumable, elastic);
             assert_eq!(onward(&request, &gone()), resumable.then_some(Onward::Switch));
-            assert_eq!(onward(&request, &lost(0)), elastic.then_some(Onward::Workers));
+            assert_eq!(onward(&request, &lost(0)), elastic.then_some(Onward::Without(0)));
             assert_eq!(onward(&request, &lost(1)), None, "it is this worker that is lost");
         }
-        let mut failover = Failover::new(2, 0, TIMEOUT);
+        let mut failover = at(2, 0);
         let both = request(true, true);
         assert_eq!(failover.onward(&both, &Ending::PeerLeft { rank: 2, calls: 1 }), None);
         assert_eq!((failover.onward(&both, &gone()), failover.onward(&both, &lost(0))), (None, None));

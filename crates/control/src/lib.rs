@@ -3,8 +3,8 @@
 //! A worker joins a job over TCP, waits for the others, is told what was negotiated, and keeps the connection for the life
 //! of the job, so that everyone learns within a bounded time that someone is lost.
 //!
-//! The rules live in state machines without sockets, threads, clock or randomness: [`Registry`] and [`Relay`] are the switch's end, [`Membership`] is the worker's.
-//! [`Server`] runs the former behind a listener, [`Session`] the latter on a socket; [`query`] asks a running switch about itself, and [`Metrics`] shows its
+//! The rules live in state machines without sockets, threads, clock or randomness: [`Registry`] and [`Relay`] are the switch's end, [`Membership`] is the worker's,
+//! and [`Participant`] what a worker makes of what it hears there. [`Server`] runs the former behind a listener, [`Session`] a membership on a socket; [`query`] asks a running switch about itself, and [`Metrics`] shows its
 //! counters to Prometheus.
 //!
 //! This crate folds nothing, sends no datagram and opens no UDP socket: the switch's shards are behind [`DataPlane`]. It
@@ -29,6 +29,7 @@ mod membership;
 mod message;
 mod metrics;
 mod negotiate;
+mod participant;
 mod plane;
 mod registry;
 mod relay;
@@ -54,12 +55,12 @@ pub use message::{
 };
 pub use metrics::Metrics;
 pub use negotiate::{DEFAULT_MAX_ELEMENTS, MAX_ELEMENTS, MIN_ELEMENTS};
+pub use participant::{Action, Participant, Step};
 pub use plane::{Admission, AdmissionError, Cause, DataPlane, Incident, JobStatus, Parent, ShardStatus, SlotStatus};
 pub use registry::{ConnectionId, Output, Registry};
 pub use relay::{RackSwitch, Relay};
 pub use report::{Finding, JobPhase, JobReport, MAX_FINDINGS, MAX_REPORTED_JOBS, Report, ShardReport, StatsReport};
 pub use resume::{FlowRounds, MAX_RESUMABLE_SLOTS, Regroup, Replay, Resume, first_call, replays};
-pub use roster::Roster;
 pub use server::{IncidentSender, Server, ServerHandle};
 pub use token::{Challenge, Proof, Token, TokenError};
 pub use tree::{Hop, MAX_LEVELS, Member};

@@ -132,6 +132,8 @@ pub enum Progress {
 pub struct Membership {
     request: JoinRequest,
     switch: SocketAddr,
+    /// As the worker was given the switch's address.
+    name: String,
     phase: Phase,
     /// When something was last heard, and when the last heartbeat was sent.
     heard_us: u64,
@@ -163,12 +165,13 @@ enum Phase {
 }
 
 impl Membership {
-    /// A worker that has just connected to the switch at `switch`, and greets it (R-CTRL-14).
-    pub fn new(now_us: u64, switch: SocketAddr, request: JoinRequest) -> Self {
+    /// A worker that has just connected to the switch at `switch`, which it was given as `name`, and greets it (R-CTRL-14).
+    pub fn new(now_us: u64, switch: SocketAddr, name: impl Into<String>, request: JoinRequest) -> Self {
         let greet = Outgoing::Send(Message::Greet { path: Vec::new() });
         Self {
             request,
             switch,
+            name: name.into(),
             phase: Phase::Connected,
             heard_us: now_us,
             sent_us: now_us,
@@ -209,7 +212,10 @@ impl Membership {
         match self.phase {
             Phase::Connected => self.rejected(Rejection::NotASwitch { why }),
             Phase::Greeted { .. } | Phase::Joining => self.rejected(Rejection::Lost { why }),
-            Phase::Running { .. } => self.end(Progress::Notice(Notice::SwitchLost { address: self.switch, why })),
+            Phase::Running { .. } => {
+                let address = self.name.clone();
+                self.end(Progress::Notice(Notice::SwitchLost { address, why }));
+            }
             Phase::Leaving { .. } => self.end(Progress::Left),
             Phase::Over => {}
         }

@@ -310,7 +310,7 @@ fn a_switch_that_dies_or_hangs_is_noticed() {
     for (expected, (address, thread)) in [("closed", scripted(close)), ("nothing was heard", scripted(hang))] {
         let worker = Worker::start(join(&address, &request).unwrap());
         let Notice::SwitchLost { address: lost, why } = worker.notice() else { panic!("another notice") };
-        assert_eq!(lost.to_string(), address);
+        assert_eq!(lost, address);
         assert!(why.contains(expected), "{why}");
         drop(worker);
         if expected == "closed" {

@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use netfold_control::{ClientError, Failure};
+use netfold_control::{ClientError, Ending, Failure};
 use netfold_worker::PlanError;
 use thiserror::Error;
 
@@ -94,6 +94,20 @@ pub enum Error {
         /// What the system said.
         error: Arc<io::Error>,
     },
+}
+
+impl From<Ending> for Error {
+    fn from(ending: Ending) -> Self {
+        match ending {
+            Ending::Failed(failure) => Self::Failed(failure),
+            Ending::PeerLeft { rank, calls } => Self::PeerLeft { rank, calls },
+            Ending::SwitchLost { address, why } => Self::SwitchLost { address, why },
+            Ending::NotResumed { lost, why } => Self::NotResumed { lost: Self::from(*lost).to_string(), why },
+            Ending::Regrouped { why, lost, rank, workers } => {
+                Self::Regrouped { why: Self::from(*why).to_string(), lost, rank, workers }
+            }
+        }
+    }
 }
 
 impl Error {

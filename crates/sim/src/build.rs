@@ -194,8 +194,8 @@ fn check_managed(job: &JobSetup, pipelines: u16) -> Result<(), Error> {
 }
 
 fn check_unmanaged(job: &JobSetup) -> Result<(), Error> {
-    if job.start_us > 0 || job.resumable || !job.exceptions.is_empty() {
-        let what = "start_us, resumable and exceptions are for workers that join; add the table [management]";
+    if job.start_us > 0 || job.resumable || job.elastic || !job.exceptions.is_empty() {
+        let what = "start_us, resumable, elastic and exceptions are for workers that join; add the table [management]";
         return Err(Error::Managed { job: job.name.clone(), what });
     }
     Ok(())

@@ -121,7 +121,7 @@ impl Job {
         if self.setup.system != SystemName::Netfold {
             return self.add_to_peers(call, start);
         }
-        let plan = self.plan(call, 0, self.setup.payload_bytes)?;
+        let plan = self.plan(call, (0, self.setup.workers), self.setup.payload_bytes)?;
         let simulated = match self.setup.content {
             Content::Real => call,
             Content::Probe if !Probe::can_be(&plan) => {
@@ -135,6 +135,10 @@ impl Job {
                 Call { elements, priority: Some(plan.priority()), ..call }
             }
         };
+        if self.setup.elastic && !matches!(call.collective, Collective::AllReduce | Collective::Barrier) {
+            let what = "an elastic job calls what has a length and a root that do not depend on who is left; give all-reduces and barriers";
+            return Err(Error::Managed { job: name(), what });
+        }
         let number = self.calls.len();
         let odd = self.setup.exceptions.iter().find_map(|exception| match &exception.does {
             Oddity::Calls { number: at, call } if *at == number => Some((exception.rank, call_of(call))),
@@ -188,7 +192,7 @@ impl Job {
             let is_odd = |(odd, _): &(u16, Call)| *odd == rank;
             let other = odd.filter(is_odd).map(|(_, call)| call);
             let call = other.unwrap_or(call);
-            let plan = self.plan(call, rank, self.simulated_bytes)?;
+            let plan = self.plan(call, (rank, self.setup.workers), self.simulated_bytes)?;
             let elements = plan.input_output_elements().0;
             let needed = elements * call.element_type.bytes() as u64;
             let given = given.as_mut().map(|(inputs, in_place)| (inputs.next().unwrap_or_default(), *in_place));
@@ -206,17 +210,16 @@ impl Job {
         memories.collect()
     }
 
-    fn plan(&self, call: Call, rank: u16, payload_bytes: u32) -> Result<Plan, Error> {
-        let JobSetup { arithmetic, workers, .. } = self.setup;
-        Plan::new(call, arithmetic, workers, WorkerId(rank), payload_bytes)
+    fn plan(&self, call: Call, (rank, workers): (u16, u16), payload_bytes: u32) -> Result<Plan, Error> {
+        Plan::new(call, self.setup.arithmetic, workers, WorkerId(rank), payload_bytes)
             .map(|plan| plan.with_byte_order(self.setup.byte_order))
             .map_err(|source| Error::Plan { job: self.setup.name.clone(), source })
     }
 
-    /// A rank's plan and tensor of a call, for one flow.
-    pub(crate) fn part(&self, call: u32, rank: u16) -> Result<(Plan, Elements), Error> {
+    /// A worker's plan and tensor of a call, for one flow: it has begun as `rank`, and makes it as this rank of so many workers.
+    pub(crate) fn part(&self, call: u32, rank: u16, seat: (u16, u16)) -> Result<(Plan, Elements), Error> {
         let calling = &self.calls[call as usize];
-        let plan = self.plan(calling.call_of(rank), rank, self.simulated_bytes)?;
+        let plan = self.plan(calling.call_of(rank), seat, self.simulated_bytes)?;
         let elements = match calling.memories.get(usize::from(rank)) {
             None => Elements::Probe(Probe::new(&plan, rank)),
             Some(memories) => Elements::Real(Dense::new(plan, memories.before.clone())),
@@ -226,16 +229,14 @@ impl Job {
 
     /// A stream has completed its part of a call.
     pub(crate) fn completed(&mut self, call: u32, rank: u16, flow: u16, elements: Elements, now: Time) {
-        let plan = self.plan(self.calls[call as usize].call_of(rank), rank, self.simulated_bytes);
         let calling = &mut self.calls[call as usize];
         calling.left -= 1;
         calling.done_at = calling.done_at.max(now);
         match elements {
             Elements::Probe(probe) => calling.wrong += probe.wrong,
             Elements::Real(dense) => {
-                if let (Ok(plan), Some(Memories { before, merged })) =
-                    (plan, calling.memories.get_mut(usize::from(rank)))
-                {
+                let plan = *dense.plan();
+                if let Some(Memories { before, merged }) = calling.memories.get_mut(usize::from(rank)) {
                     merged.merge(&plan, flow, self.setup.flows, dense.into_memory(), before);
                 }
             }

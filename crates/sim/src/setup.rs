@@ -283,6 +283,9 @@ pub struct JobSetup {
     /// Whether it goes on when its switch is lost and takes it again (R-RES).
     #[serde(default)]
     pub resumable: bool,
+    /// Whether it goes on without workers that are lost (R-RES-8).
+    #[serde(default)]
+    pub elastic: bool,
     /// Workers that do not do as the others do.
     #[serde(default)]
     pub exceptions: Vec<Exception>,
@@ -350,6 +353,7 @@ impl JobSetup {
             start_us: 0,
             timeout_ms: ten_seconds_ms(),
             resumable: false,
+            elastic: false,
             exceptions: Vec::new(),
         }
     }

@@ -1,11 +1,12 @@
 //! Jobs that join, run, fail and leave, with the machines of the management plane in virtual time.
 
 use netfold_control::{Ending, Failure, Loss, Refusal, Rejection};
-use netfold_num::{Arithmetic, ElementType};
+use netfold_num::{Arithmetic, ElementType, Operation};
 use netfold_sim::{
-    Calibration, CallSetup, Cluster, Content, Crash, Cut, Exception, Faults, JobSetup, Layer, Leftovers, Management,
-    Oddity, Outcome, Setup, Stall, Stop, SwitchCrash,
+    Calibration, CallSetup, Cluster, Content, Crash, Cut, Exception, Faults, Input, JobSetup, Layer, Leftovers,
+    Management, Oddity, Outcome, Setup, Stall, Stop, SwitchCrash, Time,
 };
+use netfold_worker::{Call, Collective, Reduction};
 
 /// Of every link, in microseconds.
 const DELAY_US: u64 = 10;
@@ -294,8 +295,10 @@ fn a_switch_that_starts_again_too_late_is_lost() {
         let crash = SwitchCrash { switch: 4, at_us: 200_000, how: Stop::Killed, restarts_us };
         let cluster = run(&resumable(Some(crash)));
         for rank in 0..8 {
-            let (at_us, Outcome::Ended(ending)) = outcome(&cluster, 0, rank) else { panic!("rank {rank}") };
-            assert!(ending.is_of_a_switch(), "{ending:?}");
+            let (at_us, Outcome::Ended(Ending::NotResumed { lost, .. })) = outcome(&cluster, 0, rank) else {
+                panic!("rank {rank}")
+            };
+            assert!(lost.is_of_a_switch(), "{lost:?}");
             // Who has lost it looks for it for the time-out; the others, who have theirs, wait for twice that.
             let waits_us = if let 2 | 3 = rank { TIMEOUT_US } else { 2 * TIMEOUT_US };
             let from_us = 200_000 + waits_us - if let 2 | 3 = rank { 110_000 } else { 0 };
@@ -329,4 +332,42 @@ fn what_cannot_start_again_is_refused() {
     unmanaged.management = None;
     let error = Cluster::new(&unmanaged, &Calibration::built_in(), 1).err().unwrap();
     assert!(error.to_string().contains("resumable"), "{error}");
+}
+
+/// R-RES-8, R-RES-9: the others go on without a worker whose process ends, between two calls or in one, and every one of them has a call that tells so.
+#[test]
+fn an_elastic_job_goes_on_without_a_lost_worker() {
+    const WORKERS: u16 = 8;
+    // Five times as many blocks as slots, so that a call takes several rounds.
+    const ELEMENTS: usize = 5_000;
+    for dies_us in [500_000, 1_000_050] {
+        let job = JobSetup { elastic: true, calls: Vec::new(), ..job("elastic", 0, WORKERS) };
+        let setup = setup(vec![except(job, 3, Oddity::Dies(dies_us)), self::job("others", 6, 2)]);
+        let mut cluster = Cluster::new(&setup, &Calibration::built_in(), 1).unwrap();
+        let call = Call {
+            collective: Collective::AllReduce,
+            reduction: Reduction::Fold(Operation::Sum),
+            element_type: ElementType::I32,
+            elements: ELEMENTS as u64,
+            priority: None,
+        };
+        for at_us in [0, 1_000_000, 3_000_000] {
+            let inputs = vec![1_i32.to_ne_bytes().repeat(ELEMENTS); WORKERS.into()];
+            cluster.submit(0, call, Time::from_us(at_us), Input::Bytes { inputs, in_place: false }).unwrap();
+        }
+        cluster.run();
+        assert_eq!(cluster.leftovers(), Leftovers::default());
+        let left: Vec<u16> = (0..WORKERS).filter(|rank| *rank != 3).collect();
+        for &rank in &left {
+            assert_eq!(outcome(&cluster, 0, rank).1, Outcome::Left, "rank {rank}");
+            let record = cluster.worker(0, rank).unwrap();
+            assert_eq!((&record.misled, record.regrouped), (&None, 1));
+            assert_eq!(record.members, [(0, (0..WORKERS).collect()), (2, left.clone())]);
+            let told = &record.calls[&1].1;
+            assert!(matches!(told, Err(Ending::Regrouped { lost, workers: 7, .. }) if *lost == [3]), "{told:?}");
+            assert_eq!(cluster.result(0, 0, rank).unwrap(), 8_i32.to_ne_bytes().repeat(ELEMENTS));
+            assert_eq!(cluster.result(0, 2, rank).unwrap(), 7_i32.to_ne_bytes().repeat(ELEMENTS));
+        }
+        has_left(&cluster, 1, 2);
+    }
 }

@@ -45,6 +45,11 @@ impl<M: Memory> Dense<M> {
         Self { plan, memory }
     }
 
+    /// The plan of its call.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
     /// The memory back.
     pub fn into_memory(self) -> M {
         self.memory

@@ -1,7 +1,5 @@
 //! What a worker is told while its job runs, and what that means for its calls.
 
-use std::net::SocketAddr;
-
 use crate::failure::Failure;
 
 /// What a worker is told while its job runs. After `Failed` and `SwitchLost` nothing follows.
@@ -38,22 +36,22 @@ pub enum Notice {
     Pulse,
     /// The switch has gone (R-CTRL-7).
     SwitchLost {
-        /// Its address.
-        address: SocketAddr,
+        /// Its address, as the worker was given it.
+        address: String,
         /// How it was noticed.
         why: String,
     },
 }
 
-/// Why a worker's calls, from some number on, cannot be done.
+/// A reason why a worker's calls, from some number on, cannot be done.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Ending {
     /// The job has failed, for all its workers.
     Failed(Failure),
     /// The switch has gone (R-CTRL-7).
     SwitchLost {
-        /// Its address.
-        address: SocketAddr,
+        /// Its address, as the worker was given it.
+        address: String,
         /// How it was noticed.
         why: String,
     },
@@ -64,12 +62,33 @@ pub enum Ending {
         /// Calls that it had made.
         calls: u64,
     },
+    /// The job could not go on after the end of a life (R-RES-7).
+    NotResumed {
+        /// What has ended that life.
+        lost: Box<Ending>,
+        /// What came of the last attempt.
+        why: String,
+    },
+    /// Other workers of an elastic job are lost, and the job goes on without them (R-RES-9).
+    Regrouped {
+        /// What has ended the life that they were in.
+        why: Box<Ending>,
+        /// All that were lost since a call told of it last, by the ranks that they had then.
+        lost: Vec<u16>,
+        /// This worker's rank from now on.
+        rank: u16,
+        /// Workers from now on.
+        workers: u16,
+    },
 }
 
 impl Ending {
     /// Whether the job is over with it, and not only some calls.
     pub fn ends_the_job(&self) -> bool {
-        !matches!(self, Self::PeerLeft { .. })
+        match self {
+            Self::Failed(_) | Self::SwitchLost { .. } | Self::NotResumed { .. } => true,
+            Self::PeerLeft { .. } | Self::Regrouped { .. } => false,
+        }
     }
 }
 
@@ -78,7 +97,9 @@ impl Notice {
     pub fn ending(&self) -> Option<(u64, Ending)> {
         match self {
             Self::Failed(failure) => Some((0, Ending::Failed(failure.clone()))),
-            Self::SwitchLost { address, why } => Some((0, Ending::SwitchLost { address: *address, why: why.clone() })),
+            Self::SwitchLost { address, why } => {
+                Some((0, Ending::SwitchLost { address: address.clone(), why: why.clone() }))
+            }
             &Self::Left { rank, calls } => Some((calls, Ending::PeerLeft { rank, calls })),
             Self::Describe { .. } | Self::AskInProgress { .. } | Self::Pulse => None,
         }

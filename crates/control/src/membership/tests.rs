@@ -8,6 +8,7 @@ use crate::registry::{ConnectionId, Output, Registry, tests::Books};
 use crate::{Limits, Loss};
 
 const SWITCH: ([u8; 4], u16) = ([10, 0, 0, 9], 5555);
+const NAME: &str = "switch.example:5555";
 const TIMEOUT_US: u64 = 800_000;
 
 fn request() -> JoinRequest {
@@ -52,7 +53,7 @@ fn progress(machine: &mut Membership) -> Vec<Progress> {
 }
 
 fn connected(now_us: u64) -> Membership {
-    let mut machine = Membership::new(now_us, SWITCH.into(), request());
+    let mut machine = Membership::new(now_us, SWITCH.into(), NAME, request());
     assert_eq!(outputs(&mut machine), [Outgoing::Send(Message::Greet { path: Vec::new() })]);
     machine
 }
@@ -112,7 +113,7 @@ fn a_silent_switch_is_lost_at_the_time_out() {
     assert_eq!(done, [(TIMEOUT_US + 5, Outgoing::Close)]);
     assert!(machine.is_over() && machine.poll_timeout().is_none());
     let why = "nothing was heard from it for 800ms".to_owned();
-    let lost = Progress::Notice(Notice::SwitchLost { address: SWITCH.into(), why });
+    let lost = Progress::Notice(Notice::SwitchLost { address: NAME.into(), why });
     assert_eq!(progress(&mut machine).last(), Some(&lost));
 }
 
@@ -204,7 +205,7 @@ fn a_loss_ends_every_call_and_a_leave_those_that_are_left_over() {
     let failed = Notice::Failed(Failure::WorkerLost { rank: 1, why: Loss::Closed });
     let (first, ending) = failed.ending().unwrap();
     assert!(first == 0 && ending.ends_the_job());
-    let (first, ending) = Notice::SwitchLost { address: SWITCH.into(), why: String::new() }.ending().unwrap();
+    let (first, ending) = Notice::SwitchLost { address: NAME.into(), why: String::new() }.ending().unwrap();
     assert!(first == 0 && ending.ends_the_job());
     let (first, ending) = Notice::Left { rank: 2, calls: 5 }.ending().unwrap();
     assert!(first == 5 && !ending.ends_the_job());
@@ -222,7 +223,7 @@ fn a_registry_and_its_members_understand_each_other() {
         .map(|rank| {
             let conn = ConnectionId(rank);
             registry.connected(0, conn, IpAddr::from([10, 0, 0, rank as u8]), [rank as u8; 16]);
-            Membership::new(0, SWITCH.into(), JoinRequest { rank: rank as u16, ..request() })
+            Membership::new(0, SWITCH.into(), NAME, JoinRequest { rank: rank as u16, ..request() })
         })
         .collect();
     let mut seen = [Vec::new(), Vec::new()];

@@ -1,15 +1,13 @@
 //! What a communicator and the threads that serve it share.
 
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use netfold_control::{Failover, Finding, Joined, Query, Report, Roster, query};
-use netfold_worker::{Call, CallId, Order, Plan, PlanError};
+use netfold_control::{Failover, Finding, Joined, Participant, Query, Report, query};
+use netfold_worker::{Call, CallId, Plan, PlanError};
 use tracing::debug;
 
-use super::absence::Absence;
 use super::life::{Life, Listener};
 use super::{DOCTOR_TIMEOUT, lock};
 use crate::error::Error;
@@ -21,23 +19,18 @@ use crate::tickets::Tickets;
 pub(super) struct Inner {
     /// The switches that may have the job, one after the other (R-RES-2).
     pub(super) switches: Vec<String>,
-    pub(super) failover: Mutex<Failover>,
-    pub(super) absence: Mutex<Absence>,
-    /// Notified when this worker is back, or will not be.
-    pub(super) returned: Condvar,
     pub(super) flows: Vec<Flow>,
     pub(super) tickets: Arc<Tickets>,
     pub(super) listener: Listener,
-    pub(super) calls: Mutex<Order<Error>>,
+    /// This worker's part in the job: its calls are made under this lock.
+    pub(super) part: Mutex<Participant<Error>>,
+    /// Notified when the part has changed.
+    pub(super) changed: Condvar,
+    /// Where the part's time begins.
+    pub(super) start: Instant,
     life: Mutex<Arc<Life>>,
-    /// Whether the job goes on without workers that are lost.
-    pub(super) elastic: bool,
-    /// Who is left of the workers that callers know.
-    pub(super) roster: Mutex<Roster>,
     /// Rounds that were completed here, where they are timed.
     pub(super) rounds: Arc<RoundLog>,
-    /// The job has ended for this worker.
-    over: AtomicBool,
 }
 
 impl Inner {
@@ -49,20 +42,17 @@ impl Inner {
         listener: Listener,
         life: Life,
     ) -> Self {
+        let part = Participant::new(failover, life.request.clone(), life.welcome.clone());
         Self {
             switches,
-            failover: Mutex::new(failover),
-            absence: Mutex::default(),
-            returned: Condvar::new(),
             flows,
             tickets,
             listener,
-            calls: Mutex::default(),
-            elastic: life.request.elastic,
-            roster: Mutex::new(Roster::new(life.welcome.workers)),
+            part: Mutex::new(part),
+            changed: Condvar::new(),
+            start: Instant::now(),
             life: Mutex::new(Arc::new(life)),
             rounds: Arc::default(),
-            over: AtomicBool::new(false),
         }
     }
 
@@ -81,15 +71,13 @@ impl Inner {
         *lock(&self.life) = life;
     }
 
-    fn be_over(&self) {
-        self.over.store(true, Ordering::Release);
-        // Under the lock, so that nobody who waits misses it.
-        let _absence = lock(&self.absence);
-        self.returned.notify_all();
-    }
-
-    pub(super) fn is_over(&self) -> bool {
-        self.over.load(Ordering::Acquire)
+    /// The part in the job, as soon as it is known who makes the calls that come now (R-RES-9).
+    pub(super) fn settled(&self) -> MutexGuard<'_, Participant<Error>> {
+        let part = lock(&self.part);
+        if part.is_settled() {
+            return part;
+        }
+        self.changed.wait_while(part, |part| !part.is_settled()).unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Hears from now on what the switch says in the present life.
@@ -104,50 +92,44 @@ impl Inner {
         Ok(())
     }
 
-    /// Ends every call from `first` on, now and later.
-    pub(super) fn fail(&self, first: CallId, error: Error) {
-        let mut calls = lock(&self.calls);
-        calls.end(first, error.clone());
-        for flow in &self.flows {
-            flow.tell(Command::Fail { first, error: error.clone() });
-        }
-    }
-
-    /// Ends everything: the job has failed.
-    pub(super) fn end(&self, error: Error) {
-        self.be_over();
-        self.life().fail_memory();
-        self.fail(CallId(0), error);
-    }
-
     /// Ends everything, and lets the others know by going without leave.
-    pub(super) fn abort(&self, error: Error) {
-        self.end(error);
-        drop(self.life().take_session());
+    pub(super) fn abort(self: &Arc<Self>, error: Error) {
+        self.act(|part, _| part.fail(error));
+    }
+
+    /// The job is over here: flows let go of all calls, and the connection closes without leave.
+    pub(super) fn end(&self, error: &Error) {
+        let life = self.life();
+        life.fail_memory();
+        self.end_calls(error);
+        drop(life.take_session());
+    }
+
+    fn end_calls(&self, error: &Error) {
+        for flow in &self.flows {
+            flow.tell(Command::Fail { first: CallId(0), error: error.clone() });
+        }
     }
 
     /// Takes leave, if nothing is in progress, and otherwise goes without.
-    pub(super) fn close(&self) {
-        let made = {
-            let mut calls = lock(&self.calls);
-            calls.end(CallId(0), Error::Closed);
-            calls.made()
+    pub(super) fn close(self: &Arc<Self>) {
+        let finished = {
+            let mut part = lock(&self.part);
+            part.close(Error::Closed);
+            self.tickets.all_done()
         };
-        let finished = self.tickets.all_done();
-        if finished && !self.is_over() {
-            // R-RES-7; for others that do not come in this time either, this one is in vain.
+        let mut leaves = None;
+        if finished {
+            // R-RES-7
             self.wait_until_back();
-            let deadline = Instant::now() + Duration::from_millis(self.life().welcome.timeout_ms);
-            let replayed = self.flows.iter().all(|flow| flow.await_replays(deadline));
+            let replayed = lock(&self.part).is_over() || self.await_replays();
             debug!(replayed, "the worker takes leave");
+            leaves = lock(&self.part).leave(self.tickets.oldest(), false);
         }
-        self.be_over();
-        for flow in &self.flows {
-            flow.tell(Command::Fail { first: CallId(0), error: Error::Closed });
-            flow.stop();
-        }
+        self.end_calls(&Error::Closed);
+        self.flows.iter().for_each(Flow::stop);
         let life = self.life();
-        if let Some(session) = life.take_session().filter(|_| finished) {
+        if let (Some(made), Some(session)) = (leaves, life.take_session()) {
             // R-CTRL-11: the others could not begin without it.
             let fetching = lock(&life.host).as_ref().and_then(Host::fetching);
             if let Some((desk, others)) = fetching {
@@ -155,6 +137,8 @@ impl Inner {
             }
             session.leave(made);
         }
+        // Unless it has left.
+        self.abort(Error::Closed);
         self.tickets.close();
     }
 
@@ -201,14 +185,6 @@ impl Inner {
         let session = self.life().session();
         if let (Some(session), Some(text)) = (session, self.call_in_progress(id)) {
             session.in_progress(id.0, text);
-        }
-    }
-
-    /// R-CTRL-12: tells of a call that has been in progress since the last pulse.
-    pub(super) fn pulse(&self) {
-        let lasting = lock(&self.calls).pulse(self.tickets.oldest());
-        if let Some(id) = lasting {
-            self.tell_in_progress(id);
         }
     }
 }

@@ -1,12 +1,10 @@
 //! A worker of a job, for whoever has tensors to fold.
 
-mod absence;
 mod in_flight;
 mod inner;
 mod life;
 mod notices;
-mod regroup;
-mod resume;
+mod passage;
 #[cfg(test)]
 mod tests;
 
@@ -69,7 +67,8 @@ impl Communicator {
     ) -> Result<Self, Error> {
         let switches: Vec<String> = address.split(',').map(|address| address.trim().to_owned()).collect();
         request.resumable |= switches.len() > 1;
-        let (at, sockets, joined) = join_first(&switches, &request, &mut waiting)?;
+        let mut failover = Failover::new(switches.len(), request.timeout);
+        let (sockets, joined) = join_first(&switches, &mut failover, &request, &mut waiting)?;
         let welcome = joined.welcome().clone();
         let (tickets, listener) = (Arc::new(Tickets::default()), Listener::default());
         let links = match sockets.links(&joined, &request, |flow| listener.on_event(flow), &listener.on_broken()) {
@@ -87,10 +86,8 @@ impl Communicator {
                 Flow::start(name, core, config, welcome.urgent_slots, link, tickets.clone(), listener.on_broken());
             flows.push(flow.map_err(Error::io("a thread of the communicator could not be started"))?);
         }
-        let timeout = request.timeout;
-        let life = Life::new(switches[at].clone(), request, welcome);
+        let life = Life::new(switches[failover.at()].clone(), request, welcome);
         life.settle(links.host, links.memory);
-        let failover = Failover::new(switches.len(), at, timeout);
         let inner = Arc::new(Inner::new(switches, failover, flows, tickets, listener, life));
         inner.listener.hear(&inner);
         let communicator = Self { inner };
@@ -186,7 +183,7 @@ impl Communicator {
         tell: impl FnOnce(CallId, &Plan) -> R,
     ) -> Result<(CallId, R), Error> {
         // Held while every flow is told, so that all flows have the same order.
-        let mut calls = self.inner.settled_calls();
+        let mut part = self.inner.settled();
         // Left where it is: a copy of what has just been written waits for it.
         let plan = self.plan(call);
         let plan = plan.as_ref().map_err(PlanError::clone)?;
@@ -194,7 +191,7 @@ impl Communicator {
             let (input, output) = CallMemory::bytes_of(plan);
             return Err(Error::Memory { input, output });
         }
-        let id = calls.make()?;
+        let id = part.make()?;
         Ok((id, tell(id, plan)))
     }
 
@@ -358,21 +355,27 @@ fn time_left(timeout: Option<Duration>, drove: bool) -> Option<Duration> {
 /// Joins at the first of the switches that answers.
 fn join_first(
     switches: &[String],
+    failover: &mut Failover,
     request: &JoinRequest,
     waiting: &mut impl FnMut(u16, u16) -> ControlFlow<()>,
-) -> Result<(usize, Sockets, netfold_control::Joined), Error> {
+) -> Result<(Sockets, netfold_control::Joined), Error> {
     let mut first = None;
-    for (at, address) in switches.iter().enumerate() {
+    loop {
         let mut sockets = Sockets::default();
-        match Session::join(address, request, |path| sockets.open(path), &mut *waiting) {
-            Ok(joined) => return Ok((at, sockets, joined)),
-            Err(error @ ClientError::NoSwitch { .. }) => first = first.or(Some(error)),
+        let why = match Session::join(&switches[failover.at()], request, |path| sockets.open(path), &mut *waiting) {
+            Ok(joined) => return Ok((sockets, joined)),
             Err(ClientError::Failed(failure)) => return Err(Error::Failed(failure)),
-            Err(error) => return Err(Error::Join(Arc::new(error))),
+            Err(why) => why,
+        };
+        let next = failover.turned_away(0, &why);
+        // Where none is there, the first is the one to start.
+        let is_there = !matches!(why, ClientError::NoSwitch { .. });
+        let told = if is_there { why } else { first.take().unwrap_or(why) };
+        match next {
+            Some(_) => first = Some(told),
+            None => return Err(Error::Join(Arc::new(told))),
         }
     }
-    let none = || ClientError::Address { address: String::new(), source: std::io::ErrorKind::InvalidInput.into() };
-    Err(Error::Join(Arc::new(first.unwrap_or_else(none))))
 }
 
 /// What a mutex guards here is whole between any two statements that can panic.

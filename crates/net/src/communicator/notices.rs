@@ -2,27 +2,41 @@
 
 use std::sync::Arc;
 
-use netfold_control::{Ending, Notice};
+use netfold_control::{Action, Notice, Participant};
 use netfold_wire::{Position, SlotIndex};
-use netfold_worker::CallId;
 
 use super::inner::Inner;
+use super::lock;
 use crate::error::Error;
 use crate::flow::Command;
 
 impl Inner {
     pub(super) fn heed(self: &Arc<Self>, notice: Notice) {
-        if let Some((first, ending)) = notice.ending() {
-            if self.departs(&ending) {
-                return;
-            }
-            let over = ending.ends_the_job();
-            let error = self.error_of(ending);
-            return if over { self.end(error) } else { self.fail(CallId(first), error) };
+        self.act(|part, _| part.handle(notice, self.tickets.oldest()));
+    }
+
+    /// Tells the worker's machine something at a time in microseconds, and does what comes of it.
+    pub(super) fn act(self: &Arc<Self>, act: impl FnOnce(&mut Participant<Error>, u64)) {
+        let mut part = lock(&self.part);
+        let was_away = part.is_away();
+        act(&mut part, self.start.elapsed().as_micros() as u64);
+        let actions: Vec<_> = std::iter::from_fn(|| part.poll_action()).collect();
+        let departs = part.is_away() && !was_away;
+        drop(part);
+        self.changed.notify_all();
+        // What begins to be told here ends no call that could be made since: the machine has let no such call be made.
+        for action in actions {
+            self.perform(action);
         }
-        match notice {
+        if departs {
+            self.depart();
+        }
+    }
+
+    fn perform(&self, action: Action<Error>) {
+        match action {
             // R-CTRL-6
-            Notice::Describe { shard, slot, position, lane } => {
+            Action::Describe { shard, slot, position, lane } => {
                 let flow = self.flows.get(usize::from(shard));
                 let (at, block) = (SlotIndex(slot), Position(position));
                 let call = flow
@@ -31,18 +45,13 @@ impl Inner {
                     session.describe(shard, slot, position, call.unwrap_or_else(|| "nothing".into()));
                 }
             }
-            Notice::AskInProgress { call } => self.tell_in_progress(CallId(call)),
-            Notice::Pulse => self.pulse(),
-            _ => tracing::debug!(?notice, "a notice that this version does not know"),
-        }
-    }
-
-    /// What a user is told of the end of calls.
-    pub(super) fn error_of(&self, ending: Ending) -> Error {
-        match ending {
-            Ending::Failed(failure) => Error::Failed(failure),
-            Ending::PeerLeft { rank, calls } => Error::PeerLeft { rank, calls },
-            Ending::SwitchLost { why, .. } => Error::SwitchLost { address: self.life().address.clone(), why },
+            Action::Tell(call) => self.tell_in_progress(call),
+            Action::Fail { first, error } => {
+                for flow in &self.flows {
+                    flow.tell(Command::Fail { first, error: error.clone() });
+                }
+            }
+            Action::End(error) => self.end(&error),
         }
     }
 }

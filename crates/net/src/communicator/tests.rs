@@ -75,13 +75,13 @@ fn nobody_waits_for_the_slot_of_the_dead() {
         inner.life().memory.get().expect("workers of one host have the switch's memory").seize(0);
         thread::scope(|scope| {
             let caller = scope.spawn(|| here.run(IN_A_SLOT, &[0], &mut [0], PATIENCE));
-            while lock(&inner.calls).made() == 0 {
+            while lock(&inner.part).made() == 0 {
                 thread::yield_now();
             }
             if suspends {
                 assert!(inner.suspend().is_ok(), "its flow answers");
             }
-            inner.end(Error::Closed);
+            inner.abort(Error::Closed);
             assert!(matches!(caller.join().expect("a caller"), Err(Error::Closed)));
         });
         drop(there);

@@ -35,6 +35,7 @@ pub(super) fn request(job: &JobSetup, rank: u16, has_tokens: bool) -> JoinReques
         transport: Some(Transport::Udp),
         timeout: Duration::from_millis(job.timeout_ms),
         resumable: job.resumable,
+        elastic: job.elastic,
         token: token("in virtual time").filter(|_| has_tokens),
         ..JoinRequest::new(job.name.clone(), rank, job.workers)
     }

@@ -1,12 +1,12 @@
 //! The management plane of a cluster: the machines that run in earnest, of switches ([`netfold_control::Registry`], [`netfold_control::Relay`]) and of workers
-//! ([`netfold_control::Membership`]), joined by pipes.
+//! ([`netfold_control::Membership`], [`netfold_control::Participant`]), joined by pipes.
 
 mod make;
+mod passage;
 mod pipe;
 mod plane;
 mod process;
 mod restart;
-mod resume;
 mod view;
 mod worker;
 
@@ -119,7 +119,7 @@ impl Managed {
             for rank in 0..job.workers {
                 let node = topology.host(job.first_host + u32::from(rank));
                 let request = request(job, rank, has_tokens(setup));
-                processes.push(Process::new(number, rank, node, request));
+                processes.push(Process::new(number, rank, node, 1, request));
             }
         }
         Self { rng, switches, processes, firsts, pipes: Pipes::new(setup, topology, management), log: None }
@@ -221,10 +221,7 @@ impl Managed {
 
     /// Takes what workers and pipelines have come to since.
     pub(crate) fn settle(&mut self, cluster: &mut Cluster) {
-        while let Some((endpoint, call)) = cluster.hosts.finished.pop_front() {
-            let (job, rank) = cluster.hosts.owner(endpoint);
-            self.finished(self.firsts[usize::from(job)] + u32::from(rank), call, cluster);
-        }
+        self.settle_hosts(cluster);
         while let Some(endpoint) = cluster.hosts.replayed.pop_front() {
             let (job, rank) = cluster.hosts.owner(endpoint);
             self.leave_if_done(self.firsts[usize::from(job)] + u32::from(rank), cluster);
@@ -238,6 +235,14 @@ impl Managed {
             self.at_switch(switch, cluster, |machine, plane| {
                 machine.incident(now_us, Incident::at_shard(event, shard), plane)
             });
+        }
+    }
+
+    /// Takes the calls that workers have completed.
+    fn settle_hosts(&mut self, cluster: &mut Cluster) {
+        while let Some((endpoint, call)) = cluster.hosts.finished.pop_front() {
+            let (job, rank) = cluster.hosts.owner(endpoint);
+            self.finished(self.firsts[usize::from(job)] + u32::from(rank), call, cluster);
         }
     }
 

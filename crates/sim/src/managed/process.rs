@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use netfold_control::{Ending, JoinRequest, Membership, Rejection};
-use netfold_worker::{CallId, Order};
+use netfold_control::{Ending, Failover, JoinRequest, Membership, Participant, Rejection};
+use netfold_worker::CallId;
 
-use super::resume::Passage;
 use crate::time::Time;
 
 /// How a worker has ended.
@@ -26,14 +25,28 @@ impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Left => f.write_str("it has left its job"),
-            Self::Ended(Ending::Failed(failure)) | Self::Rejected(Rejection::Failed(failure)) => failure.fmt(f),
-            Self::Ended(Ending::SwitchLost { why, .. }) | Self::Rejected(Rejection::Lost { why }) => {
-                write!(f, "it has lost its switch: {why}")
-            }
-            Self::Ended(Ending::PeerLeft { rank, calls }) => write!(f, "rank {rank} has left after {calls} calls"),
+            Self::Ended(ending) => write_ending(f, ending),
+            Self::Rejected(Rejection::Failed(failure)) => fmt::Display::fmt(failure, f),
+            Self::Rejected(Rejection::Lost { why }) => write!(f, "it has lost its switch: {why}"),
             Self::Rejected(Rejection::Refused(refusal)) => refusal.fmt(f),
             Self::Rejected(other) => write!(f, "it could not join: {other:?}"),
             Self::Crashed => f.write_str("it has stopped"),
+        }
+    }
+}
+
+fn write_ending(f: &mut fmt::Formatter<'_>, ending: &Ending) -> fmt::Result {
+    match ending {
+        Ending::Failed(failure) => fmt::Display::fmt(failure, f),
+        Ending::SwitchLost { why, .. } => write!(f, "it has lost its switch: {why}"),
+        Ending::PeerLeft { rank, calls } => write!(f, "rank {rank} has left after {calls} calls"),
+        Ending::NotResumed { lost, why } => {
+            write_ending(f, lost)?;
+            write!(f, "; it could not go on elsewhere: {why}")
+        }
+        Ending::Regrouped { why, lost, .. } => {
+            write_ending(f, why)?;
+            write!(f, "; the job has gone on without the ranks {lost:?}")
         }
     }
 }
@@ -43,8 +56,14 @@ impl fmt::Display for Outcome {
 pub struct WorkerRecord {
     /// When it was first told that its job runs.
     pub joined: Option<Time>,
-    /// How many times it has gone on after its switch was lost (R-RES).
+    /// How many times it has gone on after its switch was lost (R-RES-2).
     pub resumed: u32,
+    /// How many times it has gone on after other workers were lost (R-RES-8).
+    pub regrouped: u32,
+    /// With whom it makes its calls, by the ranks with which the job began: from which call on, as far as its calls have told it (R-RES-9).
+    pub members: Vec<(u64, Vec<u16>)>,
+    /// The first thing that it was told of others and that cannot be.
+    pub misled: Option<String>,
     /// How it has ended, and when; `None` if it has not, or never came.
     pub outcome: Option<(Time, Outcome)>,
     /// Its calls, by number: when each was done, or could not be done and why. What is in progress is not among them.
@@ -61,51 +80,59 @@ struct Held {
 /// A worker's process.
 pub(super) struct Process {
     pub(super) job: u16,
+    /// Its rank as the job begins.
     pub(super) rank: u16,
     /// The host.
     pub(super) node: u32,
-    /// What it asks for in the life of its job that it is in or on its way to.
+    /// What it asks for at the switch that it is at, or tries.
     pub(super) request: JoinRequest,
+    /// Its list of switches, until it has joined.
+    pub(super) failover: Option<Failover>,
     /// Makes no call with this number or above.
     pub(super) leaves_after: Option<u64>,
     pub(super) member: Option<Membership>,
     pub(super) pipe: Option<u32>,
     /// When its timer is set to go off.
     pub(super) armed: Option<Time>,
-    pub(super) order: Order<Ending>,
+    /// `None` until it has joined.
+    pub(super) part: Option<Participant<Ending>>,
     held: BTreeMap<CallId, Held>,
-    /// Its way to the next life of its job.
-    pub(super) passage: Passage,
-    /// Why it makes no more calls.
+    /// Why its program makes no more calls.
     pub(super) stopped: Option<Ending>,
     pub(super) leaving: bool,
     pub(super) record: WorkerRecord,
 }
 
 impl Process {
-    pub(super) fn new(job: u16, rank: u16, node: u32, request: JoinRequest) -> Self {
-        let timeout = request.timeout;
+    pub(super) fn new(job: u16, rank: u16, node: u32, switches: usize, request: JoinRequest) -> Self {
+        let failover = Some(Failover::new(switches, request.timeout));
+        let members = vec![(0, (0..request.size).collect())];
         Self {
             job,
             rank,
             node,
             request,
+            failover,
             leaves_after: None,
             member: None,
             pipe: None,
             armed: None,
-            order: Order::default(),
+            part: None,
             held: BTreeMap::new(),
-            passage: Passage::new(timeout),
             stopped: None,
             leaving: false,
-            record: WorkerRecord::default(),
+            record: WorkerRecord { members, ..WorkerRecord::default() },
         }
     }
 
     /// Whether it is in a running job and has not begun to go.
     pub(super) fn is_working(&self) -> bool {
-        self.record.joined.is_some() && self.record.outcome.is_none() && !self.leaving
+        self.part.is_some() && self.record.outcome.is_none() && !self.leaving
+    }
+
+    /// Calls made so far.
+    pub(super) fn made(&self) -> u64 {
+        self.part.as_ref().map_or(0, Participant::made)
     }
 
     /// A call is in progress on so many flows.
@@ -123,8 +150,34 @@ impl Process {
         if held.flows == 0
             && let Some(Held { failed, .. }) = self.held.remove(&call)
         {
-            self.record.calls.insert(call.0, (now, failed.map_or(Ok(()), Err)));
+            self.over(now, call.0, failed);
         }
+    }
+
+    /// A call is over, and the program is told how.
+    pub(super) fn over(&mut self, now: Time, call: u64, failed: Option<Ending>) {
+        match &failed {
+            None => {}
+            Some(Ending::Regrouped { lost, rank, workers, .. }) => self.lose(lost, *rank, *workers),
+            Some(ending) => drop(self.stopped.get_or_insert_with(|| ending.clone())),
+        }
+        self.record.calls.insert(call, (now, failed.map_or(Ok(()), Err)));
+    }
+
+    /// R-RES-9: the program keeps a list of the others, and strikes out those of whose loss it hears. Several calls may tell of one loss.
+    fn lose(&mut self, lost: &[u16], rank: u16, workers: u16) {
+        let made = self.made();
+        let Some((_, members)) = self.record.members.last() else { return };
+        if members.len() == usize::from(workers) {
+            return;
+        }
+        let left = (0..).zip(members).filter(|(place, _)| !lost.contains(place));
+        let left: Vec<u16> = left.map(|(_, member)| *member).collect();
+        if left.len() != usize::from(workers) || left.get(usize::from(rank)) != Some(&self.rank) {
+            let told = format!("without {lost:?} of {members:?} it is rank {rank} of {workers}");
+            self.record.misled.get_or_insert(told);
+        }
+        self.record.members.push((made, left));
     }
 
     /// The call in progress that was made first.

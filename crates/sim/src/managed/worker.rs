@@ -1,17 +1,20 @@
-//! What workers do: join, make their calls, heed what they are told, and go.
+//! Workers: they join, make their calls, do what their machines want done, and go.
 
 use std::net::SocketAddr;
 
-use netfold_control::{ConnectionId, Ending, LocalSockets, Membership, Notice, Outgoing, Progress, Welcome};
+use netfold_control::{
+    Action, ClientError, ConnectionId, Ending, LocalSockets, Membership, Outgoing, Participant, Progress, Rejection,
+    Step, Welcome,
+};
 use netfold_wire::{Position, SlotIndex};
 use netfold_worker::{CallId, Streams};
 
+use super::passage::schedule;
 use super::pipe::{Item, LOWER};
 use super::plane::{SWITCH_PORT, address, worker_ports};
 use super::process::{Outcome, Process};
 use super::{BUFFER_BYTES, MAX_DATAGRAM, Managed, Who};
 use crate::cluster::Cluster;
-use crate::machine::Machine;
 
 impl Managed {
     /// A process starts.
@@ -27,14 +30,14 @@ impl Managed {
         let worker = &mut self.processes[process as usize];
         let switch = cluster.topology.parent(worker.node).unwrap_or(0);
         let at = SocketAddr::new(address(switch), SWITCH_PORT);
-        worker.member = Some(Membership::new(cluster.now.us(), at, worker.request.clone()));
+        worker.member = Some(Membership::new(cluster.now.us(), at, at.to_string(), worker.request.clone()));
         // A worker has one connection, and needs no name for it.
         let lower = (Who::Process(process), worker.node, ConnectionId(0));
         worker.pipe = Some(self.pipes.connect(lower, switch, (&mut cluster.network.events, cluster.now)));
         self.at_worker(process, cluster, |_| ());
     }
 
-    /// Has a worker's machine do something, and does what comes of it.
+    /// Has a worker's end of its connection do something, and does what comes of it.
     pub(super) fn at_worker(&mut self, process: u32, cluster: &mut Cluster, act: impl FnOnce(&mut Membership)) {
         let number = process as usize;
         let Some(member) = &mut self.processes[number].member else { return };
@@ -72,31 +75,135 @@ impl Managed {
                     member.join(now.us(), sockets);
                 }
             }
-            Progress::Welcome(welcome) if worker.passage.is_under_way() => self.arrive(process, welcome, cluster),
-            Progress::Welcome(welcome) => {
-                worker.record.joined = Some(now);
-                self.open(process, welcome, cluster);
-                self.make_calls(process, cluster);
-            }
-            Progress::Notice(notice) => self.heed(process, &notice, cluster),
-            Progress::Rejected(why) if worker.passage.is_under_way() => self.turned_away(process, why, cluster),
-            Progress::Rejected(why) => worker.conclude(now, Outcome::Rejected(why)),
+            Progress::Welcome(welcome) => self.welcome(process, welcome, cluster),
+            Progress::Notice(notice) => self.act(process, cluster, |part, _, oldest| part.handle(notice, oldest)),
+            Progress::Rejected(why) => self.turned_away(process, why, cluster),
             Progress::Left => worker.conclude(now, Outcome::Left),
             _ => {}
         }
     }
 
-    /// Opens a worker's streams.
-    fn open(&mut self, process: u32, welcome: Welcome, cluster: &mut Cluster) {
+    /// A worker is in a life of its job: in its first, or in another one.
+    fn welcome(&mut self, process: u32, welcome: Welcome, cluster: &mut Cluster) {
         let worker = &mut self.processes[process as usize];
-        for flow in 0..welcome.shards.len() as u16 {
-            let job = &cluster.jobs[usize::from(worker.job)];
-            let bulk = worker.request.stream(&welcome, flow, welcome.shards.len() as u16, job.setup.timing);
+        if let Some(failover) = worker.failover.take() {
+            worker.record.joined = Some(cluster.now);
+            worker.part = Some(Participant::new(failover, worker.request.clone(), welcome));
+            self.open_streams(process, cluster);
+        } else {
+            self.act(process, cluster, |part, _, _| part.joined(welcome));
+        }
+        self.make_calls(process, cluster);
+    }
+
+    /// A switch does not take a worker, now or at all.
+    fn turned_away(&mut self, process: u32, why: Rejection, cluster: &mut Cluster) {
+        let worker = &mut self.processes[process as usize];
+        let switch = address(cluster.topology.parent(worker.node).unwrap_or(0)).to_string();
+        let told = ClientError::rejected(&switch, why.clone());
+        if worker.failover.is_some() {
+            worker.conclude(cluster.now, Outcome::Rejected(why));
+        } else {
+            self.act(process, cluster, |part, now_us, oldest| part.turned_away(now_us, &told, oldest));
+        }
+    }
+
+    /// Tells a worker's machine something, at a time in microseconds and with the first call in progress, and does what comes of it.
+    pub(super) fn act(
+        &mut self,
+        process: u32,
+        cluster: &mut Cluster,
+        act: impl FnOnce(&mut Participant<Ending>, u64, Option<CallId>),
+    ) {
+        let worker = &mut self.processes[process as usize];
+        let oldest = worker.oldest();
+        let Some(part) = &mut worker.part else { return };
+        act(part, cluster.now.us(), oldest);
+        while let Some(action) = self.part(process).and_then(Participant::poll_action) {
+            self.perform(process, action, cluster);
+        }
+        if let Some(step) = self.part(process).and_then(Participant::poll_step) {
+            self.take_step(process, step, cluster);
+        }
+    }
+
+    pub(super) fn part(&mut self, process: u32) -> Option<&mut Participant<Ending>> {
+        self.processes[process as usize].part.as_mut()
+    }
+
+    fn perform(&mut self, process: u32, action: Action<Ending>, cluster: &mut Cluster) {
+        let worker = &mut self.processes[process as usize];
+        let (job, rank) = (usize::from(worker.job), worker.rank);
+        match action {
+            Action::Describe { shard, slot, position, lane } => {
+                let endpoint = cluster.jobs[job].endpoint(rank, shard);
+                let streams = cluster.hosts.endpoints[endpoint as usize].streams();
+                let call = streams.and_then(|streams| streams.describe(SlotIndex(slot), Position(position), lane));
+                if let Some(member) = &mut worker.member {
+                    member.describe(shard, slot, position, call.unwrap_or_else(|| "nothing".into()));
+                }
+            }
+            Action::Tell(id) => {
+                if let Some(text) = cluster.call_in_progress(job, rank, id)
+                    && let Some(member) = &mut worker.member
+                {
+                    member.in_progress(id.0, text);
+                }
+            }
+            Action::Fail { first, error } => {
+                self.end_calls(process, first, &error, cluster);
+                self.leave_if_done(process, cluster);
+            }
+            Action::End(error) => {
+                self.end_calls(process, CallId(0), &error, cluster);
+                self.processes[process as usize].conclude(cluster.now, Outcome::Ended(error));
+                self.close_streams(process, cluster);
+                self.at_worker(process, cluster, Membership::abandon);
+            }
+        }
+    }
+
+    /// Begins streams on all flows.
+    fn open_streams(&mut self, process: u32, cluster: &mut Cluster) {
+        let worker = &self.processes[process as usize];
+        let Some(part) = &worker.part else { return };
+        let job = &cluster.jobs[usize::from(worker.job)];
+        let (request, welcome, flows) = (part.request(), part.welcome(), job.setup.flows);
+        for flow in 0..flows {
+            let bulk = request.stream(welcome, flow, flows, job.setup.timing);
             let streams = Streams::new(bulk, welcome.urgent_slots);
             let endpoint = &mut cluster.hosts.endpoints[job.endpoint(worker.rank, flow) as usize];
-            endpoint.machine = Some(Machine::Netfold(Box::new(streams)));
+            endpoint.open(streams, (request.rank, welcome.workers));
         }
-        worker.passage.begin(welcome);
+    }
+
+    /// Takes a worker a step further to the next life of its job (R-RES).
+    fn take_step(&mut self, process: u32, step: Step<Ending>, cluster: &mut Cluster) {
+        match step {
+            Step::Suspend(_) => {
+                let flows = self.suspend(process, cluster);
+                self.at_worker(process, cluster, Membership::abandon);
+                self.act(process, cluster, |part, now_us, oldest| part.suspended(now_us, flows, oldest));
+            }
+            Step::Join(attempt, request) => {
+                self.processes[process as usize].request = *request;
+                schedule(process, attempt, cluster);
+            }
+            Step::Resume => {
+                if let Err(why) = self.resume(process, cluster) {
+                    self.at_worker(process, cluster, Membership::abandon);
+                    return self.act(process, cluster, |part, _, _| part.strand(why.to_string()));
+                }
+                self.processes[process as usize].record.resumed += 1;
+                self.act(process, cluster, |part, _, _| part.arrived());
+            }
+            Step::Restart(error) => {
+                self.end_calls(process, CallId(0), &error, cluster);
+                self.open_streams(process, cluster);
+                self.processes[process as usize].record.regrouped += 1;
+                self.act(process, cluster, |part, _, _| part.arrived());
+            }
+        }
     }
 
     /// A worker makes the calls whose time has come, in their order.
@@ -104,14 +211,16 @@ impl Managed {
         let worker = &mut self.processes[process as usize];
         let (job, rank) = (usize::from(worker.job), worker.rank);
         while worker.is_working() && worker.stopped.is_none() {
-            let next = worker.order.made();
+            let next = worker.made();
             let due = cluster.jobs[job].calls.get(next as usize).is_some_and(|call| call.start <= cluster.now);
             if !due || worker.leaves_after.is_some_and(|calls| next >= calls) {
                 break;
             }
-            match worker.order.make() {
-                Err(ending) => worker.stopped = Some(ending),
-                Ok(id) => {
+            match worker.part.as_mut().filter(|part| part.is_settled()).map(Participant::make) {
+                // It goes on when the worker is back.
+                None => break,
+                Some(Err(ending)) => worker.over(cluster.now, next, Some(ending)),
+                Some(Ok(id)) => {
                     worker.hold(id, cluster.jobs[job].setup.flows);
                     for flow in 0..cluster.jobs[job].setup.flows {
                         cluster.begin_call(job, rank, flow, id);
@@ -128,17 +237,18 @@ impl Managed {
         self.leave_if_done(process, cluster);
     }
 
-    /// R-CTRL-5: a worker that has nothing more to do takes its leave.
+    /// A worker whose program has nothing more to do takes its leave, as soon as nobody needs it.
     pub(super) fn leave_if_done(&mut self, process: u32, cluster: &mut Cluster) {
         let worker = &mut self.processes[process as usize];
-        let made = worker.order.made();
-        let all_made = made as usize == cluster.jobs[usize::from(worker.job)].calls.len();
+        let made = worker.made();
+        let job = usize::from(worker.job);
+        let all_made = made as usize == cluster.jobs[job].calls.len();
         let done = all_made || worker.stopped.is_some() || worker.leaves_after.is_some_and(|calls| made >= calls);
-        // R-RES-7: nor may it be needed in the next life of its job.
-        let needed = worker.passage.is_under_way() || cluster.is_replaying(usize::from(worker.job), worker.rank);
-        if !worker.is_working() || !done || needed || worker.oldest().is_some() {
+        let (replaying, oldest) = (cluster.is_replaying(job, worker.rank), worker.oldest());
+        if !worker.is_working() || !done {
             return;
         }
+        let Some(calls) = worker.part.as_mut().and_then(|part| part.leave(oldest, replaying)) else { return };
         worker.leaving = true;
         if let Some(ending) = worker.stopped.clone() {
             worker.conclude(cluster.now, Outcome::Ended(ending));
@@ -146,54 +256,17 @@ impl Managed {
         let pipe = worker.pipe;
         self.close_streams(process, cluster);
         let now_us = cluster.now.us();
-        self.at_worker(process, cluster, |member| member.leave(now_us, made));
+        self.at_worker(process, cluster, |member| member.leave(now_us, calls));
         // It sends nothing more, and listens until the switch has taken note.
         if let Some(pipe) = pipe.filter(|pipe| self.pipes.end(*pipe, LOWER).open) {
             self.pipes.send(pipe, LOWER, Item::Close, (&mut cluster.network.events, cluster.now));
         }
     }
 
-    /// What a worker does on a notice of the management plane.
-    fn heed(&mut self, process: u32, notice: &Notice, cluster: &mut Cluster) {
-        let worker = &mut self.processes[process as usize];
-        if let Some((first, ending)) = notice.ending() {
-            if worker.is_working() && worker.passage.leads_on(&worker.request, &ending) {
-                return self.depart(process, ending, cluster);
-            }
-            return self.end_calls(process, CallId(first), &ending, cluster);
-        }
-        let tell = match *notice {
-            Notice::Describe { shard, slot, position, lane } => {
-                let endpoint = cluster.jobs[usize::from(worker.job)].endpoint(worker.rank, shard);
-                let streams = cluster.hosts.endpoints[endpoint as usize].streams();
-                let at = (SlotIndex(slot), Position(position));
-                let call = streams.and_then(|streams| streams.describe(at.0, at.1, lane));
-                if let Some(member) = &mut worker.member {
-                    member.describe(shard, slot, position, call.unwrap_or_else(|| "nothing".into()));
-                }
-                None
-            }
-            Notice::AskInProgress { call } => Some(CallId(call)),
-            Notice::Pulse => {
-                let oldest = worker.oldest();
-                worker.order.pulse(oldest)
-            }
-            _ => None,
-        };
-        // R-CTRL-12
-        if let Some(id) = tell
-            && let Some(text) = cluster.call_in_progress(usize::from(worker.job), worker.rank, id)
-            && let Some(member) = &mut worker.member
-        {
-            member.in_progress(id.0, text);
-        }
-    }
-
-    /// No call from `first` on can be done.
-    pub(super) fn end_calls(&mut self, process: u32, first: CallId, ending: &Ending, cluster: &mut Cluster) {
+    /// Ends the calls in progress from `first` on.
+    fn end_calls(&mut self, process: u32, first: CallId, ending: &Ending, cluster: &mut Cluster) {
         let worker = &mut self.processes[process as usize];
         let (job, now) = (usize::from(worker.job), cluster.now);
-        worker.order.end(first, ending.clone());
         for flow in 0..cluster.jobs[job].setup.flows {
             let endpoint = cluster.jobs[job].endpoint(worker.rank, flow);
             cluster.hosts.collect(endpoint, &mut cluster.jobs, now);
@@ -201,14 +274,7 @@ impl Managed {
             let given_up: Vec<_> = streams.abandon(first).map(|(id, _)| id).collect();
             for id in given_up {
                 worker.let_go(now, id, Some(ending));
-                worker.stopped.get_or_insert_with(|| ending.clone());
             }
-        }
-        if ending.ends_the_job() {
-            worker.conclude(now, Outcome::Ended(ending.clone()));
-            self.close_streams(process, cluster);
-        } else {
-            self.leave_if_done(process, cluster);
         }
     }
 

@@ -15,7 +15,6 @@
 pub mod cases;
 pub mod fabric;
 pub mod hardware;
-pub mod oracle;
 pub mod rack;
 pub mod scenario;
 mod script;
@@ -25,6 +24,7 @@ mod tree;
 
 pub use fabric::Fabric;
 pub use hardware::HardwareTarget;
+pub use netfold_sim::oracle;
 pub use rack::Rack;
 pub use scenario::Scenario;
 pub use script::{At, LANES, Reply, Script};

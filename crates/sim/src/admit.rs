@@ -22,12 +22,17 @@ impl Cluster {
     /// Takes a job in, without calls.
     pub(crate) fn admit(&mut self, number: usize, setup: &JobSetup) -> Result<(), Error> {
         build::check_job(&self.setup, setup, &self.topology)?;
-        let job = Job::new(setup.clone(), self.hosts.endpoints.len() as u32)?;
+        let memberships = match setup.system {
+            SystemName::Netfold => memberships(&self.topology, setup.first_host, setup.workers),
+            _ => Vec::new(),
+        };
+        let switches = memberships.iter().flatten().count();
+        let job = Job::new(setup.clone(), self.hosts.endpoints.len() as u32, switches)?;
         let most_bytes = match setup.system {
             SystemName::Netfold => {
                 // With a management plane switches take jobs in as they come.
                 if self.setup.management.is_none() {
-                    self.reserve(number, &job)?;
+                    self.reserve(number, &job, &memberships)?;
                 }
                 HEADER_BYTES + job.simulated_bytes as usize
             }
@@ -46,7 +51,7 @@ impl Cluster {
     }
 
     /// Slots for a job in each switch between its hosts and the lowest one above all of them.
-    fn reserve(&mut self, number: usize, job: &Job) -> Result<(), Error> {
+    fn reserve(&mut self, number: usize, job: &Job, memberships: &[Option<Membership>]) -> Result<(), Error> {
         let setup = &job.setup;
         let refused = |source| Error::Admission { job: setup.name.clone(), source };
         let spec = |membership: &Membership, payload_bytes| JobSpec {
@@ -62,7 +67,6 @@ impl Cluster {
             place: membership.place.clone(),
         };
         let pipelines = usize::from(self.setup.switches.pipelines);
-        let memberships = memberships(&self.topology, setup.first_host, setup.workers);
         for (switch, membership) in memberships.iter().enumerate() {
             let Some(membership) = membership else { continue };
             for flow in 0..usize::from(setup.flows) {

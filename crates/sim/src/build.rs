@@ -1,9 +1,12 @@
 //! The parts of a cluster, from its setup.
 
+use std::ops::Range;
+
 use netfold_switch::Shard;
 
 use crate::calibration::Calibration;
 use crate::core::{Core, Costs};
+use crate::defect::Defect;
 use crate::error::Error;
 use crate::link::{Link, LinkSpec};
 use crate::setup::{
@@ -75,13 +78,8 @@ pub(crate) fn cores(setup: &Setup, calibration: &Calibration, topology: &Topolog
             core.stop(Time::from_us(at_us), None);
         }
     }
-    let of_switch = |switch: u32| {
-        let first = switch as usize * usize::from(switches.pipelines);
-        let missing = Error::Missing { what: "switch", index: switch.into(), count: topology.switches().into() };
-        if switch < topology.switches() { Ok(first..first + usize::from(switches.pipelines)) } else { Err(missing) }
-    };
     for &SwitchStall { switch, from_us, until_us } in &setup.switch_stalls {
-        for core in &mut cores[of_switch(switch)?] {
+        for core in &mut cores[pipelines_of(setup, topology, switch)?] {
             core.stall(Time::from_us(from_us), Time::from_us(until_us));
         }
     }
@@ -91,7 +89,7 @@ pub(crate) fn cores(setup: &Setup, calibration: &Calibration, topology: &Topolog
             let instead = "a time after at_us, of a switch that is \"killed\" or \"stopped\"";
             return Err(Error::Number { what, value, instead });
         }
-        for core in &mut cores[of_switch(switch)?] {
+        for core in &mut cores[pipelines_of(setup, topology, switch)?] {
             core.stop(Time::from_us(at_us), restarts_us.map(Time::from_us));
         }
     }
@@ -109,10 +107,20 @@ fn costs(of: CostsOf, measured: Costs) -> Result<Costs, Error> {
 }
 
 /// All switches, without jobs.
-pub(crate) fn switches(setup: &Setup, topology: &Topology) -> Switches {
+pub(crate) fn switches(setup: &Setup, topology: &Topology, seed: u64) -> Result<Switches, Error> {
     let pipelines = topology.switches() as usize * usize::from(setup.switches.pipelines);
-    Switches {
+    let mut defects: Vec<_> = (0..pipelines).map(|_| None).collect();
+    for error in &setup.switch_errors {
+        if !(0.0..=1.0).contains(&error.share) {
+            return Err(Error::Share { what: "switch_errors.share", share: error.share });
+        }
+        for index in pipelines_of(setup, topology, error.switch)? {
+            defects[index] = Some(Defect::new(*error, seed, index));
+        }
+    }
+    Ok(Switches {
         shards: (0..pipelines).map(|_| shard(setup)).collect(),
+        defects,
         memory_free: vec![setup.switches.memory_bytes; pipelines],
         peak_memory: 0,
         ports: vec![Vec::new(); topology.switches() as usize],
@@ -122,7 +130,15 @@ pub(crate) fn switches(setup: &Setup, topology: &Topology) -> Switches {
         recirculations: 0,
         told: Vec::new(),
         buffer: Vec::new(),
-    }
+    })
+}
+
+/// The places of a switch's pipelines among all of them.
+fn pipelines_of(setup: &Setup, topology: &Topology, switch: u32) -> Result<Range<usize>, Error> {
+    let pipelines = usize::from(setup.switches.pipelines);
+    let first = switch as usize * pipelines;
+    let missing = Error::Missing { what: "switch", index: switch.into(), count: topology.switches().into() };
+    if switch < topology.switches() { Ok(first..first + pipelines) } else { Err(missing) }
 }
 
 /// A pipeline's memory, without jobs.

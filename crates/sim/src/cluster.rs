@@ -65,7 +65,7 @@ impl Cluster {
         let network = Network::new(build::links(setup, &topology, seed)?);
         let mut cluster = Self {
             cores: build::cores(setup, calibration, &topology)?,
-            switches: build::switches(setup, &topology),
+            switches: build::switches(setup, &topology, seed)?,
             hosts: Hosts {
                 endpoints: Vec::new(),
                 sending: vec![Vec::new(); topology.hosts() as usize * usize::from(setup.hosts.cores)],

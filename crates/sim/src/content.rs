@@ -4,6 +4,7 @@ use netfold_num::{ElementType, Exponent, Operation};
 use netfold_worker::{Block, Collective, Dense, Plan, Tensor};
 
 use crate::memory::CallBytes;
+use crate::oracle::WrongElement;
 
 /// Bytes of a probe's lane.
 pub(crate) const PROBE_LANE_BYTES: usize = 4;
@@ -21,13 +22,14 @@ pub(crate) struct Probe {
     all: i32,
     /// Lanes of results that were not the sum.
     pub(crate) wrong: u64,
+    pub(crate) first_wrong: Option<WrongElement>,
 }
 
 impl Probe {
     pub(crate) fn new(plan: &Plan, rank: u16) -> Self {
         let workers = i64::from(plan.workers());
         // In 32 bits, as the switch adds.
-        Self { rank, all: (workers * (workers + 1) / 2) as i32, wrong: 0 }
+        Self { rank, all: (workers * (workers + 1) / 2) as i32, wrong: 0, first_wrong: None }
     }
 
     /// Whether a call's elements can be probes.
@@ -72,10 +74,16 @@ impl Tensor for Probe {
 
     fn unpack(&mut self, block: &Block, _exponent: Exponent, _special: bool, lanes: &[u8]) {
         // What a worker takes stands where it has contributed it (R-STREAM-4).
-        let weights = lanes_of(block.input.unwrap_or(0), lanes.len());
-        let sums = lanes.chunks_exact(PROBE_LANE_BYTES).zip(weights);
-        self.wrong +=
-            sums.filter(|(lane, weight)| **lane != weight.wrapping_mul(self.all).to_le_bytes()).count() as u64;
+        let from = block.input.unwrap_or(0);
+        let sums = lanes.as_chunks::<PROBE_LANE_BYTES>().0.iter().map(|lane| i32::from_le_bytes(*lane));
+        for ((element, weight), got) in (from..).zip(lanes_of(from, lanes.len())).zip(sums) {
+            let wanted = weight.wrapping_mul(self.all);
+            if got != wanted {
+                let (wanted, got) = (wanted.to_string(), got.to_string());
+                self.wrong += 1;
+                self.first_wrong.get_or_insert(WrongElement { element, wanted, got });
+            }
+        }
     }
 
     fn unpack_classes(&mut self, _block: &Block, _lanes: &[u8]) {}
@@ -125,11 +133,12 @@ impl Tensor for Elements {
     }
 }
 
-/// Elements for a real call of a scenario: small integers, different for each rank, in the type's own format.
+/// Elements for a real call of a scenario: integers from 1 to 16 in the type's own format. Those of two
+/// ranks follow no common pattern, so that none stands for another.
 pub(crate) fn sample(element_type: ElementType, elements: u64, rank: u16) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(elements as usize * element_type.bytes());
     for element in 0..elements {
-        let value = (weight(element) + i32::from(rank) % 8) as u8;
+        let value = weight(element + (u64::from(rank) << 32)) as u8;
         match element_type {
             ElementType::F32 => bytes.extend(f32::from(value).to_le_bytes()),
             ElementType::F16 => bytes.extend(half::f16::from(value).to_le_bytes()),

@@ -4,6 +4,7 @@ use netfold_num::ElementType;
 use netfold_wire::{Integrity, WorkerId};
 use netfold_worker::{Call, Collective, Dense, Plan, Reduction};
 
+use crate::audit::Wrong;
 use crate::content::{Elements, PROBE_LANE_BYTES, Probe, sample};
 use crate::error::Error;
 use crate::memory::CallBytes;
@@ -30,9 +31,9 @@ pub(crate) struct Calling {
     /// The call as it is.
     pub(crate) call: Call,
     /// The call as it is simulated: fewer elements, as many blocks.
-    simulated: Call,
+    pub(crate) simulated: Call,
     /// What a single worker calls instead.
-    odd: Option<(u16, Call)>,
+    pub(crate) odd: Option<(u16, Call)>,
     pub(crate) start: Time,
     /// Blocks of it, on all flows together.
     pub(crate) blocks: u64,
@@ -40,22 +41,38 @@ pub(crate) struct Calling {
     pub(crate) left: u32,
     /// When the last of those that have, did.
     pub(crate) done_at: Time,
-    /// Lanes that were not the sum.
-    pub(crate) wrong: u64,
+    /// Lanes of probes that were not the sum.
+    pub(crate) wrong: Wrong,
     /// Of each worker, where elements are real.
-    memories: Vec<Memories>,
+    pub(crate) memories: Vec<Memories>,
 }
 
 impl Calling {
+    fn new((call, simulated): (Call, Call), start: Time, blocks: u64, left: u32) -> Self {
+        Self {
+            call,
+            simulated,
+            odd: None,
+            start,
+            blocks,
+            left,
+            done_at: start,
+            wrong: Wrong::default(),
+            memories: Vec::new(),
+        }
+    }
+
     /// What a worker really calls.
     fn call_of(&self, rank: u16) -> Call {
         self.odd.filter(|(odd, _)| *odd == rank).map_or(self.simulated, |(_, call)| call)
     }
 }
 
-struct Memories {
-    before: CallBytes,
-    merged: CallBytes,
+pub(crate) struct Memories {
+    pub(crate) before: CallBytes,
+    pub(crate) merged: CallBytes,
+    /// Flows that have not completed the call.
+    pub(crate) left: u16,
 }
 
 /// A job.
@@ -67,15 +84,17 @@ pub(crate) struct Job {
     pub(crate) simulated_bytes: u32,
     /// For how many bytes each of them stands.
     pub(crate) inflation: u32,
+    /// Switches that fold its vectors.
+    pub(crate) switches: usize,
     pub(crate) calls: Vec<Calling>,
 }
 
 impl Job {
-    pub(crate) fn new(setup: JobSetup, first_endpoint: u32) -> Result<Self, Error> {
+    pub(crate) fn new(setup: JobSetup, first_endpoint: u32, switches: usize) -> Result<Self, Error> {
         let JobSetup { payload_bytes, lanes_simulated, .. } = setup;
         if setup.system != SystemName::Netfold {
             // Their segments stand for themselves.
-            return Ok(Self { setup, first_endpoint, simulated_bytes: 0, inflation: 1, calls: Vec::new() });
+            return Ok(Self { setup, first_endpoint, simulated_bytes: 0, inflation: 1, switches, calls: Vec::new() });
         }
         let simulated_bytes = match setup.content {
             Content::Real => payload_bytes,
@@ -86,7 +105,7 @@ impl Job {
             return Err(Error::Lanes { job: setup.name, lanes: lanes_simulated, payload_bytes });
         }
         let inflation = payload_bytes / simulated_bytes;
-        Ok(Self { setup, first_endpoint, simulated_bytes, inflation, calls: Vec::new() })
+        Ok(Self { setup, first_endpoint, simulated_bytes, inflation, switches, calls: Vec::new() })
     }
 
     pub(crate) fn endpoints(&self) -> u32 {
@@ -148,8 +167,8 @@ impl Job {
             Content::Probe => Vec::new(),
             Content::Real => self.memories(simulated, odd, input)?,
         };
-        let (blocks, left) = (plan.blocks(), self.streams());
-        self.calls.push(Calling { call, simulated, odd, start, blocks, left, done_at: start, wrong: 0, memories });
+        let calling = Calling::new((call, simulated), start, plan.blocks(), self.streams());
+        self.calls.push(Calling { odd, memories, ..calling });
         Ok((self.calls.len() - 1) as u32)
     }
 
@@ -159,18 +178,7 @@ impl Job {
             return Err(Error::Peer { job: self.setup.name.clone(), what, instead });
         }
         let blocks = bytes_of(call).div_ceil(self.setup.payload_bytes.into());
-        let (left, memories) = (self.streams(), Vec::new());
-        self.calls.push(Calling {
-            call,
-            simulated: call,
-            odd: None,
-            start,
-            blocks,
-            left,
-            done_at: start,
-            wrong: 0,
-            memories,
-        });
+        self.calls.push(Calling::new((call, call), start, blocks, self.streams()));
         Ok((self.calls.len() - 1) as u32)
     }
 
@@ -205,7 +213,7 @@ impl Job {
                 return Err(Error::Input { job, rank, call: call.to_string(), given, needed });
             }
             let before = CallBytes::new(&plan, bytes, in_place);
-            Ok(Memories { merged: before.clone(), before })
+            Ok(Memories { merged: before.clone(), before, left: self.setup.flows })
         });
         memories.collect()
     }
@@ -233,11 +241,12 @@ impl Job {
         calling.left -= 1;
         calling.done_at = calling.done_at.max(now);
         match elements {
-            Elements::Probe(probe) => calling.wrong += probe.wrong,
+            Elements::Probe(Probe { wrong, first_wrong, .. }) => calling.wrong.note(rank, wrong, first_wrong),
             Elements::Real(dense) => {
                 let plan = *dense.plan();
-                if let Some(Memories { before, merged }) = calling.memories.get_mut(usize::from(rank)) {
+                if let Some(Memories { before, merged, left }) = calling.memories.get_mut(usize::from(rank)) {
                     merged.merge(&plan, flow, self.setup.flows, dense.into_memory(), before);
+                    *left -= 1;
                 }
             }
         }
@@ -248,7 +257,7 @@ impl Job {
         let calling = &mut self.calls[done.call as usize];
         calling.left -= 1;
         calling.done_at = calling.done_at.max(now);
-        calling.wrong += done.wrong;
+        calling.wrong.count += done.wrong;
     }
 
     /// A rank's output of a call with real elements.

@@ -16,12 +16,14 @@
 #![forbid(unsafe_code)]
 
 mod admit;
+mod audit;
 mod build;
 mod calibration;
 mod cluster;
 mod content;
 mod core;
 mod datagram;
+mod defect;
 mod error;
 mod events;
 mod faults;
@@ -33,6 +35,7 @@ mod machine;
 mod managed;
 mod memory;
 mod network;
+pub mod oracle;
 mod peers;
 pub mod plans;
 mod queue;
@@ -46,6 +49,7 @@ mod time;
 mod topology;
 
 pub use crate::core::Costs;
+pub use audit::WrongResult;
 pub use calibration::Calibration;
 pub use cluster::{Cluster, NodeDrops};
 pub use datagram::OVERHEAD_BYTES;
@@ -60,6 +64,7 @@ pub use report::{CallReport, JobReport, LayerReport, Report, TrafficReport, Work
 pub use scenario::{Scenario, Variant};
 pub use setup::{
     CallSetup, CollectiveName, Compression, Content, CostsOf, Crash, Cut, Exception, HostSetup, JobSetup, Layer,
-    Management, Oddity, Proof, Setup, Stall, Stop, SwitchCrash, SwitchSetup, SwitchStall, SystemName, TrafficSetup,
+    Management, Miscount, Oddity, Proof, Setup, Stall, Stop, SwitchCrash, SwitchError, SwitchSetup, SwitchStall,
+    SystemName, TrafficSetup,
 };
 pub use time::Time;

@@ -14,6 +14,7 @@ pub struct CallBytes {
     input: Vec<u8>,
     /// The output; `None` in place.
     output: Option<Vec<u8>>,
+    input_bytes: usize,
     output_bytes: usize,
 }
 
@@ -26,14 +27,19 @@ impl CallBytes {
         let bytes = |elements: u64| elements as usize * plan.call().element_type.bytes();
         let (input_elements, output_elements) = plan.input_output_elements();
         assert_eq!(input.len(), bytes(input_elements), "the input of {}", plan.call());
-        let output_bytes = bytes(output_elements);
+        let (input_bytes, output_bytes) = (input.len(), bytes(output_elements));
         let output = if in_place {
             input.resize(input.len().max(output_bytes), UNTOUCHED);
             None
         } else {
             Some(vec![UNTOUCHED; output_bytes])
         };
-        Self { input, output, output_bytes }
+        Self { input, output, input_bytes, output_bytes }
+    }
+
+    /// The input, as long as nothing was written in its place.
+    pub(crate) fn input_bytes(&self) -> &[u8] {
+        &self.input[..self.input_bytes]
     }
 
     /// The output.

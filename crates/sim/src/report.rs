@@ -4,6 +4,7 @@ use netfold_wire::HEADER_BYTES;
 use netfold_worker::Counters;
 use serde::Serialize;
 
+use crate::audit::WrongResult;
 use crate::cluster::Cluster;
 use crate::datagram::OVERHEAD_BYTES;
 use crate::job::{Calling, Job, bytes_of};
@@ -97,8 +98,12 @@ pub struct CallReport {
     pub goodput_gbps: Option<f64>,
     /// The least time in which the slowest link of a worker's can carry every block once in one direction, by the time that the call took.
     pub line_rate_share: Option<f64>,
-    /// Lanes of results that were not the sum; 0 unless something is wrong.
+    /// Elements of results, or lanes of probes, that were not what the inputs fold to, over all workers;
+    /// 0 unless something is wrong.
     pub wrong_lanes: u64,
+    /// The first of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wrong: Option<WrongResult>,
 }
 
 /// A TCP flow.
@@ -208,7 +213,7 @@ fn job_report(cluster: &Cluster, number: usize, job: &Job) -> JobReport {
         name: job.setup.name.clone(),
         system: job.setup.system,
         workers: job.setup.workers,
-        calls: job.calls.iter().map(|calling| call_report(cluster, job, calling)).collect(),
+        calls: (0..job.calls.len()).map(|call| call_report(cluster, (number, job), call)).collect(),
         packets_sent: counters.packets_sent,
         retransmissions: counters.retransmissions,
         queries: counters.queries,
@@ -226,8 +231,9 @@ fn worker_report(record: &WorkerRecord) -> WorkerReport {
     WorkerReport { joined_ms: record.joined.map(Time::ms), ended_ms, is_well, end }
 }
 
-fn call_report(cluster: &Cluster, job: &Job, calling: &Calling) -> CallReport {
-    let Calling { call, start, blocks, left, done_at, wrong, .. } = calling;
+fn call_report(cluster: &Cluster, (number, job): (usize, &Job), place: usize) -> CallReport {
+    let Calling { call, start, blocks, left, done_at, .. } = &job.calls[place];
+    let wrong = cluster.audit(number, place);
     let took = (*left == 0).then_some(done_at.since(*start)).filter(|took| *took > Time::ZERO);
     let bytes = bytes_of(*call);
     let header_bytes = if job.setup.system == SystemName::Netfold { HEADER_BYTES as u32 } else { peers::HEADER_BYTES };
@@ -241,6 +247,7 @@ fn call_report(cluster: &Cluster, job: &Job, calling: &Calling) -> CallReport {
         took_ms: (*left == 0).then_some(done_at.since(*start).ms()),
         goodput_gbps: took.map(|took| bytes as f64 * 8.0 / took.ms() / 1e6),
         line_rate_share: took.zip(host).map(|(took, host)| least_ms(host.rate_gbps) / took.ms()),
-        wrong_lanes: *wrong,
+        wrong_lanes: wrong.count,
+        wrong: wrong.first,
     }
 }

@@ -44,6 +44,9 @@ pub struct Setup {
     /// Switches that stop.
     #[serde(default)]
     pub switch_crashes: Vec<SwitchCrash>,
+    /// Switches that add wrongly.
+    #[serde(default)]
+    pub switch_errors: Vec<SwitchError>,
     /// The management plane; without it, jobs are there from the beginning.
     #[serde(default)]
     pub management: Option<Management>,
@@ -70,6 +73,7 @@ impl Setup {
             crashes: Vec::new(),
             switch_stalls: Vec::new(),
             switch_crashes: Vec::new(),
+            switch_errors: Vec::new(),
             management: None,
             until_ms: a_minute_ms(),
         }
@@ -512,6 +516,28 @@ pub struct Crash {
     pub host: u32,
     /// When, in microseconds.
     pub at_us: u64,
+}
+
+/// A switch that adds some contributions wrongly.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SwitchError {
+    /// The switch, counted from 0 at the root, layer by layer.
+    pub switch: u32,
+    /// Share of the contributions that come to it with lanes, from 0 to 1.
+    pub share: f64,
+    /// The way in which it adds them wrongly.
+    pub does: Miscount,
+}
+
+/// A way to add wrongly. Nothing but the result shows it: packets prove themselves afterwards, too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Miscount {
+    /// The contribution counts twice, which a sum or product shows.
+    AddsTwice,
+    /// One bit of its lanes is flipped. In floats the result may still be within its bound.
+    FlipsABit,
 }
 
 fn named<'de, T, D>(input: D) -> Result<T, D::Error>

@@ -5,6 +5,7 @@ use netfold_wire::WorkerId;
 
 use crate::core::{Core, LOOK_AHEAD, Work};
 use crate::datagram::Label;
+use crate::defect::Defect;
 use crate::hardware::Charge;
 use crate::network::Network;
 use crate::time::Time;
@@ -32,6 +33,8 @@ pub(crate) struct Port {
 pub(crate) struct Switches {
     /// Each pipeline of each switch.
     pub(crate) shards: Vec<Shard>,
+    /// Errors of each of them.
+    pub(crate) defects: Vec<Option<Defect>>,
     /// Bytes that each of them has left, for packets as long as they really are.
     pub(crate) memory_free: Vec<u64>,
     /// The most bytes that a pipeline has held for jobs that its management plane has admitted.
@@ -74,10 +77,13 @@ impl Switches {
             let Label { bytes, flow, marked, .. } = network.pool.label(datagram);
             core.inbox_bytes -= u64::from(bytes);
             clock += core.costs.receive(bytes);
+            let (shard, came) = (&mut self.shards[index], network.pool.bytes(datagram));
+            let altered = self.defects[index].as_mut().and_then(|defect| defect.alter(came, shard));
+            let taken = altered.as_deref().unwrap_or(came);
             if marked {
-                self.shards[index].handle_marked(network.pool.bytes(datagram));
+                shard.handle_marked(taken)
             } else {
-                self.shards[index].handle(network.pool.bytes(datagram));
+                shard.handle(taken)
             }
             network.pool.release(datagram);
             if let Some(Charge { passes, pass }) = self.charge {

@@ -54,8 +54,16 @@ fn run(setup: &Setup) -> Cluster {
     cluster.run();
     let left = cluster.leftovers();
     assert_eq!(left, Leftovers::default(), "{:#?}", cluster.log());
+    sums_are_right(&cluster);
     assert_eq!(cluster.datagrams_held(), 0);
     cluster
+}
+
+/// Whatever befalls a job, what is completed is the sum of those who have made the call.
+fn sums_are_right(cluster: &Cluster) {
+    let report = cluster.report();
+    let wrong = report.jobs.iter().flat_map(|job| &job.calls).find_map(|call| call.wrong.as_ref());
+    assert_eq!(wrong, None);
 }
 
 fn outcome(cluster: &Cluster, job: usize, rank: u16) -> (u64, Outcome) {
@@ -96,11 +104,7 @@ fn jobs_come_and_go() {
     let cluster = run(&setup(vec![job("one rack", 0, 2), job("all", 0, 8), job("two racks", 1, 3), again]));
     for (job, workers) in [(0, 2), (1, 8), (2, 3), (3, 2)] {
         has_left(&cluster, job, workers);
-        for call in 0..2 {
-            assert!(cluster.completed(job, call).is_some());
-            let results: Vec<_> = (0..workers).map(|rank| cluster.result(job, call, rank).unwrap()).collect();
-            assert!(results.windows(2).all(|pair| pair[0] == pair[1]));
-        }
+        assert!((0..2).all(|call| cluster.completed(job, call).is_some()));
     }
 }
 
@@ -356,6 +360,7 @@ fn an_elastic_job_goes_on_without_a_lost_worker() {
             cluster.submit(0, call, Time::from_us(at_us), Input::Bytes { inputs, in_place: false }).unwrap();
         }
         cluster.run();
+        sums_are_right(&cluster);
         assert_eq!(cluster.leftovers(), Leftovers::default());
         let left: Vec<u16> = (0..WORKERS).filter(|rank| *rank != 3).collect();
         for &rank in &left {

@@ -77,18 +77,19 @@ fn refused(path: &Path) -> impl FnOnce(netfold_sim::Error) -> Error {
     |error| Error::Scenario { path, error }
 }
 
-/// What is not well in a run.
+/// The first thing that is not well in a run: wrong results before what may have been asked for.
 fn why(report: &Report) -> String {
-    let calls = report.jobs.iter().flat_map(|job| job.calls.iter().map(move |call| (job, call)));
-    let mut wrong = calls.filter_map(|(job, call)| match call {
-        call if call.took_ms.is_none() => Some(format!("{} of job {} has not ended", call.call, job.name)),
-        call if call.wrong_lanes > 0 => Some(format!("{} of job {} has wrong results", call.call, job.name)),
-        _ => None,
+    let calls = || report.jobs.iter().flat_map(|job| job.calls.iter().map(move |call| (job, call)));
+    let wrong = calls().find(|(_, call)| call.wrong_lanes > 0).map(|(job, call)| {
+        let first = call.wrong.as_ref().map_or(String::new(), |first| format!("; {first}"));
+        format!("{} of job {} has {} wrong elements{first}", call.call, job.name, call.wrong_lanes)
     });
     let mut ends = report.jobs.iter().flat_map(|job| (0..).zip(&job.ends).map(move |(rank, end)| (job, rank, end)));
     let ended = ends.find(|(_, _, end)| !end.is_well);
     let ended = ended.map(|(job, rank, end): (_, u16, _)| format!("rank {rank} of job {}: {}", job.name, end.end));
-    ended.or_else(|| wrong.next()).or(report.switch_events.first().cloned()).unwrap_or_default()
+    let open = calls().find(|(_, call)| call.took_ms.is_none());
+    let open = open.map(|(job, call)| format!("{} of job {} has not ended", call.call, job.name));
+    wrong.or(ended).or(open).or(report.switch_events.first().cloned()).unwrap_or_default()
 }
 
 fn read(what: &'static str, path: &Path) -> Result<String, Error> {

@@ -69,6 +69,32 @@ fn what_does_not_end_is_told_with_its_seed() {
     assert!(run.stderr.contains("has not ended") && run.stderr.contains("--seed 9"), "{}", run.stderr);
 }
 
+/// A switch that counts a contribution twice, with and without a management plane: the command fails, and
+/// names the call, the rank, the element and both values. All workers have the same wrong sum.
+#[test]
+fn a_wrong_sum_is_told_and_fails() {
+    let text = SWEEP.split("[sweep]").next().unwrap().replace(
+        "calls = [{ elements = 100_000 }]",
+        "content = \"real\"\narithmetic = \"native\"\ncalls = [{ elements = 1_000, element_type = \"i32\" }]",
+    );
+    let errors = "[[switch_errors]]\nswitch = 0\nshare = 1.0\ndoes = \"adds_twice\"\n";
+    for (name, management) in [("wrong.toml", ""), ("wrong-managed.toml", "[management]\n")] {
+        let right = simulated(name, &format!("{text}{management}"), &[]);
+        assert_eq!(right.status, Some(0), "{}", right.stderr);
+        let json = file(&format!("{name}.json"), "");
+        let wrong = simulated(name, &format!("{text}{management}{errors}"), &["--json", json.to_str().unwrap()]);
+        assert_eq!(wrong.status, Some(1), "{}", wrong.stderr);
+        let results: Value = serde_json::from_str(&fs::read_to_string(json).unwrap()).unwrap();
+        let call = &results["runs"][0]["jobs"][0]["calls"][0];
+        assert_eq!(call["wrong_lanes"], 4 * 1_000);
+        let number = |key: &str| call["wrong"][key].as_str().unwrap().parse::<i32>().unwrap();
+        assert_eq!((call["wrong"]["element"].as_u64(), number("got")), (Some(0), 2 * number("wanted")));
+        let told = format!("element 0 is {} instead of {}", number("got"), number("wanted"));
+        let rank = format!("rank {}: ", call["wrong"]["rank"]);
+        assert!([&told, &rank, "all_reduce"].iter().all(|part| wrong.stderr.contains(*part)), "{}", wrong.stderr);
+    }
+}
+
 /// With a management plane: jobs that share switches, one of which is stopped after they have ended, or before. Whoever the loss concerns is told, and nobody else.
 #[test]
 fn a_switch_that_stops_concerns_the_jobs_that_need_it() {

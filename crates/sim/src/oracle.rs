@@ -1,12 +1,16 @@
-//! What the result of a call must be, by exact or wide arithmetic that shares no code with netfold's own.
+//! What the result of a call must be, by exact or wide arithmetic that shares no code with netfold's own
+//! (`spec/numerics.md`).
+
+use std::fmt;
 
 use half::{bf16, f16};
 use netfold_num::{Arithmetic, ElementType, Operation};
 use netfold_worker::{Call, Collective, Reduction};
+use serde::Serialize;
 
 /// A call of all workers: what each of them has put in.
 #[derive(Clone, Copy, Debug)]
-pub struct Fold<'a> {
+pub struct Fold<'a, Input> {
     /// The call.
     pub call: Call,
     /// The job's arithmetic.
@@ -16,54 +20,82 @@ pub struct Fold<'a> {
     /// Switches that fold it, at most: in a tree, each rounds what it sends on.
     pub switches: usize,
     /// Each worker's input, in the order of ranks.
-    pub inputs: &'a [Vec<u8>],
+    pub inputs: &'a [Input],
 }
 
-impl Fold<'_> {
+/// An element of a result that is not what the inputs fold to.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct WrongElement {
+    /// Its place in the result.
+    pub element: u64,
+    /// The right value, and by how much it may differ from that.
+    pub wanted: String,
+    /// The value that is there.
+    pub got: String,
+}
+
+impl fmt::Display for WrongElement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { element, wanted, got } = self;
+        write!(f, "element {element} is {got} instead of {wanted}")
+    }
+}
+
+impl<Input: AsRef<[u8]>> Fold<'_, Input> {
     /// Checks the output of worker `rank`.
     ///
     /// # Errors
     /// The first element that is wrong, and what it should be.
-    pub fn check(&self, rank: u16, output: &[u8]) -> Result<(), String> {
+    pub fn check(&self, rank: u16, output: &[u8]) -> Result<(), WrongElement> {
+        self.wrong_elements(rank, output).into_iter().next().map_or(Ok(()), Err)
+    }
+
+    /// All elements that are wrong in the output of worker `rank`.
+    pub fn wrong_elements(&self, rank: u16, output: &[u8]) -> Vec<WrongElement> {
         let elements = self.call.elements as usize;
         match self.call.collective {
-            Collective::Barrier => same_bytes(output, &[]),
-            Collective::Broadcast { root } if root.0 == rank => same_bytes(output, &[]),
-            Collective::Broadcast { root } => same_bytes(output, &self.inputs[usize::from(root.0)]),
-            Collective::AllGather => same_bytes(output, &self.inputs.concat()),
-            Collective::Reduce { root } if root.0 != rank => same_bytes(output, &[]),
+            Collective::Barrier => other_bytes(output, &[]),
+            Collective::Broadcast { root } if root.0 == rank => other_bytes(output, &[]),
+            Collective::Broadcast { root } => other_bytes(output, self.inputs[usize::from(root.0)].as_ref()),
+            Collective::AllGather => {
+                other_bytes(output, &self.inputs.iter().flat_map(AsRef::as_ref).copied().collect::<Vec<_>>())
+            }
+            Collective::Reduce { root } if root.0 != rank => other_bytes(output, &[]),
             Collective::AllReduce | Collective::Reduce { .. } => self.check_fold(0, output),
             Collective::ReduceScatter => self.check_fold(usize::from(rank) * elements, output),
         }
     }
 
     /// Checks the fold of the inputs from element `start` on.
-    fn check_fold(&self, start: usize, output: &[u8]) -> Result<(), String> {
+    fn check_fold(&self, start: usize, output: &[u8]) -> Vec<WrongElement> {
         let (elements, bytes) = (self.call.elements as usize, self.call.element_type.bytes());
         if output.len() != elements * bytes {
-            return Err(format!("{} bytes of output for {elements} elements", output.len()));
+            return other_length(output.len(), elements * bytes);
         }
         let element = |memory: &[u8], index: usize| -> [u8; 8] {
             let mut element = [0; 8];
             element[..bytes].copy_from_slice(&memory[index * bytes..][..bytes]);
             element
         };
+        let mut all_wrong = Vec::new();
         let block = if self.is_block() { self.payload_bytes as usize / 4 } else { elements.max(1) };
         for first in (0..elements).step_by(block) {
             let indices = first..elements.min(first + block);
-            let inputs_at = |index: usize| self.inputs.iter().map(move |input| element(input, start + index));
+            let inputs_at = |index: usize| self.inputs.iter().map(move |input| element(input.as_ref(), start + index));
             let unit = if self.is_block() { self.unit(indices.clone().flat_map(inputs_at)) } else { 0.0 };
             for index in indices {
                 let inputs: Vec<[u8; 8]> = inputs_at(index).collect();
-                let wrong = if self.call.element_type.is_float() {
+                let checked = if self.call.element_type.is_float() {
                     self.check_float(&inputs, element(output, index), unit)
                 } else {
                     self.check_integer(&inputs, element(output, index))
                 };
-                wrong.map_err(|wrong| format!("element {index} of {}: {wrong}", self.call))?;
+                if let Err((wanted, got)) = checked {
+                    all_wrong.push(WrongElement { element: index as u64, wanted, got });
+                }
             }
         }
-        Ok(())
+        all_wrong
     }
 
     fn is_block(&self) -> bool {
@@ -86,7 +118,7 @@ impl Fold<'_> {
         self.inputs.len() as f64 * power / f64::from(i32::MAX)
     }
 
-    fn check_integer(&self, inputs: &[[u8; 8]], output: [u8; 8]) -> Result<(), String> {
+    fn check_integer(&self, inputs: &[[u8; 8]], output: [u8; 8]) -> Result<(), (String, String)> {
         let element_type = self.call.element_type;
         let values = inputs.iter().map(|element| integer(element_type, *element));
         // The product of two elements fits i128; wrapping after each step is wrapping at the end (R-NUM-3).
@@ -103,56 +135,51 @@ impl Fold<'_> {
             Operation::Copy => unreachable!("a fold of elements"),
         };
         let (expected, result) = (expected.expect("a job has workers"), integer(element_type, output));
-        if result == expected { Ok(()) } else { Err(format!("{result} instead of {expected}")) }
+        if result == expected { Ok(()) } else { Err((expected.to_string(), result.to_string())) }
     }
 
-    fn check_float(&self, inputs: &[[u8; 8]], output: [u8; 8], unit: f64) -> Result<(), String> {
+    fn check_float(&self, inputs: &[[u8; 8]], output: [u8; 8], unit: f64) -> Result<(), (String, String)> {
         let element_type = self.call.element_type;
         let values: Vec<f64> = inputs.iter().map(|element| float(element_type, *element)).collect();
         let result = float(element_type, output);
-        let operation = self.call.reduction.operation();
-        let right = match operation {
-            Operation::Min | Operation::Max => is_extreme(operation, &values, result),
-            Operation::Sum | Operation::Product => {
-                let ieee: f64 = if operation == Operation::Sum { values.iter().sum() } else { values.iter().product() };
-                // Whether a result is finite follows from the classes of the inputs alone: finite inputs do not overflow f64 here (an f64 sum
-                // is drawn from small numbers), so NaN and infinity in `ieee` come from those of the inputs.
-                if ieee.is_nan() {
-                    result.is_nan()
-                } else if ieee.is_infinite() {
-                    result == ieee
-                } else if operation == Operation::Product {
-                    is_product(element_type, &values, ieee, result)
-                } else if self.is_block() {
-                    self.is_block_sum(&values, unit, result)
-                } else {
-                    let error = match self.arithmetic {
-                        Arithmetic::Fpisa | Arithmetic::FpisaA => self.register_error(&values),
-                        Arithmetic::LogTable => self.table_error(&values),
-                        Arithmetic::Native | Arithmetic::Block => self.native_error(&values),
-                    };
-                    self.is_plain_sum(&values, error, result)
-                }
-            }
+        let wanted = match self.call.reduction.operation() {
+            operation @ (Operation::Min | Operation::Max) => wanted_extreme(operation, &values),
+            Operation::Sum => self.wanted_sum(&values, unit),
+            Operation::Product => self.wanted_product(&values),
             Operation::Copy => unreachable!("a fold of elements"),
         };
-        if right { Ok(()) } else { Err(format!("{result:e} from {values:?}, unit {unit:e}")) }
+        if wanted.holds(result) { Ok(()) } else { Err((wanted.to_string(), format!("{result:e}"))) }
     }
 
     fn divisor(&self) -> f64 {
         if self.call.reduction == Reduction::Average { self.inputs.len() as f64 } else { 1.0 }
     }
 
+    fn wanted_sum(&self, values: &[f64], unit: f64) -> Wanted {
+        if values.iter().any(|value| !value.is_finite()) {
+            return Wanted::Bits(values.iter().sum());
+        }
+        if self.is_block() {
+            return self.block_sum(values, unit);
+        }
+        let error = match self.arithmetic {
+            Arithmetic::Fpisa | Arithmetic::FpisaA => self.register_error(values),
+            Arithmetic::LogTable => self.table_error(values),
+            Arithmetic::Native | Arithmetic::Block => self.native_error(values),
+        };
+        self.plain_sum(values, error)
+    }
+
     /// R-NUM-12: before it is rounded the result is within n/f of the exact sum. Rounding is monotonic, so that afterwards it lies between the rounded
     /// ends of that interval, infinity included.
-    fn is_block_sum(&self, values: &[f64], unit: f64, result: f64) -> bool {
+    fn block_sum(&self, values: &[f64], unit: f64) -> Wanted {
         let n = values.len() as f64;
         let sum: f64 = values.iter().sum();
         // The sum here has up to n roundings of 2^-53 of at most n * 2^m each: n^2 * 2^(m - 53), 2^-22 of the bound n * unit = n^2 * 2^m / (2^31 - 1).
         // The division rounds once more, by less.
         let bound = n * unit * (1.0 + f64::exp2(-21.0));
-        let (low, high) = ((sum - bound) / self.divisor(), (sum + bound) / self.divisor());
-        narrowed(self.call.element_type, low) <= result && result <= narrowed(self.call.element_type, high)
+        let end = |end: f64| narrowed(self.call.element_type, end / self.divisor());
+        Wanted::Between(end(sum - bound), end(sum + bound))
     }
 
     /// Adding n numbers in any order, each addition rounded, is off by at most g * sum |x| with g = (n-1) u / (1 - (n-1) u) (Higham, Accuracy and Stability
@@ -183,19 +210,84 @@ impl Fold<'_> {
         steps * (STEP * magnitude * (1.0 + STEP).powf(steps) + 2.0 * f64::exp2(-126.0))
     }
 
-    /// Whether a sum that is off by at most `error`, or its average, is this. An average is rounded again: to the type, and to f32 before if that is wider.
-    fn is_plain_sum(&self, values: &[f64], error: f64, result: f64) -> bool {
+    /// A sum that is off by at most `error`, or its average. An average is rounded again: to the type,
+    /// and to f32 before if that is wider.
+    fn plain_sum(&self, values: &[f64], error: f64) -> Wanted {
         let Format { unit_roundoff: u, tiny, largest } = format_of(self.call.element_type);
         let magnitude: f64 = values.iter().map(|value| value.abs()).sum();
-        assert!(magnitude < largest / 2.0, "sums that may overflow on the way are not drawn: {values:?}");
         let (sum, rest) = exact_sum(values);
         let divisor = self.divisor();
         let single = if self.call.element_type.bytes() == 2 { f64::exp2(-24.0) } else { 0.0 };
         let rounding = if divisor == 1.0 { 0.0 } else { (u + single) * (sum.abs() + error) / divisor + tiny };
         // This oracle's own division and differences are off by 2^-53 of what they give.
         let own = if divisor == 1.0 { 0.0 } else { f64::exp2(-53.0) * sum.abs() / divisor };
-        let distance = ((result - sum / divisor) - rest / divisor).abs();
-        distance <= (error / divisor + rounding + own) * (1.0 + f64::exp2(-50.0))
+        Wanted::Near {
+            value: sum / divisor,
+            rest: rest / divisor,
+            error: (error / divisor + rounding + own) * (1.0 + f64::exp2(-50.0)),
+            may_overflow: magnitude >= largest / 2.0,
+        }
+    }
+
+    /// Multiplying n numbers in any order is off by g of the exact product, in the element's type and
+    /// in this oracle's f64. A step that underflows is off by the smallest number at most, which the
+    /// other factors may enlarge.
+    fn wanted_product(&self, values: &[f64]) -> Wanted {
+        let product: f64 = values.iter().product();
+        if values.iter().any(|value| !value.is_finite()) {
+            return Wanted::Bits(product);
+        }
+        let Format { unit_roundoff: u, tiny, largest } = format_of(self.call.element_type);
+        let steps = (values.len() - 1) as f64;
+        let relative = |u: f64| steps * u / (1.0 - steps * u);
+        let ours = relative(f64::exp2(-53.0));
+        let most: f64 = values.iter().map(|value| value.abs().max(1.0)).product();
+        let least: f64 = values.iter().map(|value| value.abs().min(1.0)).product();
+        let underflow = if least < tiny / u { steps * tiny * most } else { 0.0 };
+        let error = (relative(u) + ours) / (1.0 - ours) * product.abs() + underflow;
+        Wanted::Near { value: product, rest: 0.0, error, may_overflow: most >= largest / 2.0 }
+    }
+}
+
+/// The right values of a float result.
+enum Wanted {
+    /// Exactly this, down to the sign of zero; any NaN, if it is one.
+    Bits(f64),
+    /// A number from the first to the second.
+    Between(f64, f64),
+    /// A number within `error` of the exact value, which is `value + rest`.
+    Near {
+        value: f64,
+        rest: f64,
+        error: f64,
+        /// Partial results may leave the range of the type, in some order, and then anything not
+        /// finite is right.
+        may_overflow: bool,
+    },
+}
+
+impl Wanted {
+    fn holds(&self, result: f64) -> bool {
+        match *self {
+            Self::Bits(value) if value.is_nan() => result.is_nan(),
+            Self::Bits(value) => result.to_bits() == value.to_bits(),
+            Self::Between(low, high) => low <= result && result <= high,
+            // Beyond the range of this oracle nothing is known.
+            Self::Near { value, may_overflow: true, .. } if !(result.is_finite() && value.is_finite()) => true,
+            Self::Near { value, rest, error, .. } => ((result - value) - rest).abs() <= error,
+        }
+    }
+}
+
+impl fmt::Display for Wanted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Bits(value) => write!(f, "{value:e}"),
+            Self::Between(low, high) if low == high => write!(f, "{low:e}"),
+            Self::Between(low, high) => write!(f, "{low:e} to {high:e}"),
+            Self::Near { value, error: 0.0, .. } => write!(f, "{value:e}"),
+            Self::Near { value, error, .. } => write!(f, "{value:e}, give or take {error:.2e}"),
+        }
     }
 }
 
@@ -229,34 +321,41 @@ fn exact_sum(values: &[f64]) -> (f64, f64) {
     })
 }
 
-/// Multiplying n numbers in any order is off by g of the exact product, in the element's type and in this oracle's f64. The numbers drawn keep clear of
-/// overflow and underflow.
-fn is_product(element_type: ElementType, values: &[f64], product: f64, result: f64) -> bool {
-    let steps = (values.len() - 1) as f64;
-    let relative = |u: f64| steps * u / (1.0 - steps * u);
-    let (theirs, ours) = (relative(format_of(element_type).unit_roundoff), relative(f64::exp2(-53.0)));
-    (result - product).abs() <= (theirs + ours) / (1.0 - ours) * product.abs()
-}
-
 /// R-NUM-5: the exact minimum or maximum, a NaN if there is one, and -0 below +0.
-fn is_extreme(operation: Operation, values: &[f64], result: f64) -> bool {
+fn wanted_extreme(operation: Operation, values: &[f64]) -> Wanted {
     if values.iter().any(|value| value.is_nan()) {
-        return result.is_nan();
+        return Wanted::Bits(f64::NAN);
     }
     let ordered = values.iter().copied();
     let extreme = match operation {
         Operation::Min => ordered.min_by(f64::total_cmp),
         _ => ordered.max_by(f64::total_cmp),
     };
-    extreme.is_some_and(|extreme| extreme.to_bits() == result.to_bits())
+    Wanted::Bits(extreme.expect("a job has workers"))
 }
 
-fn same_bytes(output: &[u8], expected: &[u8]) -> Result<(), String> {
-    if output == expected { Ok(()) } else { Err(format!("bytes differ: {output:x?} instead of {expected:x?}")) }
+fn other_length(bytes: usize, expected: usize) -> Vec<WrongElement> {
+    let [wanted, got] = [expected, bytes].map(|bytes| format!("a result of {bytes} bytes"));
+    vec![WrongElement { element: 0, wanted, got }]
+}
+
+/// The bytes that are not as `expected`, each an element.
+fn other_bytes(output: &[u8], expected: &[u8]) -> Vec<WrongElement> {
+    if output.len() != expected.len() {
+        return other_length(output.len(), expected.len());
+    }
+    let wrong = (0..).zip(output.iter().zip(expected)).filter(|(_, (byte, expected))| byte != expected);
+    wrong
+        .map(|(element, (byte, expected))| WrongElement {
+            element,
+            wanted: format!("{expected:#04x}"),
+            got: format!("{byte:#04x}"),
+        })
+        .collect()
 }
 
 /// The value of an element, which is in the first bytes.
-pub(crate) fn float(element_type: ElementType, element: [u8; 8]) -> f64 {
+pub fn float(element_type: ElementType, element: [u8; 8]) -> f64 {
     let [a, b, c, d, ..] = element;
     match element_type {
         ElementType::F16 => f16::from_ne_bytes([a, b]).to_f64(),

@@ -1,0 +1,88 @@
+//! The results of a call, compared with what its inputs fold to.
+
+use std::fmt;
+
+use netfold_worker::Collective;
+use serde::Serialize;
+
+use crate::cluster::Cluster;
+use crate::job::Calling;
+use crate::oracle::{Fold, WrongElement};
+
+/// A wrong element of a worker's result.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct WrongResult {
+    /// The worker.
+    pub rank: u16,
+    /// The element; of a probe, counted in the lanes that are simulated.
+    #[serde(flatten)]
+    pub element: WrongElement,
+}
+
+impl fmt::Display for WrongResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { rank, element } = self;
+        write!(f, "rank {rank}: {element}")
+    }
+}
+
+/// All wrong elements of a call.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Wrong {
+    pub(crate) count: u64,
+    /// The one that was found first; `None` for a peer's segments, which are only counted.
+    pub(crate) first: Option<WrongResult>,
+}
+
+impl Wrong {
+    pub(crate) fn note(&mut self, rank: u16, count: u64, element: Option<WrongElement>) {
+        self.count += count;
+        if self.first.is_none() {
+            self.first = element.map(|element| WrongResult { rank, element });
+        }
+    }
+}
+
+impl Cluster {
+    /// Compares all results of a call that are complete with what the inputs fold to.
+    pub(crate) fn audit(&self, number: usize, call: usize) -> Wrong {
+        let job = &self.jobs[number];
+        let Calling { simulated, odd, memories, wrong, .. } = &job.calls[call];
+        let mut wrong = wrong.clone();
+        // What workers that make different calls have is no fold of anything.
+        if odd.is_some() {
+            return wrong;
+        }
+        // What has the same bits as the right result of an all-reduce is right.
+        let mut right: Option<(Vec<u16>, &[u8])> = None;
+        for (rank, memory) in (0..).zip(memories).filter(|(_, memory)| memory.left == 0) {
+            let (members, result) = (self.contributors(number, call, rank), memory.merged.result());
+            if right.as_ref().is_some_and(|right| *right == (members.clone(), result)) {
+                continue;
+            }
+            let inputs = members.iter().map(|member| memories[usize::from(*member)].before.input_bytes());
+            let fold = Fold {
+                call: *simulated,
+                arithmetic: job.setup.arithmetic,
+                payload_bytes: job.simulated_bytes,
+                switches: job.switches,
+                inputs: &inputs.collect::<Vec<_>>(),
+            };
+            let elements = fold.wrong_elements(rank, result);
+            if elements.is_empty() && simulated.collective == Collective::AllReduce {
+                right = Some((members, result));
+            }
+            wrong.note(rank, elements.len() as u64, elements.into_iter().next());
+        }
+        wrong
+    }
+
+    /// The workers with which a worker has made a call, by the ranks with which the job began.
+    fn contributors(&self, number: usize, call: usize, rank: u16) -> Vec<u16> {
+        let of_record = self.worker(number, rank).and_then(|record| {
+            let members = record.members.iter().rev().find(|(from, _)| *from <= call as u64);
+            members.map(|(_, members)| members.clone())
+        });
+        of_record.unwrap_or_else(|| (0..self.jobs[number].setup.workers).collect())
+    }
+}

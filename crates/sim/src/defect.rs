@@ -1,0 +1,50 @@
+//! Switches that add wrongly, so that what checks results can itself be checked.
+
+use netfold_switch::{Shard, fold_lanes};
+use netfold_wire::{Direction, HEADER_BYTES, Kind, Packet};
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+
+use crate::setup::{Miscount, SwitchError};
+
+/// The errors of a pipeline in progress, drawn from its own generator.
+pub(crate) struct Defect {
+    error: SwitchError,
+    rng: Pcg64Mcg,
+}
+
+impl Defect {
+    /// The errors of pipeline number `index` in the run of `seed`.
+    pub(crate) fn new(error: SwitchError, seed: u64, index: usize) -> Self {
+        // Odd, and not the step between links, so that nothing else draws the same.
+        let seed = seed.wrapping_add((index as u64 + 1).wrapping_mul(0xD6E8_FEB8_6659_FD93));
+        Self { error, rng: Pcg64Mcg::seed_from_u64(seed) }
+    }
+
+    /// Returns the datagram that the shard takes in place of this one; `None` if it takes this one.
+    pub(crate) fn alter(&mut self, datagram: &[u8], shard: &Shard) -> Option<Vec<u8>> {
+        let packet = Packet::new_checked(datagram).ok()?;
+        let header = packet.repr();
+        let counts = matches!(header.direction, Direction::Contribution(_)) && header.kind == Kind::Values;
+        if !counts || packet.lanes().is_empty() || !self.rng.random_bool(self.error.share) {
+            return None;
+        }
+        let spec = shard.status().into_iter().map(|job| job.spec).find(|spec| spec.job == header.job)?;
+        if !packet.is_whole(&spec.integrity) {
+            return None;
+        }
+        let mut altered = datagram.to_vec();
+        let lanes = &mut altered[HEADER_BYTES..];
+        match self.error.does {
+            Miscount::AddsTwice => {
+                fold_lanes(&spec, header.element_type, header.operation, false, lanes, packet.lanes());
+            }
+            Miscount::FlipsABit => {
+                let bit = self.rng.random_range(0..8 * lanes.len());
+                lanes[bit / 8] ^= 1 << (bit % 8);
+            }
+        }
+        spec.integrity.seal(&mut altered);
+        Some(altered)
+    }
+}

@@ -3,7 +3,7 @@
 pub mod bmv2;
 mod interpreter;
 
-use netfold_pisa::catalog::example_address;
+use netfold_pisa::catalog::{example_address, example_switch};
 use netfold_pisa::programs::switchml::SwitchMl;
 use netfold_pisa::programs::{self, Address, Admission, FrameConfig, MISMATCH, Plane};
 use netfold_pisa::{Control, Report, Sent};
@@ -28,24 +28,30 @@ pub trait Hardware {
     fn reports(&mut self) -> Vec<Report>;
 }
 
-/// The program of these targets, in one pipeline, for jobs whose full packets have so many lanes: 2 to 64, a power of two.
+/// The program of these targets, in one pipeline with the ports of bmv2, for jobs whose full packets have
+/// so many lanes: 2 to 64, a power of two.
 pub fn config(elements: u16) -> SwitchMl {
-    SwitchMl { workers: WORKERS.into(), slots: 256, ..SwitchMl::new(elements) }
+    SwitchMl { workers: WORKERS.into(), slots: 256, frame: FrameConfig::bmv2(), ..SwitchMl::new(elements) }
 }
 
-/// The port that leads to a worker: the same for each job.
-pub const fn port(worker: u16) -> u16 {
-    1 + worker
+/// The port that leads to a worker: the same for each job (R-PISA-6).
+pub fn port(worker: u16) -> u16 {
+    FrameConfig::bmv2().worker_ports().nth(worker.into()).expect("a port for each worker")
+}
+
+/// The worker that a port leads to.
+fn worker_at(port: u16) -> u16 {
+    FrameConfig::bmv2().worker_ports().take_while(|before| *before < port).count() as u16
 }
 
 /// Where a worker of a job is reached: jobs share hosts, and have a UDP port each.
 pub fn address(job: u16, worker: u16) -> Address {
-    Address { port: 10_000 + job, ..example_address(port(worker)) }
+    Address { port: 10_000 + job, ..example_address(1 + worker) }
 }
 
 /// Where the switch is reached.
 pub fn switch_address() -> Address {
-    Address { port: FrameConfig::new(1).udp_port, ..example_address(254) }
+    Address { port: FrameConfig::bmv2().udp_port, ..example_switch() }
 }
 
 /// A switch that runs the program, as a form of the switch.
@@ -110,7 +116,7 @@ impl<H: Hardware> Target for HardwareTarget<H> {
         let frame = address(job.0, from.0).frame(&switch_address(), datagram);
         let sent = self.hardware.exchange(port(from.0), &frame);
         let received = |Sent { port, bytes }: Sent| {
-            let to = port - 1;
+            let to = worker_at(port);
             let reached = |job: &JobId| address(job.0, to).unframe(&bytes).ok().map(|datagram| (*job, datagram));
             let (job, datagram) = self.jobs.iter().find_map(reached).expect("a switch sends to a worker of a job");
             Datagram { job, to: WorkerId(to), bytes: datagram.to_vec() }

@@ -8,9 +8,9 @@ use std::time::Duration;
 use libtest_mimic::Failed;
 use netfold_conformance::hardware::bmv2::{Cable, Namespace, Process};
 use netfold_num::{ElementType, Exponent, Operation};
-use netfold_pisa::catalog::{Made, Name, Request, example_address as address};
-use netfold_pisa::programs::Arithmetic;
+use netfold_pisa::catalog::{Made, Name, Request, example_address as address, example_switch as switch};
 use netfold_pisa::programs::fpisa::Variant;
+use netfold_pisa::programs::{Address, Arithmetic};
 use netfold_pisa::{Pipeline, Target};
 use netfold_wire::{CallDigest, Delivery, Direction, Epoch, HEADER_BYTES, JobId, Kind, Pool, Position};
 use netfold_wire::{Repr, SlotIndex, WorkerId};
@@ -89,7 +89,7 @@ fn received(cable: &mut Cable, length: usize) -> Result<Vec<u8>, Failed> {
 }
 
 fn ethernet(port: u16, ether_type: u16) -> Vec<u8> {
-    let macs = [&address(254).mac.to_be_bytes()[2..], &address(port).mac.to_be_bytes()[2..]].concat();
+    let macs = [&switch().mac.to_be_bytes()[2..], &address(port).mac.to_be_bytes()[2..]].concat();
     [macs, ether_type.to_be_bytes().to_vec()].concat()
 }
 
@@ -169,7 +169,7 @@ fn floats(rng: &mut Pcg64Mcg) -> Vec<Vec<u8>> {
             let mut datagram = vec![0; HEADER_BYTES];
             repr.emit(datagram.first_chunk_mut().expect("a datagram has a header"));
             datagram.extend(lanes[usize::from(worker) - 1].iter().flat_map(|lane| lane.to_be_bytes()));
-            frames.push(address(worker).frame(&address(254), &datagram));
+            frames.push(address(worker).frame(&switch(), &datagram));
         }
         position += 1;
     }
@@ -237,6 +237,6 @@ fn write(worker: u16, round: u32, psn: u32, place: u32, packets: u32) -> Vec<u8>
         immediate: (place + 1 == packets).then_some(exponents << 16 | exponents),
         lanes,
     };
-    let end = |number| (address(number).mac, address(number).ip);
-    roce::frame(roce::Ends { from: end(worker), to: end(254) }, 0, 0xC000, &packet)
+    let end = |at: Address| (at.mac, at.ip);
+    roce::frame(roce::Ends { from: end(address(worker)), to: end(switch()) }, 0, 0xC000, &packet)
 }

@@ -189,4 +189,10 @@ fn the_command_refuses_what_cannot_be() {
     assert!(status == Some(2) && said.contains("power of two from 1 to 4"), "{said}");
     let (status, _, said) = netfold(&["report", "--arithmetic", "fpisa", "--workers", "129"]);
     assert!(status == Some(2) && said.contains("1 to 128 workers"), "{said}");
+    // R-PISA-6: port 68 leads back into the pipeline, and bmv2 has others behind it.
+    let asked = ["emit", "--workers", "68", "--runtime"];
+    let (status, _, said) = netfold(&[&asked[..], &["--target", "tna"]].concat());
+    assert!(status == Some(2) && said.contains("give --workers 63 or fewer"), "{said}");
+    let (status, commands, said) = netfold(&[&asked[..], &["--target", "v1model"]].concat());
+    assert!(status == Some(0) && commands.contains("mc_node_create 67 69"), "{said}{commands}");
 }

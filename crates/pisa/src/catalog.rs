@@ -137,6 +137,16 @@ pub enum RequestError {
         /// The most slots.
         most_slots: u32,
     },
+    /// More workers than a Tofino has ports for (R-PISA-6).
+    #[error(
+        "{workers} workers cannot be at one Tofino, whose first pipeline has ports for {most} of them; give --workers {most} or fewer, or bmv2 as the target (--target)"
+    )]
+    Ports {
+        /// Workers asked for.
+        workers: u16,
+        /// The most that there are ports for.
+        most: u16,
+    },
 }
 
 /// A program that is asked for.
@@ -159,7 +169,7 @@ pub struct Request {
 pub struct Made {
     /// The program.
     pub program: Program,
-    /// A job with all slots: worker i at port i + 1 with the address 10.0.0.(i + 1).
+    /// A job with all slots, its workers where R-PISA-6 says.
     pub controls: Vec<Control>,
 }
 
@@ -212,14 +222,29 @@ impl Request {
         if !(1..=most_workers).contains(&workers) || !(1..=most_slots).contains(&slots) {
             return Err(RequestError::Size { workers, slots, most_workers, most_slots });
         }
+        let most = self.frame(1).worker_ports().count() as u16;
+        if workers > most {
+            return Err(RequestError::Ports { workers, most });
+        }
         Ok(self)
+    }
+
+    /// Frames and ports of the switch.
+    fn frame(self, pipelines: u16) -> FrameConfig {
+        if self.one_pipeline { FrameConfig::bmv2() } else { FrameConfig::new(pipelines) }
+    }
+
+    /// Port and address of each worker (R-PISA-6).
+    fn workers(self) -> impl Iterator<Item = (u16, Address)> {
+        let ports: Vec<_> = self.frame(1).worker_ports().take(self.workers.into()).collect();
+        ports.into_iter().zip((1..).map(example_address))
     }
 
     fn switchml(self, arithmetic: Arithmetic) -> SwitchMl {
         let spread = SwitchMl::with(arithmetic, self.elements);
         let pipelines = if self.one_pipeline { 1 } else { spread.pipelines };
         let (slots, workers) = (self.slots, self.workers.into());
-        SwitchMl { pipelines, slots, workers, frame: FrameConfig::new(pipelines), ..spread }
+        SwitchMl { pipelines, slots, workers, frame: self.frame(pipelines), ..spread }
     }
 
     fn roce(self) -> Roce {
@@ -237,13 +262,13 @@ impl Request {
     fn fpisa(self) -> Made {
         let variant = if self.name == Name::Fpisa { Variant::Full } else { Variant::Approximate };
         let config = Fpisa { words: self.slots.next_power_of_two(), ..Fpisa::new(variant, self.elements) };
-        let answer = |number: u16| Control::Insert {
+        let answer = |(port, Address { mac, .. }): (u16, Address)| Control::Insert {
             table: "ports",
-            patterns: vec![Pattern::Is(example_address(number).mac)],
+            patterns: vec![Pattern::Is(mac)],
             action: "answer",
-            values: vec![number.into()],
+            values: vec![port.into()],
         };
-        Made { program: config.program(), controls: (1..=self.workers).map(answer).collect() }
+        Made { program: config.program(), controls: self.workers().map(answer).collect() }
     }
 
     /// The program, and a job for it.
@@ -263,7 +288,7 @@ impl Request {
             }
             Name::P4Sgd => {
                 let config = self.p4sgd();
-                let ports: Vec<u16> = (1..=self.workers).collect();
+                let ports: Vec<u16> = self.workers().map(|(port, _)| port).collect();
                 Made { program: config.program(), controls: config.controls(&ports) }
             }
             Name::FpisaA | Name::Fpisa => self.fpisa(),
@@ -290,14 +315,26 @@ fn example_job(request: Request) -> Job {
         slots: request.slots.min(u16::MAX.into()) as u16,
         first_slot: 0,
         first_word: 0,
-        workers: (1..=request.workers).map(|number| (number, example_address(number))).collect(),
-        switch: example_address(254),
+        workers: request.workers().collect(),
+        switch: example_switch(),
         group: 1,
     }
 }
 
-/// Where the worker behind a port is reached in the job of [`Request::make`], or, as number 254, the switch.
-pub fn example_address(number: u16) -> Address {
+/// The last byte of the switch's addresses in the job of [`Request::make`].
+const SWITCH: u16 = 254;
+
+/// The addresses of a worker, counted from 1, in the job of [`Request::make`] (R-PISA-6).
+pub fn example_address(worker: u16) -> Address {
+    example_host(if worker < SWITCH { worker } else { worker + 3 })
+}
+
+/// The addresses of the switch there.
+pub fn example_switch() -> Address {
+    example_host(SWITCH)
+}
+
+fn example_host(number: u16) -> Address {
     Address { mac: 0x0200_0000_0000 | u64::from(number), ip: 0x0A00_0000 | u32::from(number), port: 5555 }
 }
 

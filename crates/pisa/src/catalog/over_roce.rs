@@ -1,6 +1,6 @@
 //! SwitchML over RoCE: a job that shows how it is used, and its figures beside those of the paper.
 
-use super::{Passes, Request, example_address};
+use super::{Passes, Request, example_switch};
 use crate::programs::Address;
 use crate::programs::roce::{self, Roce};
 use crate::report::{Comparison, FRAME_BYTES, Report};
@@ -9,12 +9,11 @@ use crate::target::Target;
 /// The job in the files for control planes.
 pub(super) fn example_job(request: Request, config: &Roce) -> roce::Job {
     let queue_pairs = (config.messages / config.workers).next_power_of_two();
-    let worker = |number: u16| {
-        let Address { mac, ip, .. } = example_address(number);
+    let worker = |(number, (port, Address { mac, ip, .. })): (u16, _)| {
         let queue_pairs = (0..queue_pairs).map(|pair| u32::from(number) << 12 | pair).collect();
-        roce::Worker { port: number, mac, ip, queue_pairs, rkey: 0x1000 + u32::from(number), base: 1 << 32 }
+        roce::Worker { port, mac, ip, queue_pairs, rkey: 0x1000 + u32::from(number), base: 1 << 32 }
     };
-    let Address { mac, ip, .. } = example_address(254);
+    let Address { mac, ip, .. } = example_switch();
     roce::Job {
         first_qp: 0x10_0000,
         queue_pairs,
@@ -22,7 +21,7 @@ pub(super) fn example_job(request: Request, config: &Roce) -> roce::Job {
         first_slot: 0,
         first_word: 0,
         first_message: 0,
-        workers: (1..=request.workers).map(worker).collect(),
+        workers: (1..).zip(request.workers()).map(worker).collect(),
         switch: (mac, ip),
         group: 1,
     }

@@ -24,12 +24,31 @@ pub struct FrameConfig {
     pub udp_port: u16,
     /// For each pipeline, the port that leads back into it.
     pub loopbacks: Vec<u16>,
+    /// The last port of the first pipeline that leads to hosts.
+    pub last_port: u16,
 }
 
 impl FrameConfig {
-    /// UDP port 5555, and the recirculation ports of a Tofino-like switch with this many pipelines: port 68 of each 128.
+    /// UDP port 5555, and the ports of a Tofino-like switch with this many pipelines: of each 128 the first
+    /// 64 lead to hosts, and port 68 back (R-PISA-6).
     pub fn new(pipelines: u16) -> Self {
-        Self { udp_port: 5555, loopbacks: (0..pipelines).map(|pipeline| 128 * pipeline + 68).collect() }
+        let loopbacks = (0..pipelines).map(|pipeline| 128 * pipeline + 68).collect();
+        Self { udp_port: 5555, loopbacks, last_port: 63 }
+    }
+
+    /// The same for bmv2: one pipeline with all ports, but the one by which packets are dropped.
+    pub fn bmv2() -> Self {
+        Self { last_port: 510, ..Self::new(1) }
+    }
+
+    /// Returns whether a worker can be at this port (R-PISA-6).
+    pub fn leads_to_a_worker(&self, port: u16) -> bool {
+        port <= self.last_port && !self.loopbacks.contains(&port)
+    }
+
+    /// The ports of the workers of an emitted job, from the first on (R-PISA-6).
+    pub fn worker_ports(&self) -> impl Iterator<Item = u16> {
+        (1..=self.last_port).filter(|port| self.leads_to_a_worker(*port))
     }
 }
 

@@ -46,6 +46,24 @@ pub enum AdmissionError {
         /// The longest stretch that is free.
         free: u32,
     },
+    /// A worker where none can be.
+    #[error(
+        "rank {rank} is at port {port}, which leads back into the switch or to no host of its first pipeline; connect it to another port up to {last}"
+    )]
+    Port {
+        /// The worker.
+        rank: usize,
+        /// Its port.
+        port: u16,
+        /// The last port that leads to hosts.
+        last: u16,
+    },
+    /// A worker with the switch's address.
+    #[error("rank {rank} has the Ethernet or the IPv4 address of the switch; give the worker addresses of its own")]
+    Address {
+        /// The worker.
+        rank: usize,
+    },
     /// A table has no room for its entries.
     #[error("table `{table}` has memory for {capacity} entries, and would have {needed}")]
     Table {
@@ -90,6 +108,7 @@ impl Plane {
         if slots == 0 || workers.is_empty() {
             return Err(AdmissionError::Empty);
         }
+        self.check_ways(&workers)?;
         self.check_tables(workers.len() as u32)?;
         let words = u32::from(slots) * workers.len() as u32;
         let all = self.config.slots * self.config.workers;
@@ -108,6 +127,20 @@ impl Plane {
     pub fn release(&mut self, job: u16) -> Vec<Control> {
         let Some(job) = self.jobs.remove(&job) else { return Vec::new() };
         job.controls(&self.config, &self.program).into_iter().rev().filter_map(Control::undone).collect()
+    }
+
+    /// R-PISA-6
+    fn check_ways(&self, workers: &[(u16, Address)]) -> Result<(), AdmissionError> {
+        let Self { config: SwitchMl { frame, .. }, switch, .. } = self;
+        for (rank, &(port, Address { mac, ip, .. })) in workers.iter().enumerate() {
+            if !frame.leads_to_a_worker(port) {
+                return Err(AdmissionError::Port { rank, port, last: frame.last_port });
+            }
+            if mac == switch.mac || ip == switch.ip {
+                return Err(AdmissionError::Address { rank });
+            }
+        }
+        Ok(())
     }
 
     fn check_tables(&self, workers: u32) -> Result<(), AdmissionError> {
@@ -147,10 +180,13 @@ fn free(what: &'static str, all: u32, mut taken: Vec<(u32, u32)>, needed: u32) -
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::programs::FrameConfig;
+
+    const SWITCH: Address = Address { mac: 0xFFFE, ip: 0xFFFE, port: 3 };
 
     fn plane() -> Plane {
         let config = SwitchMl { slots: 8, workers: 4, ..SwitchMl::new(8) };
-        Plane::new(config, Address { mac: 1, ip: 2, port: 3 })
+        Plane::new(config, SWITCH)
     }
 
     fn asks(job: u16, slots: u16, workers: u16) -> Admission {
@@ -199,11 +235,41 @@ mod tests {
         assert_eq!(plane.release(1), []);
     }
 
+    /// R-PISA-6: a worker at a port that leads back would never get a result, nor would one that has the switch's address.
+    #[test]
+    fn workers_are_where_results_can_reach_them() {
+        let worker = |port, mac, ip| (port, Address { mac, ip, port: 5555 });
+        let admit = |frame: FrameConfig, worker| {
+            let config = SwitchMl { slots: 8, workers: 4, frame, ..SwitchMl::new(8) };
+            let workers = vec![(1, Address { mac: 1, ip: 1, port: 1 }), worker];
+            Plane::new(config, SWITCH).admit(Admission { job: 1, epoch: 1, slots: 1, workers }).map(drop)
+        };
+        let (tofino, bmv2) = (|| FrameConfig::new(1), FrameConfig::bmv2);
+        for (frame, port, is_one) in [
+            (tofino(), 63, true),
+            (tofino(), 64, false),
+            (tofino(), 68, false),
+            (tofino(), 129, false),
+            (bmv2(), 67, true),
+            (bmv2(), 68, false),
+            (bmv2(), 69, true),
+            (bmv2(), 510, true),
+            (bmv2(), 511, false),
+        ] {
+            let last = frame.last_port;
+            let refused = AdmissionError::Port { rank: 1, port, last };
+            assert_eq!(admit(frame, worker(port, 9, 9)), if is_one { Ok(()) } else { Err(refused) });
+        }
+        for (mac, ip) in [(SWITCH.mac, 9), (9, SWITCH.ip)] {
+            assert_eq!(admit(tofino(), worker(2, mac, ip)), Err(AdmissionError::Address { rank: 1 }));
+        }
+    }
+
     /// R-PISA-4: tables have as much room as the program gives them.
     #[test]
     fn tables_have_an_end() {
         let config = SwitchMl { slots: 1000, workers: 4, ..SwitchMl::new(8) };
-        let mut plane = Plane::new(config, Address { mac: 1, ip: 2, port: 3 });
+        let mut plane = Plane::new(config, SWITCH);
         for job in 0..64 {
             plane.admit(asks(job, 1, 1)).unwrap();
         }

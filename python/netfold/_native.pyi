@@ -114,6 +114,9 @@ class Switch:
     def close(self) -> None:
         """Stop the switch; its jobs fail."""
 
+def refusal(arithmetic: str, op: str, dtype: str) -> str | None:
+    """The reason why jobs of this arithmetic cannot fold this type with this operation, or None."""
+
 def main(argv: list[str]) -> int:
     """Run the command line `netfold`; returns its exit status."""
 

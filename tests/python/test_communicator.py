@@ -51,6 +51,8 @@ def test_every_type_and_operation(switch, arithmetic, dtype, op):
     if not foldable(arithmetic, dtype, op):
         name = "bf16" if dtype is ml_dtypes.bfloat16 else f"{np.dtype(dtype).kind}{8 * np.dtype(dtype).itemsize}"
         assert all(name in message for message in results), results
+        # The torch backend asks beforehand, so that a mistake in a call is never taken for this.
+        assert set(results) == {_native.refusal(arithmetic, op, name)}
         return
     for rank, (everywhere, at_root, row) in enumerate(results):
         assert_fold(everywhere, parts, op, arithmetic)
@@ -353,3 +355,14 @@ def test_a_call_that_its_caller_waits_for_is_reported_to_nobody_else(switch):
     native.watch(watched)
     assert native.next_completion(20.0) == (watched, None)
     native.close()
+
+
+def test_a_mistake_in_a_call_is_not_taken_for_what_the_arithmetic_lacks(switch):
+    def work(comm):
+        array = np.ones(4, np.float32)
+        with pytest.raises(ValueError, match="root 2 is not a rank of this job") as error:
+            comm._native.submit("reduce", "sum", "f32", 2, 4, array.ctypes.data, array.ctypes.data)
+        assert not isinstance(error.value, netfold.UnsupportedError)
+        return comm.all_reduce(array)[0]
+
+    assert values(communicators(switch, 2, work)) == [2, 2]

@@ -457,6 +457,37 @@ def lengths_that_do_not_fit_are_refused(rank: int, size: int) -> None:
 
 
 @check
+def a_wrong_call_changes_no_other(rank: int, size: int) -> None:
+    lines = Lines()
+    backend = netfold.torch.backend_of()
+    tensor = torch.ones(1000)
+    calls = backend._get_sequence_number_for_group()
+    wrong: list[Callable[[], object]] = [
+        lambda: dist.reduce(tensor, size + 5),
+        lambda: dist.broadcast(tensor, size + 5),
+        lambda: dist.gather(tensor, None, size + 5),
+        lambda: dist.scatter(tensor, None, size + 5),
+        lambda: dist.send(tensor, size + 5),
+        lambda: dist.recv(tensor, size + 5),
+        lambda: dist.all_gather([tensor] * (size + 1), tensor),
+        lambda: dist.all_gather([torch.ones(999)] * size, tensor),
+        lambda: dist.reduce_scatter(tensor, [tensor] * (size + 1)),
+        lambda: dist.reduce_scatter(torch.ones(1001), [tensor] * size),
+        lambda: dist.reduce_scatter_tensor(torch.ones(1000, dtype=torch.int32), torch.ones(1000 * size)),
+    ]
+    # At one rank alone: nothing of them may reach the others.
+    for call in wrong if rank == size - 1 else []:
+        with pytest.raises(ValueError, match=r"rank|elements|one tensor|element type"):
+            call()
+    assert backend._get_sequence_number_for_group() == calls
+    dist.all_reduce(tensor)
+    dist.reduce(tensor, 0)
+    assert backend._get_sequence_number_for_group() == calls + 2
+    assert torch.all(tensor == (size * size if rank == 0 else size))
+    assert lines.lines == []
+
+
+@check
 def counters(rank: int, size: int) -> None:
     backend = netfold.torch.backend_of()
     before = backend.stats()

@@ -233,11 +233,23 @@ fn call(py: Python<'_>, collective: &str, op: &str, dtype: &str, root: u16, elem
         "barrier" => return Ok(Call::BARRIER),
         other => return Err(named(py, "UnsupportedError", format!("netfold has no collective {other:?}"))),
     };
-    let reduction = match op {
+    let (reduction, element_type) = (reduction(py, op)?, parse::<ElementType>(py, dtype)?);
+    Ok(Call { collective, reduction, element_type, elements, priority: None })
+}
+
+fn reduction(py: Python<'_>, op: &str) -> PyResult<Reduction> {
+    Ok(match op {
         "avg" => Reduction::Average,
         op => Reduction::Fold(parse::<Operation>(py, op)?),
-    };
-    Ok(Call { collective, reduction, element_type: parse::<ElementType>(py, dtype)?, elements, priority: None })
+    })
+}
+
+/// Returns the reason why jobs of this arithmetic cannot fold elements of this type with this
+/// operation; `None` if they can.
+#[pyfunction]
+pub(crate) fn refusal(py: Python<'_>, arithmetic: &str, op: &str, dtype: &str) -> PyResult<Option<String>> {
+    let coding = reduction(py, op)?.coding(parse::<Arithmetic>(py, arithmetic)?, parse::<ElementType>(py, dtype)?);
+    Ok(coding.err().map(|error| error.to_string()))
 }
 
 pub(crate) fn parse<T: FromStr<Err: std::fmt::Display>>(py: Python<'_>, name: &str) -> PyResult<T> {

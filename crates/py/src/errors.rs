@@ -1,12 +1,15 @@
 //! Errors as the exceptions of `netfold.errors`.
 
 use netfold_net::{Error, Failure};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 /// The exception for an error. Its class is looked up by name, so that Python code owns the classes.
 pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
     let class = match error {
-        Error::Unsupported(_) | Error::Memory { .. } => "UnsupportedError",
+        Error::Unsupported(error) if error.is_of_the_arithmetic() => "UnsupportedError",
+        // Mistakes of the caller; the job goes on.
+        Error::Unsupported(_) | Error::Memory { .. } => return PyValueError::new_err(error.to_string()),
         Error::Failed(Failure::WorkerLost { .. }) => "WorkerLostError",
         Error::Failed(Failure::Mismatch { .. }) => "MismatchError",
         Error::Failed(Failure::Overflow { .. }) => "RegisterOverflowError",

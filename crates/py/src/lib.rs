@@ -31,5 +31,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(num::fpisa_fold, module)?)?;
     module.add_function(wrap_pyfunction!(num::logtable_fold, module)?)?;
     module.add_function(wrap_pyfunction!(num::block_fold, module)?)?;
+    module.add_function(wrap_pyfunction!(communicator::refusal, module)?)?;
     module.add_function(wrap_pyfunction!(main, module)?)
 }

@@ -42,6 +42,28 @@ pub enum PlanError {
     TooLong(u64),
 }
 
+impl PlanError {
+    /// Returns true if the job's arithmetic lacks the fold: every call of this reduction and
+    /// element type is refused. Any other error is a mistake in one call.
+    pub const fn is_of_the_arithmetic(&self) -> bool {
+        matches!(self, Self::Unsupported(_) | Self::IntegerAverage(_))
+    }
+}
+
+impl Reduction {
+    /// Returns the coding of elements of this type in jobs of this arithmetic.
+    ///
+    /// # Errors
+    /// One for which [`PlanError::is_of_the_arithmetic`] holds: no such job has the fold.
+    #[inline]
+    pub fn coding(self, arithmetic: Arithmetic, element_type: ElementType) -> Result<Coding, PlanError> {
+        if self == Self::Average && !element_type.is_float() {
+            return Err(PlanError::IntegerAverage(element_type.name()));
+        }
+        Ok(arithmetic.coding(element_type, self.operation())?)
+    }
+}
+
 /// One packet's worth of a call. Offsets and lengths are in elements of the call's type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Block {
@@ -99,11 +121,9 @@ impl Plan {
             let (collective, element_type) = (call.collective.name(), call.element_type.name());
             return Err(PlanError::MovesBytes { collective, element_type });
         }
-        if !moves && call.reduction == Reduction::Average && !call.element_type.is_float() {
-            return Err(PlanError::IntegerAverage(call.element_type.name()));
-        }
-        let operation = if moves { Operation::Copy } else { call.reduction.operation() };
-        let coding = arithmetic.coding(call.element_type, operation)?;
+        let reduction = if moves { Reduction::Fold(Operation::Copy) } else { call.reduction };
+        let operation = reduction.operation();
+        let coding = reduction.coding(arithmetic, call.element_type)?;
         // A header counts lanes in 16 bits.
         let lanes_per_block = (payload_bytes as usize / coding.lane.bytes()).min(usize::from(u16::MAX)) as u16;
         let blocks = call.elements.div_ceil(lanes_per_block.into());

@@ -6,6 +6,7 @@ kinds: a fold by the switch, bytes that the switch copies, or Gloo's (see `fallb
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
@@ -14,6 +15,7 @@ import torch
 import torch.distributed as dist
 from torch import Tensor
 
+from .. import _native
 from ..errors import UnsupportedError
 from .membership import Membership
 from .names import ELEMENT_TYPES, OPERATIONS, operation_of
@@ -25,11 +27,6 @@ from .work import JointWork, NetfoldWork
 class NetfoldBackend(Membership):
     """One process group: torch's collectives on top of :class:`~.membership.Membership`, which says what it takes."""
 
-    def __init__(self, store: dist.Store, rank: int, size: int, timeout: timedelta, group_name: str) -> None:
-        super().__init__(store, rank, size, timeout, group_name)
-        self._unsupported: dict[tuple[str, str], str] = {}
-        """Why the job's arithmetic cannot do an operation on an element type; filled when the native side says so."""
-
     # Collectives that fold
 
     def allreduce(self, tensors: list[Tensor], opts: dist.AllreduceOptions) -> dist._Work:
@@ -40,10 +37,7 @@ class NetfoldBackend(Membership):
         if reason := self._refusal(tensor, opts.reduceOp):
             return self._fallback.run("allreduce", reason, tensors, opts)
         loan = Loan([tensor], read=True, written=True)
-        try:
-            return self._fold("all_reduce", opts, 0, loan.elements, loan, loan, tensors)
-        except UnsupportedError as error:
-            return self._fallback.run("allreduce", self._remember(tensor, opts.reduceOp, error), tensors, opts)
+        return self._fold("all_reduce", opts, 0, loan.elements, loan, loan, tensors)
 
     def allreduce_coalesced(self, tensors: list[Tensor], opts: dist.AllreduceCoalescedOptions) -> dist._Work:
         """Fold several tensors in place; they share packets' stream, so nothing is gained by flattening them first."""
@@ -52,25 +46,24 @@ class NetfoldBackend(Membership):
     def reduce(self, tensors: list[Tensor], opts: dist.ReduceOptions) -> dist._Work:
         """Fold one tensor; the root's is replaced by the result, the others' stay as they are."""
         (tensor,) = tensors
+        self._check_peer("root", opts.rootRank)
         if reason := self._refusal(tensor, opts.reduceOp):
             return self._fallback.run("reduce", reason, tensors, opts)
         at_root = self.rank() == opts.rootRank
         loan = Loan([tensor], read=True, written=at_root)
-        try:
-            return self._fold("reduce", opts, opts.rootRank, loan.elements, loan, loan if at_root else None, tensors)
-        except UnsupportedError as error:
-            return self._fallback.run("reduce", self._remember(tensor, opts.reduceOp, error), tensors, opts)
+        return self._fold("reduce", opts, opts.rootRank, loan.elements, loan, loan if at_root else None, tensors)
 
     def reduce_scatter(
         self, outputs: list[Tensor], inputs: list[list[Tensor]], opts: dist.ReduceScatterOptions
     ) -> dist._Work:
         """Fold `inputs[0][r]` into rank r's output. The parts may differ in size from rank to rank."""
         (output,), (parts,) = outputs, inputs
+        self._check_parts(parts, output)
         if reason := self._refusal(output, opts.reduceOp):
             return self._fallback.run("reduce_scatter", reason, outputs, inputs, opts)
         if len({part.numel() for part in parts}) > 1:
-            return self._reduce_each(output, parts, opts, outputs, inputs)
-        return self._reduce_scatter(output, parts, opts, "reduce_scatter", outputs, inputs)
+            return self._reduce_each(output, parts, opts)
+        return self._reduce_scatter(output, parts, opts)
 
     def reduce_scatter_single(self, output: Tensor, input: Tensor, opts: dist.ReduceScatterOptions) -> dist._Work:
         """Fold `input`, which is `size` times as long as `output`; rank r gets its r-th part."""
@@ -79,9 +72,10 @@ class NetfoldBackend(Membership):
                 f"the input must have {self.size()} times the output's {output.numel()} elements; "
                 f"it has {input.numel()}"
             )
+        _check_type(input, output)
         if reason := self._refusal(output, opts.reduceOp):
             return self._fallback.run("reduce_scatter_single", reason, output, input, opts, flat=True)
-        return self._reduce_scatter(output, [input], opts, "reduce_scatter_single", output, input)
+        return self._reduce_scatter(output, [input], opts)
 
     _reduce_scatter_base = reduce_scatter_single
 
@@ -99,12 +93,14 @@ class NetfoldBackend(Membership):
         (tensor,) = tensors
         if tensor.layout != torch.strided:
             return self._fallback.run("broadcast", f"a tensor of layout {tensor.layout}", tensors, opts)
+        self._check_peer("root", opts.rootRank)
         at_root = self.rank() == opts.rootRank
         return self._broadcast(tensor, opts.rootRank, opts, Loan([tensor], read=at_root, written=not at_root))
 
     def allgather(self, outputs: list[list[Tensor]], inputs: list[Tensor], opts: dist.AllgatherOptions) -> dist._Work:
         """Put rank r's input into `outputs[0][r]`. The inputs may differ in size from rank to rank."""
         (parts,), (input,) = outputs, inputs
+        self._check_parts(parts, input)
         if len({part.numel() for part in parts}) > 1:
             return self._broadcast_each(parts, input, opts)
         return self._all_gather(parts, input, opts)
@@ -137,10 +133,12 @@ class NetfoldBackend(Membership):
 
     def gather(self, outputs: list[list[Tensor]], inputs: list[Tensor], opts: dist.GatherOptions) -> dist._Work:
         """Gloo's gather."""
+        self._check_peer("root", opts.rootRank)
         return self._fallback.run("gather", _NOT_FOLDED, outputs, inputs, opts)
 
     def scatter(self, outputs: list[Tensor], inputs: list[list[Tensor]], opts: dist.ScatterOptions) -> dist._Work:
         """Gloo's scatter."""
+        self._check_peer("root", opts.rootRank)
         return self._fallback.run("scatter", _NOT_FOLDED, outputs, inputs, opts)
 
     def alltoall(self, outputs: list[Tensor], inputs: list[Tensor], opts: dist.AllToAllOptions) -> dist._Work:
@@ -160,10 +158,12 @@ class NetfoldBackend(Membership):
 
     def send(self, tensors: list[Tensor], rank: int, tag: int) -> dist._Work:
         """Gloo's send."""
+        self._check_peer("destination", rank)
         return self._fallback.run("send", _NOT_FOLDED, tensors, rank, tag, point_to_point=True)
 
     def recv(self, tensors: list[Tensor], rank: int, tag: int) -> dist._Work:
         """Gloo's receive."""
+        self._check_peer("source", rank)
         return self._fallback.run("recv", _NOT_FOLDED, tensors, rank, tag, point_to_point=True)
 
     def recv_anysource(self, tensors: list[Tensor], tag: int) -> dist._Work:
@@ -176,43 +176,44 @@ class NetfoldBackend(Membership):
     # How calls are made
 
     def _refusal(self, tensor: Tensor, reduce_op: Any) -> str | None:
-        """Why the switch cannot fold this, as far as it is known; the same on every rank."""
+        """The reason why the switch cannot fold this; the same on every rank."""
         operation = operation_of(reduce_op)
         if operation not in OPERATIONS:
             return f"operation {operation.name.lower()} is not one that a switch folds"
         if tensor.dtype not in ELEMENT_TYPES:
             return f"element type {tensor.dtype} is not one that a switch folds"
-        return self._unsupported.get((OPERATIONS[operation], ELEMENT_TYPES[tensor.dtype]))
+        return _refusal_of(self._arithmetic, OPERATIONS[operation], ELEMENT_TYPES[tensor.dtype])
 
-    def _remember(self, tensor: Tensor, reduce_op: Any, error: UnsupportedError) -> str:
-        return self._unsupported.setdefault(
-            (OPERATIONS[operation_of(reduce_op)], ELEMENT_TYPES[tensor.dtype]), str(error)
-        )
+    def _check_peer(self, role: str, rank: int) -> None:
+        """Refuse a rank that the group does not have, before anything is submitted."""
+        if not 0 <= rank < self.size():
+            raise ValueError(f"the {role} must be a rank of the group, from 0 to {self.size() - 1}; got {rank}")
 
-    def _reduce_scatter(
-        self, output: Tensor, parts: Sequence[Tensor], opts: dist.ReduceScatterOptions, gloo: str, *arguments: Any
-    ) -> dist._Work:
+    def _check_parts(self, parts: Sequence[Tensor], mine: Tensor) -> None:
+        """Refuse lists that do not have one tensor for each rank, this rank's as long as `mine`."""
+        if len(parts) != self.size():
+            raise ValueError(f"the list must have one tensor for each of the {self.size()} ranks; it has {len(parts)}")
+        if (length := parts[self.rank()].numel()) != mine.numel():
+            raise ValueError(
+                f"the list's tensor for rank {self.rank()}, this one, has {length} elements; "
+                f"the tensor that goes with it has {mine.numel()}"
+            )
+        for part in parts:
+            _check_type(part, mine)
+
+    def _reduce_scatter(self, output: Tensor, parts: Sequence[Tensor], opts: dist.ReduceScatterOptions) -> dist._Work:
         target = Loan([output], read=False, written=True)
         source = Loan(parts, read=True, written=False, apart_from=target)
-        try:
-            return self._fold("reduce_scatter", opts, 0, target.elements, source, target, [output])
-        except UnsupportedError as error:
-            return self._fallback.run(gloo, self._remember(output, opts.reduceOp, error), *arguments, opts, flat=True)
+        return self._fold("reduce_scatter", opts, 0, target.elements, source, target, [output])
 
-    def _reduce_each(
-        self, output: Tensor, parts: Sequence[Tensor], opts: dist.ReduceScatterOptions, *arguments: Any
-    ) -> dist._Work:
+    def _reduce_each(self, output: Tensor, parts: Sequence[Tensor], opts: dist.ReduceScatterOptions) -> dist._Work:
         """A reduce-scatter of parts that differ in size, as one reduce for each rank."""
         target = Loan([output], read=False, written=True)
         works = []
-        try:
-            for root, part in enumerate(parts):
-                source = Loan([part], read=True, written=False, apart_from=target)
-                mine = target if root == self.rank() else None
-                works.append(self._fold("reduce", opts, root, source.elements, source, mine, [output]))
-        except UnsupportedError as error:
-            # All parts have one element type, so the first is refused or none is: nothing has been submitted.
-            return self._fallback.run("reduce_scatter", self._remember(output, opts.reduceOp, error), *arguments, opts)
+        for root, part in enumerate(parts):
+            source = Loan([part], read=True, written=False, apart_from=target)
+            mine = target if root == self.rank() else None
+            works.append(self._fold("reduce", opts, root, source.elements, source, mine, [output]))
         return JointWork(works, [output])
 
     def _all_gather(self, parts: Sequence[Tensor], input: Tensor, opts: dist.AllgatherOptions) -> dist._Work:
@@ -287,6 +288,13 @@ class NetfoldBackend(Membership):
 
 
 _NOT_FOLDED = "nothing is folded in it"
+
+_refusal_of = functools.cache(_native.refusal)
+
+
+def _check_type(tensor: Tensor, other: Tensor) -> None:
+    if tensor.dtype != other.dtype:
+        raise ValueError(f"input and output must have one element type; they have {tensor.dtype} and {other.dtype}")
 
 
 def _words(call: str, loan: Loan) -> str:

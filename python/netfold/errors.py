@@ -44,8 +44,9 @@ class MismatchError(NetfoldError):
 class RegisterOverflowError(NetfoldError, ArithmeticError):
     """A sum did not fit its register at the switch, in the arithmetic `fpisa` or `fpisa-a`.
 
-    The message names the element, the call, and the rank whose value was added (R-FPI-9). Scale the values down, or
-    choose another arithmetic.
+    The message names the element, the call, and the rank whose value was added (R-FPI-9). Scaling does not help, since
+    mantissas overflow whatever their exponents. `fpisa` holds any 128 values of float32 at a switch, where two may
+    overflow `fpisa-a`; `native` and `block` never overflow this way.
     """
 
 

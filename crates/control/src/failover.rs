@@ -333,7 +333,7 @@ mod tests {
     #[test]
     fn only_the_end_of_a_switch_is_no_end_of_the_job() {
         let lost = Failure::WorkerLost { rank: 1, why: Loss::Closed };
-        let overflow = Failure::Overflow { job: "a".into(), rank: 1, element: "7".into() };
+        let overflow = Failure::Overflow { job: "a".into(), arithmetic: "fpisa".into(), rank: 1, element: "7".into() };
         for failure in [lost, overflow] {
             assert!(!Ending::Failed(failure).is_of_a_switch());
         }

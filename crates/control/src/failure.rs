@@ -3,6 +3,7 @@
 use std::fmt;
 use std::net::SocketAddr;
 
+use netfold_num::Arithmetic;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -233,6 +234,15 @@ impl Refusal {
     }
 }
 
+/// Names what overflows the registers of an arithmetic, and what to do about it (R-FPI-16, R-FPI-27).
+fn room(arithmetic: &str) -> &'static str {
+    if arithmetic == Arithmetic::FpisaA.name() {
+        "in fpisa-a two values of f32 may do so, if one is some 128 times the other: use fpisa, which holds any 128 values at a switch, or native or block"
+    } else {
+        "in fpisa more than 128 values of f32 may do so: put switches below this one, each for up to 128 workers, or use native or block"
+    }
+}
+
 /// Why a running job has failed. Every worker that is left is told the same.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Error)]
 #[serde(tag = "failure", rename_all = "snake_case")]
@@ -262,11 +272,14 @@ pub enum Failure {
     },
     /// A sum has overflowed its register at the switch (R-FPI-9).
     #[error(
-        "a sum of the job {job:?} has overflowed its register at the switch when the value of rank {rank} was added, in {element}; scale the values down, or use the arithmetic block or native"
+        "a sum of the job {job:?} has overflowed its register at the switch when the value of rank {rank} was added, in {element}; {}; scaling does not help, since mantissas overflow whatever their exponents",
+        room(arithmetic)
     )]
     Overflow {
         /// Name of the job.
         job: String,
+        /// Name of its arithmetic.
+        arithmetic: String,
         /// The worker whose value was added last.
         rank: u16,
         /// Its description of the element and the call.

@@ -139,8 +139,10 @@ fn an_overflow_is_told_to_everyone(way: Way) {
         },
     );
     for error in errors {
-        let Error::Failed(Failure::Overflow { job, rank: 0..=2, element }) = &error else { panic!("{error}") };
-        assert_eq!(job, "test");
+        let Error::Failed(Failure::Overflow { job, arithmetic, rank: 0..=2, element }) = &error else {
+            panic!("{error}")
+        };
+        assert_eq!((&**job, &**arithmetic), ("test", "fpisa-a"));
         let of = "of all_reduce(sum, f32, 9000 elements)";
         assert!((0..3).any(|rank| element.starts_with(&format!("element {} {of}", first + rank))), "{element}");
     }

@@ -248,15 +248,17 @@ impl Registry {
     }
 
     fn fail_described(&mut self, key: JobKey) {
-        let Some(Job { name, phase: Phase::Describing { incident, texts, .. }, .. }) = self.jobs.get(&key) else {
-            return;
-        };
+        let Some(job) = self.jobs.get(&key) else { return };
+        let Job { name, phase: Phase::Describing { incident, texts, .. }, .. } = job else { return };
         let call = |rank| texts.get(&rank).cloned().unwrap_or_else(|| UNKNOWN_CALL.to_owned());
         let cause = match incident.cause {
             Cause::Mismatch { first, second } => {
                 Failure::Mismatch { rank_a: first, call_a: call(first), rank_b: second, call_b: call(second) }
             }
-            Cause::Overflow { rank, .. } => Failure::Overflow { job: name.clone(), rank, element: call(rank) },
+            Cause::Overflow { rank, .. } => {
+                let arithmetic = job.terms().map_or_else(String::new, |terms| terms.arithmetic.clone());
+                Failure::Overflow { job: name.clone(), arithmetic, rank, element: call(rank) }
+            }
         };
         self.fail(key, &cause);
     }

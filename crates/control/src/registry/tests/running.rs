@@ -350,17 +350,24 @@ fn calls_that_wait_for_each_other_are_compared() {
 #[test]
 fn an_overflow_is_described_to_everyone() {
     let mut rig = Rig::new();
-    let (conns, welcome) = rig.running("a", 3);
-    let cause = Cause::Overflow { rank: 1, lane: 40 };
-    report(&mut rig, Incident { cause, ..mismatch(&welcome, 0, 0) });
+    let request = |rank| Join { arithmetic: "fpisa-a".into(), ..join("a", rank, 3) };
+    let conns: Vec<_> = (0..3).map(|rank| rig.join(request(rank))).collect();
+    let welcomes = conns.iter().filter_map(|&conn| rig.welcome(conn)).collect::<Vec<_>>();
+    let (welcome, cause) = (&welcomes[0], Cause::Overflow { rank: 1, lane: 40 });
+    report(&mut rig, Incident { cause, ..mismatch(welcome, 0, 0) });
     assert!(rig.plane.admitted.is_empty(), "nothing is folded any more");
     let question = Message::Describe { shard: 1, slot: 5, position: 17, lane: Some(40) };
     assert_eq!(rig.heard(conns[1]).pop(), Some(question));
     assert_eq!(rig.heard(conns[0]).pop(), None);
     rig.say(conns[1], description("element 296 of all_reduce"));
-    let failure = Failure::Overflow { job: "a".into(), rank: 1, element: "element 296 of all_reduce".into() };
+    let (arithmetic, element) = ("fpisa-a".to_owned(), "element 296 of all_reduce".to_owned());
+    let failure = Failure::Overflow { job: "a".into(), arithmetic, rank: 1, element };
     for &conn in &conns {
         assert_eq!(rig.failure(conn), failure);
     }
-    assert!(failure.to_string().contains("the job \"a\""), "{failure}");
+    // R-FPI-16: mantissas overflow whatever the scale, and what helps depends on the arithmetic.
+    let text = failure.to_string();
+    for said in ["the job \"a\"", "scaling does not help", "use fpisa,", "native or block"] {
+        assert!(text.contains(said), "{said} in {text}");
+    }
 }

@@ -7,4 +7,5 @@ mod exact;
 mod narrow;
 mod operations;
 mod sharing;
+mod trees;
 mod wide;

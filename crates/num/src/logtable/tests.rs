@@ -145,4 +145,41 @@ proptest! {
     fn any_operands_add_in_any_order(a: u32, b: u32) {
         prop_assert_eq!(add(a, b), add(b, a));
     }
+
+    /// R-LOG-7: nodes of a tree of switches, in which the first of `sizes` fold workers and the later ones what those have sent. The exact sum is one of integers, in units
+    /// of 2^-80.
+    #[test]
+    fn sums_over_a_tree_are_within_the_bound_of_one_switch(
+        operands in prop::collection::vec((107u32..=147, 0u32..1 << 23, 0u32..4), 1..40),
+        sizes in prop::collection::vec(1usize..9, 1..12),
+        one_sign: bool,
+    ) {
+        struct Node { bits: u32, exact: i128, magnitude: f64, additions: u32 }
+        let exact = |bits: u32| {
+            let mantissa = i128::from(bits & 0x007F_FFFF | 0x0080_0000) << ((bits >> 23 & 0xFF) + 80 - 150);
+            if bits & 0x7FFF_FFFF == 0 { 0 } else if bits >> 31 == 0 { mantissa } else { -mantissa }
+        };
+        let mut nodes: std::vec::Vec<_> = operands.iter().map(|&(exponent, fraction, sign)| {
+            let bits = u32::from(sign == 0 && !one_sign) << 31 | exponent << 23 | fraction;
+            Node { bits, exact: exact(bits), magnitude: exact(bits).abs() as f64, additions: 0 }
+        }).collect();
+        let workers = nodes.len() as u32;
+        for size in sizes.into_iter().chain([nodes.len()]) {
+            let members: std::vec::Vec<_> = nodes.drain(..size.min(nodes.len())).collect();
+            let most = members.iter().map(|member| member.additions).max().unwrap();
+            nodes.push(Node {
+                bits: members.iter().map(|member| member.bits).reduce(add).unwrap(),
+                exact: members.iter().map(|member| member.exact).sum(),
+                magnitude: members.iter().map(|member| member.magnitude).sum(),
+                additions: most + members.len() as u32 - 1,
+            });
+        }
+        let root = &nodes[0];
+        prop_assert!(nodes.len() == 1 && root.additions < workers);
+        let step: f64 = if one_sign { 7e-5 } else { 1.2e-4 };
+        let allowed = ((1.0 + step).powi(root.additions as i32) - 1.0) * root.magnitude;
+        // Integers become `f64` with one rounding each.
+        let error = (exact(root.bits) - root.exact).abs() as f64;
+        prop_assert!(error <= allowed * (1.0 + 1e-9), "{error:e} of {allowed:e}");
+    }
 }

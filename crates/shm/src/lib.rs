@@ -47,7 +47,7 @@ pub use descriptor::{recv_descriptor, send_descriptor};
 pub use doorbell::Waker;
 pub use error::{Error, PortError};
 pub use layout::MAX_MEMBERS;
-pub use mail::Collected;
+pub use mail::{Collected, Letters};
 pub use patience::Waiter;
 pub use port::{Port, Wake};
 pub use segment::Segment;

@@ -1,7 +1,7 @@
 //! Letters of short calls (R-MAIL): each member has boxes that it alone writes to, and everyone reads those of all.
 //!
 //! Of a slot, whose lines go from worker to worker with each contribution, nothing is left: a letter's line is written once and read once by each of the others, and whoever
-//! has read all letters of a round folds them for itself. No lock is taken.
+//! has all letters of a round folds them for itself. No lock is taken.
 #![expect(unsafe_code, reason = "letters are written and read where they lie, while nobody else may")]
 
 use std::cell::Cell;
@@ -16,7 +16,7 @@ use netfold_wire::{
 };
 
 use crate::error::PortError;
-use crate::layout::{ABOUT_AT, LETTER_AT, POSTED_AT, TAG_AT};
+use crate::layout::{ABOUT_AT, LETTER_AT, MAX_MEMBERS, POSTED_AT, TAG_AT};
 use crate::mapping::Mapping;
 use crate::port::{Port, give_up};
 use crate::segment::{Segment, State};
@@ -27,10 +27,46 @@ use crate::times::{RoundTimes, Stamp};
 pub enum Collected<'a> {
     /// Letters are missing.
     Waiting,
-    /// The fold of all letters, and when the last of them was posted, if the round is timed.
-    Done(&'a [u8], Option<Instant>),
+    /// All letters, and when the last of them was posted, if the round is timed.
+    Done(Letters<'a>, Option<Instant>),
     /// Others have posted another call (R-MAIL-5): an event for the switch's management plane. Nothing is folded any more.
     Failed(Event),
+}
+
+/// The letters of a round. While somebody has them, the port posts none, so that they stay where
+/// they are (R-MAIL-3).
+#[derive(Clone, Copy, Debug)]
+pub struct Letters<'a> {
+    segment: &'a Segment,
+    flow: u16,
+    round: MailRound,
+    /// Members that have posted one with contents, a bit each.
+    contributors: u64,
+}
+
+const _: () = assert!(MAX_MEMBERS as u32 <= u64::BITS);
+
+impl<'a> Letters<'a> {
+    /// Those with contents, in the order of the members.
+    pub fn contents(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
+        let Self { segment, flow, round, contributors } = *self;
+        let members = (0..segment.spec().place.count()).filter(move |member| contributors >> member & 1 != 0);
+        members.map(move |member| {
+            let mailbox = Mailbox::of(segment, flow, member, round.line, round.number);
+            // SAFETY: whose box it is writes to it again for the round after as many as there are
+            // boxes. Before, it collects a round which the port that reads posts later (R-MAIL-3),
+            // and that port is borrowed.
+            unsafe { mailbox.mapping.bytes(mailbox.at + LETTER_AT, round.bytes) }
+        })
+    }
+
+    /// Folds lanes into others as the job's switch does (R-SLOT-2).
+    ///
+    /// # Panics
+    /// If the two are not equally long.
+    pub fn fold(&self, lane: ElementType, operation: Operation, fold: &mut [u8], lanes: &[u8]) {
+        fold_lanes(self.segment.spec(), lane, operation, false, fold, lanes);
+    }
 }
 
 /// What a port has of one line of the mail.
@@ -47,15 +83,9 @@ struct Line {
 #[derive(Debug, Default)]
 pub(crate) struct Desk {
     lines: [Line; MAIL_LINES as usize],
-    /// The fold of a round.
-    fold: Box<[u8]>,
 }
 
 impl Desk {
-    pub(crate) fn new() -> Self {
-        Self { fold: vec![0; LETTER_BYTES].into(), ..Self::default() }
-    }
-
     /// Whether all letters of a round that is awaited have come.
     pub(crate) fn any_has_come(&self, segment: &Segment, flow: u16) -> bool {
         (0..MAIL_LINES).any(|line| self.has_come(segment, flow, line))
@@ -105,18 +135,15 @@ impl<'a> Mailbox<'a> {
         self.tag().load(Ordering::SeqCst) > round
     }
 
-    /// The lanes of the round's letter, if it is one of the round's call.
-    ///
-    /// # Safety
-    /// The letter has come, and the port that reads it posts none while the lanes are in use.
-    unsafe fn lanes(self, round: &MailRound) -> Result<Option<&'a [u8]>, PortError> {
+    /// Whether the round's letter, which has come, has contents; `None` if it is not of the round's
+    /// call.
+    fn has_contents(self, round: &MailRound) -> Result<Option<bool>, PortError> {
         if self.tag().load(Ordering::Acquire) != round.number + 1 {
             return Err(PortError::Corrupt);
         }
         let stands = self.about().load(Ordering::Relaxed);
-        let len = if stands == about(round.call, 0) { 0 } else { round.bytes().min(LETTER_BYTES) };
-        // SAFETY: whose box it is writes to it again for the round after as many as there are boxes. Before, it collects a round which the port that reads posts later (R-MAIL-3).
-        Ok((stands == about(round.call, len)).then(|| unsafe { self.mapping.bytes(self.at + LETTER_AT, len) }))
+        let [empty, full] = [0, round.bytes].map(|len| stands == about(round.call, len));
+        Ok((empty || full).then_some(!empty))
     }
 }
 
@@ -132,7 +159,8 @@ impl Port {
         self.segment.flows() == 1 && spec.place.parent().is_none() && folds_in_lanes(spec.arithmetic, lane, operation)
     }
 
-    /// Posts this worker's letter of a round, one after the other (R-MAIL-2). `pack` writes its lanes, `len` bytes.
+    /// Posts this worker's letter of a round, one after the other (R-MAIL-2). `pack` writes its
+    /// contents, `len` bytes.
     ///
     /// # Panics
     /// If it is not the next round of its line, or [`LETTERS_OUTSTANDING`] before it are not collected (R-MAIL-3), or there is no room for so many bytes.
@@ -167,14 +195,16 @@ impl Port {
         self.desk.lines[usize::from(line)].awaited = None;
     }
 
-    /// Folds the letters of the oldest round of a line that this worker has posted and not collected, in the order of the members, if all have come (R-MAIL-4), or come while it
-    /// `looks` some times, which it does only where nobody else wants the core. If not, a [`wait`](Port::wait) is over when they have.
+    /// Gives the letters of the oldest round of a line that this worker has posted and not
+    /// collected, if all have come (R-MAIL-4), or come while it `looks` some times, which it does
+    /// only where nobody else wants the core. If not, a [`wait`](Port::wait) is over when they
+    /// have.
     ///
     /// # Errors
     /// The job has failed, or a box holds what no member can have posted.
     ///
     /// # Panics
-    /// If it is another round, or its lanes are longer than a letter's.
+    /// If it is another round.
     pub fn collect(&mut self, round: &MailRound, looks: bool) -> Result<Collected<'_>, PortError> {
         match self.segment.state() {
             State::Running => {}
@@ -186,7 +216,7 @@ impl Port {
         }
         let line = &mut self.desk.lines[usize::from(round.line)];
         assert!(
-            round.number == line.collected && round.number < line.posted,
+            round.number == line.collected && round.number < line.posted && round.bytes <= LETTER_BYTES,
             "{round:?} cannot be collected with {line:?}"
         );
         line.awaited.get_or_insert_default();
@@ -194,13 +224,10 @@ impl Port {
         if !has_come && (!looks || !self.look_for_letters(round.line)?) {
             return Ok(Collected::Waiting);
         }
-        let (spec, mut first) = (self.segment.spec(), true);
-        let fold = &mut self.desk.fold[..round.bytes()];
+        let (spec, mut contributors) = (self.segment.spec(), 0);
         for (member, name) in (0..).zip(spec.place.members()) {
-            let mailbox = Mailbox::of(&self.segment, self.flow, member, round.line, round.number);
-            // SAFETY: it has come, and the port is borrowed.
-            let lanes = unsafe { mailbox.lanes(round) }.inspect_err(|error| give_up(&self.segment, *error))?;
-            let Some(lanes) = lanes else {
+            let has_contents = self.mailbox(member, round).has_contents(round);
+            let Some(has_contents) = has_contents.inspect_err(|error| give_up(&self.segment, *error))? else {
                 let (job, epoch, slot) = (spec.job, spec.epoch, mail_slot(spec.slots, round.line, round.number));
                 let (position, first, second) = (Position(round.number as u32), *name, self.worker);
                 let reports = self.segment.poison();
@@ -208,16 +235,14 @@ impl Port {
                 let event = Event::Mismatch { job, epoch, slot, position, first, second };
                 return Ok(if reports { Collected::Failed(event) } else { Collected::Waiting });
             };
-            if !lanes.is_empty() {
-                fold_lanes(spec, round.lane, round.operation, first, fold, lanes);
-                first = false;
-            }
+            contributors |= u64::from(has_contents) << member;
         }
         let at = if self.segment.is_timed() { self.time_letters(round) } else { None };
         let line = &mut self.desk.lines[usize::from(round.line)];
         line.collected += 1;
         line.awaited = None;
-        Ok(Collected::Done(&self.desk.fold[..if first { 0 } else { round.bytes() }], at))
+        let (segment, flow, round) = (&*self.segment, self.flow, *round);
+        Ok(Collected::Done(Letters { segment, flow, round, contributors }, at))
     }
 
     /// Looks for letters of the round that is awaited in a line as often as a port does before it lends its core, if it has one of its own, and waits have been short lately.

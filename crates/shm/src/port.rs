@@ -80,7 +80,7 @@ impl Port {
             answers: vec![0; words].into(),
             room: vec![0; segment.spec().payload_bytes as usize].into(),
             recalls: Vec::with_capacity(segment.spec().slots.into()),
-            desk: Desk::new(),
+            desk: Desk::default(),
             to_flush: false,
             to_raise: false,
             interrupted: Arc::default(),

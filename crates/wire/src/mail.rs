@@ -1,10 +1,8 @@
 //! What workers that share memory agree on when a short call goes by mail (R-MAIL).
 
-use netfold_num::{ElementType, Operation};
-
 use crate::{CallDigest, SlotIndex};
 
-/// Most bytes of a letter's lanes (R-MAIL-1).
+/// Most bytes of a letter, its digest and tag apart (R-MAIL-1).
 pub const LETTER_BYTES: usize = 256;
 
 /// Rounds that a worker has posted and not completed, at most (R-MAIL-3).
@@ -25,19 +23,8 @@ pub struct MailRound {
     pub number: u64,
     /// What the call is (R-STREAM-6).
     pub call: CallDigest,
-    /// How its lanes are folded.
-    pub operation: Operation,
-    /// What its lanes are.
-    pub lane: ElementType,
-    /// How many there are.
-    pub elements: u16,
-}
-
-impl MailRound {
-    /// Bytes of its lanes.
-    pub fn bytes(&self) -> usize {
-        usize::from(self.elements) * self.lane.bytes()
-    }
+    /// Length of the letter of a worker that contributes, at most [`LETTER_BYTES`].
+    pub bytes: usize,
 }
 
 /// What a round of a line is told by, where rounds are told by their slot: its box, counted on from the last of the job's `slots` (R-MAIL-5).

@@ -4,7 +4,7 @@ use netfold_kernels as kernels;
 use netfold_num::{ByteOrder, ElementType, Exponent, Form, Scale};
 
 use crate::plan::{Block, Plan};
-use crate::tensor::Tensor;
+use crate::tensor::{Contiguous, Tensor};
 
 /// The memory of a call: its input and its output, which may be the same. Ranges are in bytes and lie within what
 /// [`Plan::input_output_elements`] says.
@@ -55,11 +55,6 @@ impl<M: Memory> Dense<M> {
         self.memory
     }
 
-    fn scale(&self, exponent: Exponent) -> Scale {
-        Scale::new(self.plan.workers(), exponent)
-            .expect("values are sent with an exponent that was agreed on (R-WORK-4)")
-    }
-
     fn range(&self, offset: Option<u64>, block: &Block) -> std::ops::Range<usize> {
         let bytes = self.plan.call().element_type.bytes();
         let start = offset.unwrap_or(0) as usize * bytes;
@@ -80,31 +75,19 @@ impl<M: Memory> Dense<M> {
 
 impl<M: Memory> Tensor for Dense<M> {
     fn exponent(&self, block: &Block) -> Exponent {
-        kernels::exponent(self.plan.call().element_type, self.input(block))
+        exponent(&self.plan, self.input(block))
     }
 
     fn finite_exponent(&self, block: &Block) -> Exponent {
-        kernels::finite_exponent(self.plan.call().element_type, self.input(block))
+        finite_exponent(&self.plan, self.input(block))
     }
 
     fn pack(&self, block: &Block, exponent: Exponent, lanes: &mut [u8]) {
-        let element_type = self.plan.call().element_type;
-        let (input, operation) = (self.input(block), self.plan.operation());
-        match self.plan.coding().form {
-            Form::Plain => kernels::to_wire(element_type, self.plan.byte_order(), input, lanes),
-            Form::Block => {
-                let scale = self.scale(exponent);
-                encode(&self.plan, input, lanes, |input, lanes| kernels::quantise(element_type, input, &scale, lanes));
-            }
-            Form::Ordered => encode(&self.plan, input, lanes, |input, lanes| {
-                kernels::to_ordered(element_type, operation, input, lanes);
-            }),
-        }
+        to_lanes(&self.plan, exponent, self.input(block), lanes);
     }
 
     fn pack_classes(&self, block: &Block, lanes: &mut [u8]) {
-        let element_type = self.plan.call().element_type;
-        encode(&self.plan, self.input(block), lanes, |input, lanes| kernels::classify(element_type, input, lanes));
+        to_classes(&self.plan, self.input(block), lanes);
     }
 
     fn unpack(&mut self, block: &Block, exponent: Exponent, special: bool, lanes: &[u8]) {
@@ -119,7 +102,7 @@ impl<M: Memory> Tensor for Dense<M> {
                 }
             }
             Form::Block => {
-                let scale = self.scale(exponent);
+                let scale = scale(&plan, exponent);
                 let dequantise = if special { kernels::dequantise_finite } else { kernels::dequantise };
                 decode(&plan, lanes, self.output(block), |lanes, output| {
                     dequantise(element_type, lanes, &scale, divisor, output);
@@ -137,6 +120,48 @@ impl<M: Memory> Tensor for Dense<M> {
             kernels::resolve(plan.call().element_type, lanes, output, in_place);
         });
     }
+}
+
+impl<M: Memory> Contiguous for Dense<M> {
+    fn elements(&self, block: &Block) -> &[u8] {
+        self.input(block)
+    }
+}
+
+/// The exponent of some elements of a call, SPECIAL if one is NaN or infinite (R-NUM-6).
+pub(crate) fn exponent(plan: &Plan, elements: &[u8]) -> Exponent {
+    kernels::exponent(plan.call().element_type, elements)
+}
+
+/// The exponent of the finite ones among them.
+pub(crate) fn finite_exponent(plan: &Plan, elements: &[u8]) -> Exponent {
+    kernels::finite_exponent(plan.call().element_type, elements)
+}
+
+/// Writes the lanes of some elements of a call, quantised with `exponent` where the coding asks for
+/// it.
+pub(crate) fn to_lanes(plan: &Plan, exponent: Exponent, elements: &[u8], lanes: &mut [u8]) {
+    let (element_type, operation) = (plan.call().element_type, plan.operation());
+    match plan.coding().form {
+        Form::Plain => kernels::to_wire(element_type, plan.byte_order(), elements, lanes),
+        Form::Block => {
+            let scale = scale(plan, exponent);
+            encode(plan, elements, lanes, |elements, lanes| kernels::quantise(element_type, elements, &scale, lanes));
+        }
+        Form::Ordered => encode(plan, elements, lanes, |elements, lanes| {
+            kernels::to_ordered(element_type, operation, elements, lanes);
+        }),
+    }
+}
+
+/// Writes the lanes that tell which of some elements are NaN or infinite (R-NUM-13).
+pub(crate) fn to_classes(plan: &Plan, elements: &[u8], lanes: &mut [u8]) {
+    let element_type = plan.call().element_type;
+    encode(plan, elements, lanes, |elements, lanes| kernels::classify(element_type, elements, lanes));
+}
+
+fn scale(plan: &Plan, exponent: Exponent) -> Scale {
+    Scale::new(plan.workers(), exponent).expect("values are sent with an exponent that was agreed on (R-WORK-4)")
 }
 
 /// Lanes that are converted at once on their way from or to network order: few enough for the stack, and to stay in the first level of the cache.

@@ -33,7 +33,7 @@ pub use call::{Call, Collective, Priority, Reduction, UnknownPriority};
 pub use calls::CallId;
 pub use counters::Counters;
 pub use dense::{Dense, Memory};
-pub use mail::{Begun, Letter, Mail};
+pub use mail::{Begun, Letter, Letters, Mail};
 pub use order::{Limit, Order};
 pub use plan::{Block, Plan, PlanError};
 pub use rtt::Timing;
@@ -42,4 +42,4 @@ pub use stream::{
     StreamConfig, Transmit,
 };
 pub use streams::Streams;
-pub use tensor::Tensor;
+pub use tensor::{Contiguous, Tensor};

@@ -21,3 +21,9 @@ pub trait Tensor {
     /// Takes the folded classes: writes NaN and infinity where they belong.
     fn unpack_classes(&mut self, block: &Block, lanes: &[u8]);
 }
+
+/// The memory of a call whose elements can be read where they lie.
+pub trait Contiguous: Tensor {
+    /// This worker's elements of a block, in the host's byte order; none if it contributes nothing.
+    fn elements(&self, block: &Block) -> &[u8];
+}

@@ -13,7 +13,7 @@ use netfold_worker::{
 
 use super::CallTensor;
 use super::calls::Calls;
-use super::traffic::{Arrivals, Departures, Letters};
+use super::traffic::{Arrivals, Departures, Letters, Lone};
 
 use crate::clock::Clock;
 use crate::error::Error;
@@ -282,12 +282,9 @@ impl Driver {
         }
         let mut tensor = Dense::new(*plan, memory);
         let begun = self.mail.begin(id, plan);
-        match self.link.fold_at_once(&begun.letter(&tensor)) {
-            Ok(Some(lanes)) => {
-                self.mail.finish(&begun, &mut tensor, lanes);
-                return AtOnce::Done;
-            }
-            Ok(None) => {}
+        match self.link.fold_at_once(&mut Lone { mail: &mut self.mail, begun: &begun, tensor: &mut tensor }) {
+            Ok(true) => return AtOnce::Done,
+            Ok(false) => {}
             // It ends the job, for which the caller must have let go of its locks.
             Err(error) => self.failed = Some(error),
         }

@@ -2,9 +2,10 @@
 
 use std::time::Instant;
 
-use netfold_shm::Port;
+use netfold_num::{ElementType, Operation};
+use netfold_shm::{self as shm, Port};
 use netfold_wire::{MailRound, Packet};
-use netfold_worker::{CallId, Mail, Outgoing, Sending, Streams, Transmit};
+use netfold_worker::{self as worker, Begun, CallId, Mail, Outgoing, Sending, Streams, Transmit};
 
 use super::CallTensor;
 use super::calls::Calls;
@@ -94,7 +95,7 @@ impl Letters<'_> {
     /// Posts every letter that may be posted.
     pub(crate) fn post(&mut self, port: &mut Port) {
         while let Some(letter) = self.mail.poll_post(self.bulk) {
-            port.post(letter.round(), letter.bytes(), |lanes| letter.pack(lanes));
+            port.post(letter.round(), letter.bytes(), |contents| letter.pack(contents));
         }
     }
 
@@ -103,9 +104,43 @@ impl Letters<'_> {
         self.mail.awaited(line)
     }
 
-    /// Takes the fold of that round. It has been there since `at`, if that is known.
-    pub(crate) fn take(&mut self, round: &MailRound, lanes: &[u8], at: Option<Instant>) {
-        let (id, _memory) = self.mail.take(round, lanes);
+    /// Takes the letters of that round. They have been there since `at`, if that is known.
+    pub(crate) fn take(&mut self, round: &MailRound, letters: shm::Letters<'_>, at: Option<Instant>) {
+        let (id, _memory) = self.mail.take(round, &Opened(letters));
         self.calls.done(id, Ok(()), at);
+    }
+}
+
+/// A call that goes by mail while nothing else is in progress.
+pub(crate) struct Lone<'a> {
+    pub(super) mail: &'a mut Mail<CallTensor>,
+    pub(super) begun: &'a Begun<'a>,
+    pub(super) tensor: &'a mut CallTensor,
+}
+
+impl Lone<'_> {
+    /// Posts its letter, and gives the round.
+    pub(crate) fn post(&self, port: &mut Port) -> &MailRound {
+        let letter = self.begun.letter(&*self.tensor);
+        port.post(letter.round(), letter.bytes(), |contents| letter.pack(contents));
+        self.begun.round()
+    }
+
+    /// Takes the letters of its round.
+    pub(crate) fn take(&mut self, letters: shm::Letters<'_>) {
+        self.mail.finish(self.begun, self.tensor, &Opened(letters));
+    }
+}
+
+/// Letters where shared memory has them, as the mail reads them.
+struct Opened<'a>(shm::Letters<'a>);
+
+impl worker::Letters for Opened<'_> {
+    fn contents(&self) -> impl Iterator<Item = &[u8]> {
+        self.0.contents()
+    }
+
+    fn fold(&self, lane: ElementType, operation: Operation, fold: &mut [u8], lanes: &[u8]) {
+        self.0.fold(lane, operation, fold, lanes);
     }
 }

@@ -13,9 +13,9 @@ pub(crate) use shm::{OnEvent, ShmLink};
 pub(crate) use udp::{Sender, UdpLink};
 
 use netfold_shm::Waiter;
-use netfold_worker::{Letter, Plan};
+use netfold_worker::Plan;
 
-use crate::flow::{Arrivals, CallTensor, Departures, Letters};
+use crate::flow::{Arrivals, Departures, Letters, Lone};
 use crate::rounds::RoundLog;
 
 /// Wakes whoever waits in a link.
@@ -53,9 +53,11 @@ pub(crate) trait Link {
         Ok(())
     }
 
-    /// Posts one letter, and gives the fold of its round if all have come, or come while it looks for them some times, which it does only where nobody else wants the core.
-    fn fold_at_once(&mut self, _letter: &Letter<'_, CallTensor>) -> io::Result<Option<&[u8]>> {
-        Ok(None)
+    /// Posts the letter of a call, and takes those of its round if all have come, or come while it
+    /// looks for them some times, which it does only where nobody else wants the core. Returns
+    /// whether it has taken them.
+    fn fold_at_once(&mut self, _call: &mut Lone<'_>) -> io::Result<bool> {
+        Ok(false)
     }
 
     /// Has arrivals timed from now on, and rounds that are run on this side of the link: those go to `log`.

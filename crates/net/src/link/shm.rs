@@ -8,12 +8,12 @@ use netfold_control::JoinRequest;
 use netfold_shm::{Collected, Port, PortError, Waiter};
 use netfold_switch::Event;
 use netfold_wire::MAIL_LINES;
-use netfold_worker::{Letter, Plan};
+use netfold_worker::Plan;
 use rustix::event::{PollFd, PollFlags};
 
 use super::{Link, SystemCalls, Wakes};
 use crate::endpoint;
-use crate::flow::{Arrivals, CallTensor, Departures, Letters};
+use crate::flow::{Arrivals, Departures, Letters, Lone};
 use crate::rounds::RoundLog;
 use crate::wake::Wake;
 
@@ -54,7 +54,7 @@ impl ShmLink {
     fn collect(&mut self, letters: &mut Letters<'_>, line: u16) -> io::Result<()> {
         while let Some(round) = letters.awaited(line) {
             match unless_ended(&mut self.ended, self.port.collect(&round, false))? {
-                Some(Collected::Done(lanes, at)) => letters.take(&round, lanes, at),
+                Some(Collected::Done(come, at)) => letters.take(&round, come, at),
                 Some(Collected::Failed(event)) => (self.on_event)(event),
                 Some(Collected::Waiting) | None => return Ok(()),
             }
@@ -111,21 +111,22 @@ impl Link for ShmLink {
         Ok(())
     }
 
-    fn fold_at_once(&mut self, letter: &Letter<'_, CallTensor>) -> io::Result<Option<&[u8]>> {
-        self.port.post(letter.round(), letter.bytes(), |lanes| letter.pack(lanes));
+    fn fold_at_once(&mut self, call: &mut Lone<'_>) -> io::Result<bool> {
+        let round = *call.post(&mut self.port);
         self.port.flush();
         if self.log.is_some() {
             // Its round is to be logged, and the call to be timed.
-            return Ok(None);
+            return Ok(false);
         }
-        Ok(match unless_ended(&mut self.ended, self.port.collect(letter.round(), true))? {
-            Some(Collected::Done(lanes, _)) => Some(lanes),
-            Some(Collected::Failed(event)) => {
-                self.event = Some(event);
-                None
+        match unless_ended(&mut self.ended, self.port.collect(&round, true))? {
+            Some(Collected::Done(come, _)) => {
+                call.take(come);
+                return Ok(true);
             }
-            Some(Collected::Waiting) | None => None,
-        })
+            Some(Collected::Failed(event)) => self.event = Some(event),
+            Some(Collected::Waiting) | None => {}
+        }
+        Ok(false)
     }
 
     fn defers(&self) -> bool {

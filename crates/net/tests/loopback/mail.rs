@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use netfold_net::{
     Arithmetic, Call, CallMemory, Collective, Communicator, ElementType, Error, InFlight, JoinRequest, Operation,
-    Priority, SwitchOptions, WorkerId,
+    Priority, Reduction, SwitchOptions, WorkerId,
 };
 use proptest::prelude::*;
 use rand::{Rng, SeedableRng};
@@ -87,6 +87,75 @@ proptest! {
                 check(number, &call.wait(PATIENCE).unwrap().0);
             }
         });
+    }
+}
+
+/// An element of a type, from a draw: mostly near the others, some of any magnitude, some NaN and
+/// infinite.
+fn element(element_type: ElementType, draw: u32) -> Vec<u8> {
+    let near = |bits: u32| f32::from_bits(bits & 0x803F_FFFF | 0x3F80_0000);
+    let any = [draw.rotate_left(7), 0, 1 << 31, 0x7FC0_0000, 0x7F80_0000, 0xFF80_0000, 0x7F7F_FFFF, 1];
+    let float = match draw % 40 {
+        kind @ 0..8 => f32::from_bits(any[kind as usize]),
+        _ => near(draw),
+    };
+    match element_type {
+        ElementType::F32 => float.to_ne_bytes().to_vec(),
+        ElementType::Bf16 => ((float.to_bits() >> 16) as u16).to_ne_bytes().to_vec(),
+        ElementType::F64 => f64::from(float).to_ne_bytes().to_vec(),
+        // What else a pattern is: any float of half the width, and any integer.
+        _ => draw.wrapping_mul(0x9E37_79B1).to_ne_bytes().repeat(2)[..element_type.bytes()].to_vec(),
+    }
+}
+
+/// A sum, a minimum, a maximum, a product or an average of each type, and of each three lengths, as
+/// far as a worker's job has it. The last length is the longest of a letter, if a letter holds
+/// elements.
+fn calls_of_every_kind(comm: &Communicator) -> Vec<Call> {
+    let folds = [Operation::Sum, Operation::Min, Operation::Max, Operation::Product].map(Reduction::Fold);
+    let reductions: Vec<_> = folds.into_iter().chain([Reduction::Average]).collect();
+    let mut made = Vec::new();
+    for (element_type, reduction) in ElementType::ALL.iter().flat_map(|t| reductions.iter().map(move |r| (*t, *r))) {
+        for elements in [1, 7, 256 / element_type.bytes() as u64] {
+            let root = WorkerId(elements as u16 % comm.size());
+            let collective = if elements == 7 { Collective::Reduce { root } } else { Collective::AllReduce };
+            made.push(Call { collective, reduction, element_type, elements, priority: None });
+        }
+    }
+    made.retain(|call| comm.plan(*call).is_ok());
+    made
+}
+
+/// R-MAIL-1, R-MAIL-8: calls of every type, operation and length have the bits by mail that they
+/// have through slots, which a bulk call takes.
+#[test]
+fn a_call_has_the_same_bits_by_mail_and_through_slots() {
+    for size in 1..=8 {
+        let switch = Way::Shm.switch(SwitchOptions::default());
+        let run_all = |comm: Communicator| {
+            let mut rng = Pcg64Mcg::seed_from_u64(u64::from(size) << 32 | u64::from(comm.rank()));
+            let mut by_mail = 0;
+            for made in calls_of_every_kind(&comm) {
+                let input: Vec<u8> =
+                    (0..made.elements).flat_map(|_| element(made.element_type, rng.next_u32())).collect();
+                let run = |priority| {
+                    let (mut memory, before) = (input.clone(), comm.stats().counters);
+                    comm.run_in_place(Call { priority, ..made }, &mut memory, PATIENCE).unwrap();
+                    (memory, comm.stats().counters.exponent_rounds - before.exponent_rounds)
+                };
+                let fits = comm.plan(made).unwrap().fits_letter();
+                let ((letters, mailed), (slots, _)) = (run(None), run(Some(Priority::Bulk)));
+                assert_eq!(letters, slots, "{made} at {}", comm.rank());
+                assert!(!fits || mailed == 0, "{made} takes a slot");
+                by_mail += u32::from(fits);
+            }
+            by_mail
+        };
+        // Of three float types the sum and the average of each length, of f32 the minimum and the
+        // maximum of each and of the two with lanes twice as long of two, and four operations of
+        // three types of integers.
+        let expected = 3 * 2 * 3 + 2 * (3 + 2 + 2) + 3 * 4 * 3;
+        assert_eq!(workers(&switch, Way::Shm, size, |_| (), run_all), vec![expected; size.into()]);
     }
 }
 

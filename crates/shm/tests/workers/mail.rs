@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use netfold_num::{Arithmetic, ElementType, Operation};
-use netfold_shm::{Collected, Port, PortError, Segment, Waiter, Wake};
+use netfold_shm::{Collected, Letters, Port, PortError, Segment, Waiter, Wake};
 use netfold_switch::{Event, JobSpec, Place, WaitingSlot};
 use netfold_wire::{CallDigest, LETTERS_OUTSTANDING, MAIL_LINES, MailRound, Position, SlotIndex, WorkerId};
 use proptest::prelude::*;
@@ -31,14 +31,27 @@ fn job(workers: u16) -> (JobSpec, Arc<Segment>, Vec<Port>) {
 }
 
 fn round(line: u16, number: u64, elements: u16) -> MailRound {
-    let (operation, lane) = (Operation::Sum, ElementType::F32);
-    MailRound { line, number, call: CallDigest(number as u32 * 7 + u32::from(line)), operation, lane, elements }
+    let (call, bytes) = (CallDigest(number as u32 * 7 + u32::from(line)), 4 * usize::from(elements));
+    MailRound { line, number, call, bytes }
 }
 
 fn post(port: &mut Port, round: &MailRound, lanes: &[f32]) {
     let bytes: Vec<u8> = lanes.iter().flat_map(|lane| lane.to_le_bytes()).collect();
     port.post(round, bytes.len(), |room| room.copy_from_slice(&bytes));
     port.flush();
+}
+
+/// The sum of all letters in the order of ranks; nothing if none has contents.
+fn sum(letters: &Letters<'_>) -> Vec<u8> {
+    let mut fold = Vec::new();
+    for letter in letters.contents() {
+        if fold.is_empty() {
+            fold.extend(letter);
+        } else {
+            letters.fold(ElementType::F32, Operation::Sum, &mut fold, letter);
+        }
+    }
+    fold
 }
 
 /// Where the box of a worker begins in the memory of a job of so many.
@@ -84,13 +97,13 @@ proptest! {
                     *posted += 1;
                 }
             } else if *collected < *posted {
-                let Collected::Done(lanes, at) = port.collect(&round(line, *collected, elements), false).expect("nobody fails") else { continue };
+                let Collected::Done(letters, at) = port.collect(&round(line, *collected, elements), false).expect("nobody fails") else { continue };
                 let inputs = (0..workers).map(|worker| input(seed, line, *collected, worker, elements));
-                let sum = inputs.filter(|input| !input.is_empty()).reduce(|sum, input| {
+                let total = inputs.filter(|input| !input.is_empty()).reduce(|sum, input| {
                     sum.iter().zip(&input).map(|(sum, lane)| sum + lane).collect()
                 });
-                let expected: Vec<u8> = sum.unwrap_or_default().iter().flat_map(|lane| lane.to_le_bytes()).collect();
-                prop_assert_eq!(lanes, expected);
+                let expected: Vec<u8> = total.unwrap_or_default().iter().flat_map(|lane| lane.to_le_bytes()).collect();
+                prop_assert_eq!(sum(&letters), expected);
                 prop_assert!(at.is_none(), "nobody asked for times");
                 *collected += 1;
             }
@@ -122,8 +135,10 @@ proptest! {
                     *posted += 1;
                 }
                 match port.collect(&round(0, *collected, elements), false) {
-                    Ok(Collected::Done(lanes, _)) => {
-                        prop_assert!(lanes.is_empty() || lanes.len() == 4 * usize::from(elements));
+                    Ok(Collected::Done(letters, _)) => {
+                        let bytes = 4 * usize::from(elements);
+                        prop_assert!(letters.contents().all(|letter| letter.len() == bytes && !letter.is_empty()));
+                        prop_assert!([0, bytes].contains(&sum(&letters).len()));
                         *collected += 1;
                     }
                     Ok(Collected::Waiting | Collected::Failed(_)) => {}
@@ -157,7 +172,7 @@ fn whoever_posts_last_wakes_those_who_sleep() {
         let waits = scope.spawn(move || {
             assert!(matches!(first.collect(&this, true), Ok(Collected::Waiting)));
             while first.wait(None, Waiter::Caller) != Ok(Wake::Results) {}
-            matches!(first.collect(&this, false), Ok(Collected::Done(lanes, _)) if lanes == 7f32.to_le_bytes())
+            matches!(first.collect(&this, false), Ok(Collected::Done(letters, _)) if sum(&letters) == 7f32.to_le_bytes())
         });
         let until_it_sleeps = || {
             while !sleeps() {

@@ -1,0 +1,168 @@
+//! Letters, and the result of those of a round (R-MAIL-4, R-MAIL-8).
+
+use netfold_num::{ElementType, Exponent, Operation};
+use netfold_wire::{LETTER_BYTES, MailRound};
+
+use crate::call::{Collective, Priority};
+use crate::dense::{exponent, finite_exponent, to_classes, to_lanes};
+use crate::plan::{Block, Plan};
+use crate::tensor::Contiguous;
+
+/// Most bytes of the lanes that a letter's elements become: four for an element of two.
+const MOST_LANE_BYTES: usize = 2 * LETTER_BYTES;
+
+/// The letters of a round, all of which have come, where their reader finds them.
+pub trait Letters {
+    /// Those of the workers that contribute, in the order of ranks, each of the round's length.
+    fn contents(&self) -> impl Iterator<Item = &[u8]>;
+
+    /// Folds lanes into others, both in the job's byte order, as a switch of the job does
+    /// (R-SLOT-2).
+    fn fold(&self, lane: ElementType, operation: Operation, fold: &mut [u8], lanes: &[u8]);
+}
+
+impl Plan {
+    /// Whether the call can go by mail (R-MAIL-1), as far as it is the call's matter. The same at
+    /// every worker.
+    pub fn fits_letter(&self) -> bool {
+        let goes_first = self.priority() == Priority::Urgent || self.call().collective == Collective::Barrier;
+        let bytes = self.call().elements * self.letter_element().bytes() as u64;
+        goes_first && self.blocks() == 1 && bytes <= LETTER_BYTES as u64
+    }
+
+    /// The type of what a letter holds: lanes, or elements where lanes would need an exponent
+    /// (R-MAIL-2).
+    fn letter_element(&self) -> ElementType {
+        if self.needs_exponent() { self.call().element_type } else { self.coding().lane }
+    }
+
+    /// Length of a contributor's letter.
+    pub(super) fn letter_bytes(&self, block: &Block) -> usize {
+        usize::from(block.elements) * self.letter_element().bytes()
+    }
+}
+
+/// A call as the mail has it: all of it is one block, in one round.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Entry {
+    pub(super) block: Block,
+    pub(super) round: MailRound,
+}
+
+impl Entry {
+    /// Bytes of this worker's letter; none if it contributes nothing.
+    pub(super) fn bytes(&self) -> usize {
+        if self.block.input.is_some() { self.round.bytes } else { 0 }
+    }
+
+    /// Gives the tensor the result of the round's letters, if it is to have it.
+    pub(super) fn take(&self, plan: &Plan, tensor: &mut impl Contiguous, letters: &impl Letters, room: &mut Room) {
+        if self.block.output.is_none() || letters.contents().next().is_none() {
+            return;
+        }
+        if plan.needs_exponent() {
+            self.take_block(plan, tensor, letters, room);
+        } else {
+            let lanes = room.fold(letters, self.round.bytes, plan.coding().lane, plan.operation());
+            tensor.unpack(&self.block, Exponent::ZERO, false, lanes);
+        }
+    }
+
+    /// R-MAIL-8: as the rounds of a slot do (R-WORK-4), with what all workers contribute to them.
+    fn take_block(&self, plan: &Plan, tensor: &mut impl Contiguous, letters: &impl Letters, room: &mut Room) {
+        let block = &self.block;
+        let largest = |of: fn(&Plan, &[u8]) -> Exponent| {
+            letters.contents().map(|elements| of(plan, elements)).max().unwrap_or(Exponent::ZERO)
+        };
+        let mut agreed = largest(exponent);
+        let special = agreed == Exponent::SPECIAL;
+        if special {
+            let classes = room.fold_converted(letters, block, |elements, lanes| to_classes(plan, elements, lanes));
+            tensor.unpack_classes(block, classes);
+            agreed = largest(finite_exponent);
+        }
+        let sums = room.fold_converted(letters, block, |elements, lanes| to_lanes(plan, agreed, elements, lanes));
+        tensor.unpack(block, agreed, special, sums);
+    }
+}
+
+/// A letter to post.
+#[derive(Debug)]
+pub struct Letter<'a, T> {
+    plan: &'a Plan,
+    entry: &'a Entry,
+    tensor: &'a T,
+}
+
+impl<'a, T: Contiguous> Letter<'a, T> {
+    pub(super) fn new(plan: &'a Plan, entry: &'a Entry, tensor: &'a T) -> Self {
+        Self { plan, entry, tensor }
+    }
+
+    /// The round that it is for.
+    pub fn round(&self) -> &MailRound {
+        &self.entry.round
+    }
+
+    /// Its length: that of the round's letters, or 0 from a worker that contributes nothing.
+    pub fn bytes(&self) -> usize {
+        self.entry.bytes()
+    }
+
+    /// Writes its contents.
+    pub fn pack(&self, letter: &mut [u8]) {
+        let block = &self.entry.block;
+        if block.input.is_none() {
+            return;
+        }
+        if self.plan.needs_exponent() {
+            letter.copy_from_slice(self.tensor.elements(block));
+        } else {
+            self.tensor.pack(block, Exponent::ZERO, letter);
+        }
+    }
+}
+
+/// Memory in which letters are folded.
+pub(super) struct Room {
+    /// The fold of those before.
+    fold: Box<[u8]>,
+    /// Lanes of one letter's elements.
+    lanes: Box<[u8]>,
+}
+
+impl Default for Room {
+    fn default() -> Self {
+        let [fold, lanes] = [(); 2].map(|()| vec![0; MOST_LANE_BYTES].into());
+        Self { fold, lanes }
+    }
+}
+
+impl Room {
+    /// Folds letters that consist of lanes, `bytes` long.
+    fn fold(&mut self, letters: &impl Letters, bytes: usize, lane: ElementType, operation: Operation) -> &[u8] {
+        let fold = &mut self.fold[..bytes];
+        for (number, lanes) in letters.contents().enumerate() {
+            match number {
+                0 => fold.copy_from_slice(lanes),
+                _ => letters.fold(lane, operation, fold, lanes),
+            }
+        }
+        fold
+    }
+
+    /// Sums the lanes that `convert` makes of the elements of each letter.
+    fn fold_converted(&mut self, letters: &impl Letters, block: &Block, convert: impl Fn(&[u8], &mut [u8])) -> &[u8] {
+        let bytes = usize::from(block.elements) * ElementType::I32.bytes();
+        let (fold, lanes) = (&mut self.fold[..bytes], &mut self.lanes[..bytes]);
+        for (number, elements) in letters.contents().enumerate() {
+            if number == 0 {
+                convert(elements, fold);
+            } else {
+                convert(elements, lanes);
+                letters.fold(ElementType::I32, Operation::Sum, fold, lanes);
+            }
+        }
+        fold
+    }
+}

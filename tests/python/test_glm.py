@@ -11,8 +11,10 @@ pytest.importorskip("sklearn", reason="netfold.glm needs scikit-learn")
 
 from bench.rcv1 import documents
 from scipy import sparse
+from sklearn.datasets import make_blobs, make_classification
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression, SGDClassifier, SGDRegressor
+from sklearn.model_selection import train_test_split
 
 import netfold
 from glm_models import classifier, three_classes
@@ -60,6 +62,100 @@ def test_steps_are_those_of_scikit_learn(problem, loss, penalty, average):
     np.testing.assert_allclose(found.intercept_, expected.intercept_, rtol=0, atol=tolerance)
     scores = expected.decision_function(features)
     np.testing.assert_allclose(found.decision_function(features), scores, rtol=0, atol=60 * tolerance)
+
+
+@pytest.mark.parametrize("loss", ["log_loss", "hinge", "squared_hinge"])
+@pytest.mark.parametrize("penalty", ["l2", "l1", "elasticnet", None])
+@pytest.mark.parametrize("class_weight", [None, {0: 3.0, 1: 0.25}])
+@pytest.mark.parametrize(("tol", "patience"), [(2e-3, 5), (1e-2, 1), (5e-3, 3)])
+def test_runs_end_where_scikit_learns_do(problem, loss, penalty, class_weight, tol, patience):
+    """R-GLM-27: by losses without their weights, and the penalty. The same order, and so the same objectives.
+
+    Steps and tolerances are such that no epoch is within rounding of being judged otherwise. Of CSR scikit-learn's
+    penalty is that of the last sample's features alone, so that its array is the oracle there, too, without an
+    intercept, whose steps differ.
+    """
+    features, labels = problem
+    dense = features.toarray()[labels < 2]
+    same = {"penalty": penalty, "alpha": 0.05, "l1_ratio": 0.5, "class_weight": class_weight, "shuffle": False}
+    same |= {"learning_rate": "constant", "eta0": 0.003, "tol": tol, "n_iter_no_change": patience, "max_iter": 150}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        for intercept in (True, False):
+            same["fit_intercept"] = intercept
+            expected = SGDClassifier(loss, **same).fit(dense, labels[labels < 2])
+            form = dense if intercept else sparse.csr_matrix(dense)
+            for engines in (1, 2):
+                found = GLMClassifier(loss, **same, engines=engines).fit(form, labels[labels < 2])
+                assert found.n_iter_ == expected.n_iter_, (intercept, engines)
+
+
+@pytest.mark.parametrize("rate", [{"learning_rate": "constant", "eta0": 1e-3}, {"learning_rate": "invscaling"}])
+@pytest.mark.parametrize("loss", ["log_loss", "hinge"])
+def test_short_steps_keep_a_last_place_small(rate, loss):
+    """Convex losses with short steps draw models together; what is left are the roundings of both, one for each step.
+
+    With the long first steps of `optimal` the same change of one value moves a coefficient by a quarter, as it does in
+    scikit-learn.
+    """
+    features, labels = make_classification(500, 30, random_state=0)
+    features = features.astype(np.float32)
+    other = features.copy()
+    other[250, 0] = np.nextafter(other[250, 0], np.float32(np.inf))
+    same = {"max_iter": 30, "tol": None, "random_state": 0, **rate}
+    one, two = (GLMClassifier(loss, **same).fit(samples, labels).coef_ for samples in (features, other))
+    np.testing.assert_allclose(one, two, rtol=0, atol=2 * 30 * 500 * 2.0**-24 * np.abs(one).max())
+
+
+@pytest.mark.parametrize("workers", [2, 3])
+@pytest.mark.parametrize("how", [{}, {"parallel": "data"}, {"bits": 8, "arithmetic": "fixed"}])
+def test_workers_end_a_run_together_where_one_does(problem, workers, how):
+    """R-GLM-27: penalties of all workers' weights count, in whatever arithmetic, and wherever the weights are."""
+    # Mini-batches of everything, so that it does not matter which worker has which samples.
+    same = {"alpha": 0.05, "learning_rate": "constant", "eta0": 0.3, "batch_size": 240, "tol": 1e-3, **how}
+    one = GLMClassifier("hinge", **same).fit(*problem)
+    several = GLMClassifier("hinge", workers=workers, **same).fit(*problem)
+    assert several.n_iter_ == one.n_iter_ < 1000
+
+
+def test_warnings_are_those_of_scikit_learn(problem):
+    features, labels = problem
+    for parameters, told in [({}, 1), ({"tol": None}, 0)]:
+        for estimator in (SGDClassifier, GLMClassifier):
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                estimator("hinge", max_iter=2, random_state=0, **parameters).fit(features, labels)
+            found = sum(issubclass(warning.category, ConvergenceWarning) for warning in caught)
+            # scikit-learn has a problem for each class, and warns of each.
+            assert min(found, 1) == told, (estimator, parameters)
+
+
+@pytest.mark.parametrize("parameters", [{"penalty": "l1"}, {"average": True}])
+def test_weights_of_classes_decide_as_often_as_in_scikit_learn(parameters):
+    """What check_class_weight_classifiers asks for depends on the order of samples, so that both miss it by chance.
+
+    Over 40 orders each: the difference of two shares below 10 % has a standard deviation below 0.07.
+    """
+    features, labels = make_blobs(centers=2, random_state=0, cluster_std=20)
+    train, test, train_labels, _ = train_test_split(features, labels, test_size=0.5, random_state=0)
+    missed = {}
+    for estimator in (SGDClassifier, GLMClassifier):
+        models = [
+            estimator(
+                "log_loss",
+                class_weight={0: 1000, 1: 1e-4},
+                n_iter_no_change=20,
+                max_iter=100,
+                random_state=seed,
+                **parameters,
+            )
+            for seed in range(40)
+        ]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            shares = [np.mean(model.fit(train, train_labels).predict(test) == 0) for model in models]
+        missed[estimator] = np.mean(np.array(shares) <= 0.87)
+    assert missed[GLMClassifier] <= missed[SGDClassifier] + 3 * 0.07
 
 
 def test_regression_steps_are_those_of_scikit_learn(problem):

@@ -15,6 +15,7 @@ EXPECTED = {
 CHECKED = [
     GLMClassifier(random_state=0),
     GLMClassifier("hinge", penalty="elasticnet", random_state=0),
+    GLMClassifier(average=True, random_state=0),
     GLMClassifier("multinomial", early_stopping=True, random_state=0),
     GLMClassifier(bits=8, scaling="symmetric", random_state=0),
     GLMRegressor(random_state=0),

@@ -6,6 +6,7 @@ mod float;
 pub(crate) use fixed::Fixed;
 pub(crate) use float::Float;
 
+use crate::config::Penalty;
 use crate::data::Matrix;
 use crate::error::Error;
 use crate::exchange::Lane;
@@ -39,6 +40,54 @@ impl<'a> Ahead<'a> {
             matrix.prefetch(row);
             self.order = rest;
         }
+    }
+}
+
+/// The penalty of weights that change, kept current (R-GLM-27): sums over weights as they are stored, which
+/// a scale multiplies.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Norms {
+    /// Of absolute values.
+    absolute: f64,
+    /// Of squares.
+    squares: f64,
+    /// Of the penalty before each step, times the samples of its mini-batch.
+    sum: f64,
+}
+
+impl Norms {
+    /// Counts the penalty before a step.
+    pub(crate) fn count(&mut self, step: Step, scale: f64, penalty: Penalty) {
+        let penalty = penalty.l1 * scale * self.absolute + penalty.l2 / 2.0 * scale * scale * self.squares;
+        self.sum += step.samples as f64 * penalty;
+    }
+
+    /// Takes in a stored weight, times 1, or out of the sums, times -1.
+    pub(crate) fn add(&mut self, stored: f64, times: f64) {
+        self.absolute += times * stored.abs();
+        self.squares += times * stored * stored;
+    }
+
+    /// Takes in many weights.
+    pub(crate) fn add_all(&mut self, stored: &[f32]) {
+        // Independent sums, so that many are added together.
+        let mut sums = [[0.0f64; 8]; 2];
+        let (groups, rest) = stored.as_chunks::<8>();
+        for group in groups {
+            for (lane, &stored) in group.iter().enumerate() {
+                let stored = f64::from(stored);
+                sums[0][lane] += stored.abs();
+                sums[1][lane] += stored * stored;
+            }
+        }
+        self.absolute += sums[0].iter().sum::<f64>();
+        self.squares += sums[1].iter().sum::<f64>();
+        rest.iter().for_each(|&stored| self.add(stored.into(), 1.0));
+    }
+
+    /// Empties the sums over weights.
+    pub(crate) fn clear(&mut self) {
+        (self.absolute, self.squares) = (0.0, 0.0);
     }
 }
 
@@ -103,6 +152,12 @@ pub(crate) trait Slice: Send + Sync {
 
     /// Ends an epoch: what was put off is done for all weights (R-GLM-9).
     fn settle(&mut self);
+
+    /// Keeps account from now on of what the penalty is before each step, or of nothing.
+    fn watch(&mut self, on: bool);
+
+    /// Returns the sum of that over the steps since, each times the samples of its mini-batch.
+    fn watched(&self) -> f64;
 
     /// Whether all weights are numbers.
     fn is_finite(&self) -> bool;

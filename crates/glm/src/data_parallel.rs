@@ -9,8 +9,9 @@ use crate::pipeline::{Head, Pass, Totals, derive};
 use crate::trace::{Event, Stage};
 use std::time::Instant;
 
-/// Numbers beside the gradient: the samples of the mini-batch, their loss and their weight.
-const EXTRA: usize = 3;
+/// Numbers beside the gradient: the samples of the mini-batch, their loss, their weight, and their loss
+/// without weights.
+const EXTRA: usize = 4;
 
 /// How a worker's samples are dealt to steps.
 struct Share {
@@ -60,6 +61,7 @@ pub(crate) fn run<X: Exchange>(mut pass: Pass<'_, X>, slice: &mut Float, head: &
             matrix.axpy(row as usize, &partial, gradient);
         }
         (extra[0], extra[1]) = (rows.len() as f32, losses.total() as f32);
+        extra[3] = losses.plain() as f32;
         let submitted = Instant::now();
         if pass.exchange.workers() > 1 {
             totals.bytes += 4 * lanes.len() as u64;
@@ -72,6 +74,8 @@ pub(crate) fn run<X: Exchange>(mut pass: Pass<'_, X>, slice: &mut Float, head: &
         let samples = extra[0] as usize;
         totals.loss += f64::from(extra[1]);
         totals.weight += f64::from(extra[2]);
+        totals.plain += f64::from(extra[3]);
+        totals.samples += samples as u64;
         if samples > 0 {
             let step = Step { eta: head.schedule.next(), samples };
             slice.apply(gradient, step);

@@ -96,10 +96,15 @@ impl Cost {
     }
 }
 
-/// The weighted sum of losses (R-GLM-27).
+/// Sums of losses, weighted and not (R-GLM-27).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Losses {
+    /// Of losses of weight 1.
     sum: f64,
+    /// Of the others, times their weights.
+    weighted: f64,
+    /// Of the others as they are.
+    others: f64,
     /// Of 1 and what is beyond it, of losses of weight 1, whose logarithms add up to its own.
     product: f64,
 }
@@ -109,24 +114,31 @@ const MOST_PRODUCT: f64 = 1e250;
 
 impl Losses {
     pub(crate) fn none() -> Self {
-        Self { sum: 0.0, product: 1.0 }
+        Self { sum: 0.0, weighted: 0.0, others: 0.0, product: 1.0 }
     }
 
     #[inline]
     pub(crate) fn add(&mut self, cost: Cost, weight: f64) {
         if weight != 1.0 {
-            self.sum += weight * cost.value();
+            self.weighted += weight * cost.value();
+            self.others += cost.value();
             return;
         }
         self.sum += cost.plain;
         self.product *= 1.0 + cost.beyond;
         if self.product > MOST_PRODUCT {
-            *self = Self { sum: self.total(), product: 1.0 };
+            (self.sum, self.product) = (self.sum + libm::log(self.product), 1.0);
         }
     }
 
+    /// The sum of weights times losses.
     pub(crate) fn total(&self) -> f64 {
-        self.sum + libm::log(self.product)
+        self.sum + libm::log(self.product) + self.weighted
+    }
+
+    /// The sum of the losses, each as it is.
+    pub(crate) fn plain(&self) -> f64 {
+        self.sum + libm::log(self.product) + self.others
     }
 }
 

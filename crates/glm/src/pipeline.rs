@@ -32,6 +32,12 @@ pub(crate) struct Totals {
     /// Of weight times loss.
     pub(crate) loss: f64,
     pub(crate) weight: f64,
+    /// Of the losses without their weights.
+    pub(crate) plain: f64,
+    /// Samples.
+    pub(crate) samples: u64,
+    /// Of the penalty before each step, once for each of its samples, where somebody wants to know.
+    pub(crate) penalty: f64,
     /// That this worker has submitted.
     pub(crate) bytes: u64,
 }
@@ -41,12 +47,20 @@ impl Totals {
     pub(crate) fn loss(&self) -> f64 {
         if self.weight > 0.0 { self.loss / self.weight } else { 0.0 }
     }
+
+    /// The mean of losses and penalty, by which a run ends (R-GLM-27).
+    pub(crate) fn objective(&self) -> f64 {
+        (self.plain + self.penalty) / self.samples.max(1) as f64
+    }
 }
 
 impl AddAssign for Totals {
     fn add_assign(&mut self, other: Self) {
         self.loss += other.loss;
         self.weight += other.weight;
+        self.plain += other.plain;
+        self.samples += other.samples;
+        self.penalty += other.penalty;
         self.bytes += other.bytes;
     }
 }
@@ -227,7 +241,8 @@ fn conduct<S: Slice, X: Exchange>(
         head.step(pass.config, step, &buffers.slopes);
         record(pass, start, Stage::Step, head.schedule.steps, 0);
     }
-    totals.loss = buffers.losses.total();
+    (totals.loss, totals.plain) = (buffers.losses.total(), buffers.losses.plain());
+    totals.samples = pass.order.len() as u64;
     Ok(totals)
 }
 

@@ -49,6 +49,8 @@ pub struct Trainer<X> {
     trace: Option<Trace>,
     /// An epoch has failed among several workers, who may be at different places now.
     out_of_step: bool,
+    /// The penalty is part of what a run ends by.
+    watching: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -74,7 +76,10 @@ pub struct Epoch {
     pub number: u64,
     /// The weighted mean of the samples' losses, each before the step that it was part of; without the penalty.
     pub loss: f64,
-    /// The same of the samples that are held back, after the epoch.
+    /// The mean over samples of loss, without weights, and penalty, both before the step that the sample was
+    /// part of. Without the penalty where nothing depends on it.
+    pub objective: f64,
+    /// The loss of the samples that are held back, after the epoch.
     pub validation_loss: Option<f64>,
     /// Steps since the beginning.
     pub steps: u64,
@@ -128,6 +133,7 @@ impl<X: Exchange> Trainer<X> {
             passes: 0,
             trace: None,
             out_of_step: false,
+            watching: false,
         })
     }
 
@@ -175,6 +181,7 @@ impl<X: Exchange> Trainer<X> {
     /// One pass over samples, all of them, in the order of the trainer's epoch: what scikit-learn calls `partial_fit`. [`fit_chunks`](Self::fit_chunks) goes over samples beyond memory again and again.
     pub fn epoch(&mut self, data: &Data<'_>, targets: &Targets<'_>) -> Result<Epoch, Error> {
         self.check(data, targets)?;
+        self.watching = false;
         let start = Instant::now();
         let rows: Vec<u32> = (0..data.rows() as u32).collect();
         let totals = self.pass(data, targets, rows)?;
@@ -245,6 +252,7 @@ impl<X: Exchange> Trainer<X> {
         self.in_step()?;
         // Both are taken back if the pass fails.
         let (mut slices, mut head) = (self.slices.clone(), self.head.clone());
+        for_slices!(&mut slices, slices => slices.iter_mut().for_each(|slice| slice.watch(self.watching)));
         let pass = Pass {
             config: &self.config,
             engines: data.parts(),
@@ -260,10 +268,18 @@ impl<X: Exchange> Trainer<X> {
         };
         let finite = for_slices!(&slices, slices => slices.iter().all(Slice::is_finite));
         let steps = head.schedule.steps;
-        let result = result.and_then(|totals| match agree::sum(&mut self.exchange, &[(!finite).into()])?[0] {
-            0 => Ok(totals),
-            // Some worker's weights, and all are told.
-            _ => Err(Error::Diverged { steps }),
+        let penalty: f64 = for_slices!(&slices, slices => slices.iter().map(Slice::watched).sum());
+        let is_whole = self.config.spread == Spread::Data;
+        let result = result.and_then(|totals| {
+            // In integers, so that all workers end a run after the same epoch.
+            let told = [(!finite).into(), (penalty * PENALTY_UNIT) as i128];
+            let sums = agree::sum_wide(&mut self.exchange, &told)?;
+            if sums[0] > 0 {
+                // Some worker's weights, and all are told.
+                return Err(Error::Diverged { steps });
+            }
+            let sum = if is_whole { told[1] } else { sums[1] };
+            Ok(Totals { penalty: sum as f64 / PENALTY_UNIT, ..totals })
         });
         self.out_of_step = result.is_err() && self.exchange.workers() > 1;
         let totals = result?;
@@ -297,6 +313,7 @@ impl<X: Exchange> Trainer<X> {
         Epoch {
             number: self.epochs,
             loss: trained.loss(),
+            objective: trained.objective(),
             validation_loss: held.map(|held| held.loss()),
             steps: self.head.schedule.steps,
             time: start.elapsed(),
@@ -389,6 +406,9 @@ impl<X: Exchange> Trainer<X> {
         offsets.total(&mut self.exchange, steps)
     }
 }
+
+/// Penalties are summed over workers in units of 2^-32.
+const PENALTY_UNIT: f64 = 4_294_967_296.0;
 
 /// How the features of a worker whose engines have these grids are on integers.
 fn scaling_of(grids: &[Arc<Grid>], partition: &Partition) -> FeatureScaling {

@@ -43,7 +43,8 @@ class GLMClassifier(ClassifierMixin, LinearModel):
         l1_ratio: share of the strength that goes to L1, with `elasticnet`.
         fit_intercept: whether there is one. It is not penalised.
         max_iter: epochs at most.
-        tol: stop when the loss has not fallen by this much for `n_iter_no_change` epochs; None never.
+        tol: stop when the objective, the mean of losses and penalty, has not fallen by this much for `n_iter_no_change`
+            epochs; None never.
         shuffle: whether each epoch has an order of its own.
         random_state: of the order, of what is held back, and of stochastic rounding.
         learning_rate: `optimal` (1 / (alpha (t0 + t - 1))), `constant` (eta0), `invscaling` (eta0 / t^power_t) or

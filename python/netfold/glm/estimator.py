@@ -188,9 +188,12 @@ class LinearModel(BaseEstimator):
         self.data_bytes_ = dict(zip(("values", "indices", "bounds"), run.data_bytes, strict=True))
         self.epochs_ = [*self.epochs_, *epochs] if once and hasattr(self, "epochs_") else epochs
         self.loss_curve_ = [epoch.loss for epoch in self.epochs_]
-        if not once and run.why == "epochs" and self.tol is not None:
+        judges = not once and self.tol is not None and self.tol > -np.inf
+        if judges and run.why != "callback" and run.epochs == self.max_iter:
+            # Where scikit-learn warns, too: steps that never settle have a model that hangs on every bit.
             warnings.warn(
-                f"the loss was still falling after max_iter={self.max_iter} epochs; give more, or a larger tol",
+                f"the objective had not settled after max_iter={self.max_iter} epochs; give more, a larger tol, "
+                "smaller steps (learning_rate, eta0), or scaled features",
                 ConvergenceWarning,
                 stacklevel=3,
             )

@@ -1,6 +1,7 @@
 //! Weights as integers on a grid, with exact sums: the same bits however features are split (R-GLM-25, R-GLM-26).
 
-use super::{Slice, Step};
+use super::{Norms, Slice, Step};
+use crate::config::Penalty;
 use crate::data::{Engine, Matrix, Places};
 use crate::error::Error;
 
@@ -29,6 +30,7 @@ pub(crate) struct Fixed {
     /// The largest integer of a weight (R-GLM-26).
     most: f64,
     steps: u64,
+    norms: Option<Norms>,
 }
 
 impl Fixed {
@@ -41,7 +43,9 @@ impl Fixed {
         fraction_bits: u8,
     ) -> Result<Self, Error> {
         let Some(point) = engine.matrix.point() else {
-            return Err(Error::Together("fixed-point weights need features of at most 31 bits; quantise them"));
+            return Err(Error::Together(
+                "fixed-point weights need features of at most 31 bits; quantise them (bits=8, or --bits 8)",
+            ));
         };
         let places = engine.matrix.places(outputs);
         let weights = places.len();
@@ -59,6 +63,7 @@ impl Fixed {
             // So many weights times integers below 2^point add up to less than 2^63.
             most: (power(63 - point) / worker_features as f64).floor().min(f64::from(i32::MAX)),
             steps: 0,
+            norms: None,
         })
     }
 
@@ -99,9 +104,33 @@ impl Fixed {
         let sum = std::mem::take(&mut self.sums[place]);
         if sum != 0 {
             let change = sum as f64 * (self.factor * square);
-            self.stored[place] = integer(f64::from(self.stored[place]) + change, self.most, self.steps)?;
+            let before = f64::from(self.stored[place]);
+            self.stored[place] = integer(before + change, self.most, self.steps)?;
+            if let Some(norms) = &mut self.norms {
+                let unit = power(-self.fraction_bits) / square.sqrt();
+                norms.add(unit * before, -1.0);
+                norms.add(unit * f64::from(self.stored[place]), 1.0);
+            }
         }
         Ok(())
+    }
+
+    /// Looks at all weights anew.
+    fn renew_norms(&mut self) {
+        let Some(mut norms) = self.norms else { return };
+        norms.clear();
+        for feature in 0..self.places.features {
+            let unit = power(-self.fraction_bits) / self.square(feature).sqrt();
+            for output in 0..self.places.outputs {
+                norms.add(unit * f64::from(self.stored[self.places.place(output, feature)]), 1.0);
+            }
+        }
+        self.norms = Some(norms);
+    }
+
+    /// The square of a feature's span, where its weights are held times that.
+    fn square(&self, feature: usize) -> f64 {
+        self.squares.as_ref().map_or(1.0, |squares| squares[feature])
     }
 }
 
@@ -131,6 +160,9 @@ impl Slice for Fixed {
     }
 
     fn begin(&mut self, step: Step) {
+        if let Some(norms) = &mut self.norms {
+            norms.count(step, self.scale, Penalty::l2(self.l2));
+        }
         self.steps += 1;
         self.scale *= (1.0 - step.eta * self.l2).max(0.0);
         if self.scale < LEAST_SCALE {
@@ -138,6 +170,7 @@ impl Slice for Fixed {
                 *stored = (f64::from(*stored) * self.scale).round_ties_even() as i32;
             }
             self.scale = 1.0;
+            self.renew_norms();
         }
         let unit = power(self.fraction_bits - DERIVATIVE_BITS - self.point);
         self.factor = -step.eta / step.samples as f64 / self.scale * unit;
@@ -154,7 +187,7 @@ impl Slice for Fixed {
         let mut result = Ok(());
         for &row in rows {
             matrix.for_each_feature(row as usize, |feature| {
-                let square = self.squares.as_ref().map_or(1.0, |squares| squares[feature]);
+                let square = self.square(feature);
                 for output in 0..self.places.outputs {
                     let place = self.places.place(output, feature);
                     if let Err(error) = self.take(place, square) {
@@ -167,6 +200,15 @@ impl Slice for Fixed {
     }
 
     fn settle(&mut self) {}
+
+    fn watch(&mut self, on: bool) {
+        self.norms = (on && self.l2 != 0.0).then(Norms::default);
+        self.renew_norms();
+    }
+
+    fn watched(&self) -> f64 {
+        self.norms.map_or(0.0, |norms| norms.sum)
+    }
 
     fn is_finite(&self) -> bool {
         true

@@ -1,6 +1,6 @@
 //! Weights as `f32` times a common scale (R-GLM-7, R-GLM-9, R-GLM-10).
 
-use super::{Slice, Step};
+use super::{Norms, Slice, Step};
 use crate::config::Penalty;
 use crate::data::{Engine, Matrix, Places};
 use crate::error::Error;
@@ -17,6 +17,9 @@ pub(crate) struct Float {
     penalty: Penalty,
     l1: Option<Cumulative>,
     average: Option<Average>,
+    norms: Option<Norms>,
+    /// Of sparse quantised features, whose weights are held times this.
+    span: Option<Vec<f32>>,
     /// What multiplies a derivative in this step.
     factor: f32,
     eta: f64,
@@ -29,8 +32,6 @@ pub(crate) struct Float {
 struct Cumulative {
     possible: f64,
     had: Vec<f64>,
-    /// Of sparse quantised features, whose weights are held times this.
-    span: Option<Vec<f32>>,
 }
 
 /// The sum of the weights over steps is `sum_of_scales * stored - before` (R-GLM-10).
@@ -47,19 +48,20 @@ impl Float {
     pub(crate) fn new(engine: &Engine<'_>, outputs: usize, penalty: Penalty, average_after: Option<u64>) -> Self {
         let places = engine.matrix.places(outputs);
         let weights = places.len();
-        let span = || engine.grid.as_ref().filter(|grid| grid.sparse).map(|grid| grid.span.clone());
         Self {
             places,
             stored: vec![0.0; weights],
             scale: 1.0,
             penalty,
-            l1: (penalty.l1 > 0.0).then(|| Cumulative { possible: 0.0, had: vec![0.0; weights], span: span() }),
+            l1: (penalty.l1 > 0.0).then(|| Cumulative { possible: 0.0, had: vec![0.0; weights] }),
             average: average_after.map(|wait| Average {
                 wait,
                 steps: 0,
                 sum_of_scales: 0.0,
                 before: vec![0.0; weights],
             }),
+            norms: None,
+            span: engine.grid.as_ref().filter(|grid| grid.sparse).map(|grid| grid.span.clone()),
             factor: 0.0,
             eta: 0.0,
             factors: vec![0.0; outputs],
@@ -111,7 +113,38 @@ impl Float {
             self.set(place, self.stored[place] + self.factor * slope);
         }
         self.charge_all();
+        self.renew_norms();
         self.count_step();
+    }
+
+    /// The factor with which the weights of a feature are held.
+    fn held(&self, feature: usize) -> f64 {
+        self.span.as_ref().map_or(1.0, |span| f64::from(span[feature]))
+    }
+
+    /// Looks at all weights anew.
+    fn renew_norms(&mut self) {
+        let Some(mut norms) = self.norms else { return };
+        norms.clear();
+        match self.span {
+            None => norms.add_all(&self.stored),
+            Some(_) => (0..self.places.features).for_each(|feature| self.note(&mut norms, feature, 1.0)),
+        }
+        self.norms = Some(norms);
+    }
+
+    /// Takes the weights of a row's features into the norms, or out of them.
+    fn note_row(&mut self, matrix: &Matrix<'_>, row: u32, times: f64) {
+        let Some(mut norms) = self.norms.filter(|_| self.places.sparse) else { return };
+        matrix.for_each_feature(row as usize, |feature| self.note(&mut norms, feature, times));
+        self.norms = Some(norms);
+    }
+
+    fn note(&self, norms: &mut Norms, feature: usize, times: f64) {
+        for output in 0..self.places.outputs {
+            let place = self.places.place(output, feature);
+            norms.add(f64::from(self.stored[place]) / self.held(feature), times);
+        }
     }
 
     /// Sets a stored weight. The average is told what has changed after rounding, since both of its terms are much larger than it.
@@ -135,9 +168,8 @@ impl Float {
     /// Takes from a feature's weights what the L1 penalty is behind (R-GLM-9). Doing it twice is doing it once.
     fn charge(&mut self, feature: usize) {
         for output in 0..self.places.outputs {
-            let place = self.places.place(output, feature);
+            let (place, held) = (self.places.place(output, feature), self.held(feature));
             let Some(l1) = &mut self.l1 else { return };
-            let held = l1.span.as_ref().map_or(1.0, |span| f64::from(span[feature]));
             let weight = self.scale * f64::from(self.stored[place]);
             let charged = if weight > 0.0 {
                 (weight - held * (l1.possible + l1.had[place])).max(0.0)
@@ -146,8 +178,10 @@ impl Float {
             } else {
                 continue;
             };
-            l1.had[place] += (charged - weight) / held;
-            self.set(place, (charged / self.scale) as f32);
+            let stored = (charged / self.scale) as f32;
+            // After rounding: what is too little for the weight's last place is charged when it has added up.
+            l1.had[place] += (self.scale * f64::from(stored) - weight) / held;
+            self.set(place, stored);
         }
     }
 
@@ -162,6 +196,7 @@ impl Float {
         let scale = self.scale as f32;
         self.stored.iter_mut().for_each(|stored| *stored *= scale);
         self.scale = 1.0;
+        self.renew_norms();
     }
 
     fn count_step(&mut self) {
@@ -200,6 +235,9 @@ impl Slice for Float {
     }
 
     fn begin(&mut self, step: Step) {
+        if let Some(norms) = &mut self.norms {
+            norms.count(step, self.scale, self.penalty);
+        }
         self.scale *= (1.0 - step.eta * self.penalty.l2).max(0.0);
         if self.scale < LEAST_SCALE {
             self.absorb_scale();
@@ -215,6 +253,7 @@ impl Slice for Float {
         if self.factors.iter().all(|&factor| factor == 0.0) {
             return;
         }
+        self.note_row(matrix, row, -1.0);
         match &mut self.average {
             Some(Average { sum_of_scales, before, .. }) if *sum_of_scales != 0.0 => {
                 let told = |place: usize, change: f64| before[place] += *sum_of_scales * change;
@@ -222,6 +261,7 @@ impl Slice for Float {
             }
             _ => matrix.axpy(row as usize, &self.factors, &mut self.stored),
         }
+        self.note_row(matrix, row, 1.0);
     }
 
     fn end(&mut self, matrix: &Matrix<'_>, rows: &[u32]) -> Result<(), Error> {
@@ -229,11 +269,16 @@ impl Slice for Float {
             if self.places.sparse {
                 l1.possible += self.eta * self.penalty.l1;
                 for &row in rows {
+                    self.note_row(matrix, row, -1.0);
                     matrix.for_each_feature(row as usize, |feature| self.charge(feature));
+                    self.note_row(matrix, row, 1.0);
                 }
             } else {
                 self.charge_all();
             }
+        }
+        if !self.places.sparse {
+            self.renew_norms();
         }
         self.count_step();
         Ok(())
@@ -243,6 +288,15 @@ impl Slice for Float {
         if self.l1.is_some() {
             (0..self.places.features).for_each(|feature| self.charge(feature));
         }
+    }
+
+    fn watch(&mut self, on: bool) {
+        self.norms = (on && self.penalty != Penalty::NONE).then(Norms::default);
+        self.renew_norms();
+    }
+
+    fn watched(&self) -> f64 {
+        self.norms.map_or(0.0, |norms| norms.sum)
     }
 
     fn is_finite(&self) -> bool {

@@ -137,6 +137,7 @@ impl<X: Exchange> Trainer<X> {
         if stopping.epochs == 0 {
             return Err(NOTHING);
         }
+        self.watching = stopping.tolerance.is_some() && stopping.validation == 0.0;
         let (mut best, mut stalled) = (f64::INFINITY, 0);
         let mut epochs = 0;
         loop {
@@ -147,7 +148,7 @@ impl<X: Exchange> Trainer<X> {
             if agree::sum(&mut self.exchange, &[vote.into()])?[0] > 0 {
                 return Ok(end(Why::Callback));
             }
-            let judged = epoch.validation_loss.unwrap_or(epoch.loss);
+            let judged = epoch.validation_loss.unwrap_or(epoch.objective);
             if let Some(tolerance) = stopping.tolerance {
                 stalled = if judged > best - tolerance { stalled + 1 } else { 0 };
                 best = best.min(judged);

@@ -20,17 +20,37 @@ fn a_run_ends_when_the_loss_stands_still() {
     let (mut trainer, data, targets) = trainer(&problem, Config { stopping, ..Config::default() });
     let mut losses = Vec::new();
     let outcome = trainer.fit(&data, &targets, |epoch| {
-        losses.push(epoch.loss);
+        losses.push(epoch.objective);
         ControlFlow::Continue(())
     });
     let outcome = outcome.unwrap();
     assert_eq!((outcome.why, outcome.epochs), (Why::Converged, losses.len()));
-    // The rule again, over the losses that were seen: the last three, and no three before, did not beat the best by the tolerance.
+    // The rule again, over the objectives that were seen: the last three, and no three before, did not beat the best by the tolerance.
     let poor: Vec<bool> = (0..losses.len())
         .map(|i| losses[i] > losses[..i].iter().copied().fold(f64::INFINITY, f64::min) - 1e-3)
         .collect();
     assert!(poor.ends_with(&[true; 3]));
     assert!(!poor[..poor.len() - 1].windows(3).any(|window| window == [true; 3]));
+}
+
+/// R-GLM-9: a charge of 10^-6 is far below the last place of 1000, 6 * 10^-5; ten thousand of them are 0.01.
+#[test]
+fn charges_below_the_last_place_add_up() {
+    let values = [1.0f32; 100];
+    let labels = [1u32; 100];
+    let samples = netfold_glm::Samples::Dense(netfold_glm::Dense::new(&values, 1).unwrap());
+    let data = Data::new(samples, Precision::Full, 1).unwrap();
+    let targets = Targets::classes(&labels, 2).unwrap();
+    // All margins are far beyond 1, so that nothing but the penalty moves the weight.
+    let (rate, penalty) = (Rate::Constant { eta0: 1e-3 }, Penalty::l1(1e-3));
+    let config = Config { loss: Loss::Hinge, rate, penalty, ..Config::default() };
+    let mut trainer = Trainer::new(config, &data, &targets, Alone).unwrap();
+    trainer.warm_start(&[1000.0], &[0.0]).unwrap();
+    for _ in 0..100 {
+        trainer.epoch(&data, &targets).unwrap();
+    }
+    let weight = trainer.model().unwrap().coefficients[0];
+    assert!((weight - 999.99).abs() <= 6.2e-5, "{weight}");
 }
 
 #[test]

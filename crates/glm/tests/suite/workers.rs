@@ -187,8 +187,8 @@ fn gradients_come_to_the_same() {
                         for expected in &expected_losses(problem, &config) {
                             let epoch = trainer.epoch(&data, &targets).unwrap();
                             assert!((epoch.loss - expected).abs() < 1e-4, "{} for {expected}", epoch.loss);
-                            // The gradient, the intercept's, and three numbers; the count of samples in five.
-                            assert_eq!(epoch.bytes, if workers == 1 { 0 } else { 4 * (40 + 1 + 3) });
+                            // The gradient, the intercept's, and four numbers; the count of samples in five.
+                            assert_eq!(epoch.bytes, if workers == 1 { 0 } else { 4 * (40 + 1 + 4) });
                         }
                         trainer.model().unwrap()
                     })

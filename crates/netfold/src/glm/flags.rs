@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::builder::RangedU64ValueParser;
 use clap::{Args, Subcommand, ValueEnum};
 use netfold_data::{Format, IndexBase, Labels};
-use netfold_glm::{Loss, Rate, Spread};
+use netfold_glm::{Arithmetic, Loss, Rate, Spread};
 
 use crate::cli::{SwitchAddress, TokenFlags};
 use crate::size::Size;
@@ -60,6 +60,12 @@ pub(crate) struct TrainFlags {
     /// What becomes of a value between two of the integers: the nearer one, the lower one, or either of the two at random, so that it is right on average
     #[arg(long, value_enum, default_value_t = RoundingName::Nearest)]
     pub rounding: RoundingName,
+    /// What weights are while they are trained: floats, or integers with exact sums, which makes the model the same to the bit for any number of workers
+    #[arg(long, value_enum, default_value_t = ArithmeticName::Float)]
+    pub arithmetic: ArithmeticName,
+    /// Bits of a weight right of the point, with `--arithmetic fixed`
+    #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u8).range(1..=30))]
+    pub fraction_bits: u8,
     /// Samples of a mini-batch: a step is taken after each
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = whole(1, u32::MAX))]
     pub batch: usize,
@@ -84,7 +90,7 @@ pub(crate) struct TrainFlags {
     /// Epochs at most
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = whole(1, u32::MAX))]
     pub epochs: usize,
-    /// Stop when the loss has not fallen by so much for five epochs
+    /// Stop when the objective, loss and penalty, has not fallen by so much for five epochs
     #[arg(long, value_name = "X", default_value_t = 1e-3, allow_negative_numbers = true, value_parser = finite)]
     pub tol: f64,
     /// Share of the samples that is held back, and whose loss then counts
@@ -210,6 +216,12 @@ pub(crate) enum RateName {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ArithmeticName {
+    Float,
+    Fixed,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SpreadName {
     Model,
     Data,
@@ -254,6 +266,13 @@ impl TrainFlags {
             None => IndexBase::Auto,
             Some(0) => IndexBase::Zero,
             Some(_) => IndexBase::One,
+        }
+    }
+
+    pub(crate) fn arithmetic(&self) -> Arithmetic {
+        match self.arithmetic {
+            ArithmeticName::Float => Arithmetic::Float,
+            ArithmeticName::Fixed => Arithmetic::Fixed { fraction_bits: self.fraction_bits },
         }
     }
 

@@ -162,6 +162,7 @@ fn config(flags: &TrainFlags, loss: Loss) -> Config {
         batch: flags.batch,
         micro_batch: flags.micro_batch,
         seed: flags.seed,
+        arithmetic: flags.arithmetic(),
         spread: flags.spread(),
         stopping: Stopping {
             epochs: flags.epochs,

@@ -342,6 +342,32 @@ fn a_process_whose_peers_do_not_come_says_so_and_gives_up() {
     }
 }
 
+/// R-GLM-25: workers as threads, over UDP and in shared memory, and engines: the same file, byte by byte.
+#[test]
+fn fixed_point_gives_the_same_model_however_features_are_split() {
+    let path = samples("glm-fixed.svm", 200, 6);
+    let test = samples("glm-fixed-test.svm", 50, 7);
+    let (path, test) = (path.to_str().unwrap(), test.to_str().unwrap());
+    let model = |number: usize, options: &[&str]| {
+        let model = file(&format!("glm-fixed-{number}.safetensors"), "");
+        let fixed = ["--arithmetic", "fixed", "--fraction-bits", "18", "--bits", "8", "--rate", "constant"];
+        let ended = ended(train(path, test, model.to_str().unwrap()).args(fixed).args(options));
+        assert_eq!(ended.status, Some(0), "{options:?}: {}", ended.stderr);
+        std::fs::read(model).unwrap()
+    };
+    let one = model(0, &[]);
+    for (number, options) in [
+        &["--workers", "3", "--transport", "udp"] as &[&str],
+        &["--workers", "2", "--transport", "shm", "--engines", "2"],
+        &["--workers", "5", "--micro-batch", "3"],
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        assert_eq!(model(number + 1, options), one, "{options:?}");
+    }
+}
+
 #[test]
 fn what_cannot_be_trained_is_refused() {
     let path = samples("glm-refused.svm", 10, 5);
@@ -359,6 +385,8 @@ fn what_cannot_be_trained_is_refused() {
         (&[path, "--bits", "3"], &["bits", "1, 2, 4 or 8"]),
         (&[by_columns, "--labels", labels, "--memory", "1MiB"], &["tocsr", "leave out --memory"]),
         (&[path, "--memory", "0"], &["--memory", "64MiB"]),
+        (&[path, "--arithmetic", "fixed"], &["fixed-point", "--bits"]),
+        (&[path, "--arithmetic", "fixed", "--bits", "8", "--l1-ratio", "0.5"], &["fixed-point", "no L1"]),
         (&[path, "--workers", "41"], &["--workers", "40 features", "give 40"]),
         (&[path, "--engines", "41"], &["engines = 41", "40 features", "give 1 to 40"]),
         (&[empty], &["glm-empty.svm", "no samples"]),
@@ -389,6 +417,7 @@ fn flags_out_of_range_are_mistakes_of_the_command_line() {
         ("--engines", "0"),
         ("--bits", "0"),
         ("--bits", "33"),
+        ("--fraction-bits", "31"),
         ("--workers", "65"),
         ("--wait", "0"),
     ] {

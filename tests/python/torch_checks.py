@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable
+from datetime import timedelta
 
 import numpy as np
 import pytest
@@ -441,9 +442,79 @@ def a_fallback_is_named_once(rank: int, size: int) -> None:
 
 
 @check
-def a_receive_from_anyone_is_refused(rank: int, size: int) -> None:
-    with pytest.raises(netfold.UnsupportedError, match="name the source rank"):
-        dist.recv(torch.zeros(1))
+def a_receive_from_anyone_tells_the_sender(rank: int, size: int) -> None:
+    if rank == 0:
+        tensors = [torch.zeros(3, 2).t() for _ in range(1, size)]
+        senders = [dist.recv(tensor) for tensor in tensors]
+        assert sorted(senders) == list(range(1, size))
+        assert all(torch.all(tensor == sender) for tensor, sender in zip(tensors, senders, strict=True))
+    else:
+        work = dist.isend(torch.full((2, 3), float(rank)), 0)
+        work.wait()
+        assert work.is_completed()
+
+
+@check
+def coalesced_calls(rank: int, size: int) -> None:
+    tensors = [torch.full((3,), float(rank + 1)), torch.full((2, 2), 2.0 * (rank + 1))]
+    dist.all_reduce_coalesced(tensors, dist.ReduceOp.PRODUCT)
+    product = float(np.prod(np.arange(1.0, size + 1)))
+    assert torch.all(tensors[0] == product)
+    assert torch.all(tensors[1] == product * 2**size)
+    lists = [[torch.zeros(3), torch.zeros(2, 2, dtype=torch.complex64)] for _ in range(size)]
+    dist.all_gather_coalesced(lists, [torch.full((3,), float(rank)), torch.full((2, 2), complex(rank, -rank))])
+    for who, (real, compound) in enumerate(lists):
+        assert torch.all(real == who)
+        assert torch.all(compound == complex(who, -who))
+    whole, part = torch.zeros(2 * size), torch.zeros(2)
+    with dist._coalescing_manager(async_ops=True) as manager:
+        dist.all_gather_into_tensor(whole, torch.full((2,), float(rank)))
+        dist.all_gather_into_tensor(whole.clone(), torch.full((2,), float(rank)))
+    manager.wait()
+    assert torch.equal(whole, torch.arange(float(size)).repeat_interleave(2))
+    with dist._coalescing_manager():
+        dist.reduce_scatter_tensor(part, whole)
+    assert torch.all(part == rank * size)
+
+
+@check
+def messages_in_a_batch(rank: int, size: int) -> None:
+    received = torch.zeros(5)
+    works = dist.batch_isend_irecv(
+        [
+            dist.P2POp(dist.irecv, received, (rank - 1) % size),
+            dist.P2POp(dist.isend, torch.full((5,), float(rank)), (rank + 1) % size),
+        ]
+    )
+    for work in works:
+        work.wait()
+    assert torch.all(received == (rank - 1) % size)
+
+
+@check
+def groups_that_are_split_off(rank: int, size: int) -> None:
+    alone = dist.split_group(split_ranks=[[size - 1]])
+    assert (alone is dist.GroupMember.NON_GROUP_MEMBER) == (rank != size - 1)
+    turned = dist.split_group(split_ranks=[list(reversed(range(size)))], timeout=timedelta(seconds=60))
+    assert dist.get_rank(turned) == size - 1 - rank
+    assert dist.get_backend(turned) == "netfold"
+    tensor = torch.full((4,), float(rank))
+    dist.broadcast(tensor, group=turned, group_src=0)
+    assert torch.all(tensor == size - 1)
+    again = dist.split_group(turned, split_ranks=[[0, 1], [2]] if size == 3 else [[0, 1]])
+    assert dist.get_world_size(again) == (2 if rank >= size - 2 else 1)
+    dist.destroy_process_group(turned)
+
+
+@check
+def a_monitored_barrier(rank: int, size: int) -> None:
+    dist.monitored_barrier(timeout=timedelta(seconds=60))
+    dist.monitored_barrier(timeout=timedelta(seconds=60), wait_all_ranks=True)
+    last = dist.new_group()
+    if rank == 0:
+        with pytest.raises(RuntimeError, match="Rank 1 failed to pass monitoredBarrier"):
+            dist.monitored_barrier(last, timeout=timedelta(milliseconds=100))
+    dist.barrier()
 
 
 @check

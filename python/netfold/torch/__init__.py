@@ -5,8 +5,9 @@ Importing this module registers the backend; the entry point in the wheel does t
 starts one in its own process and says so.
 
 The first file to open is `backend.py`; `membership.py` joins and leaves jobs, `rendezvous.py` finds the switch,
-`staging.py` prepares memory, `work.py` finishes calls, `urgency.py` knows the priority that a thread has chosen, and
-`fallback.py` hands to Gloo what a switch does not do.
+`group.py` is torch's process group and `surface.py` answers its questions about the backend, `staging.py` prepares
+memory, `work.py` finishes calls, `urgency.py` knows the priority that a thread has chosen, and `fallback.py` hands to
+Gloo what a switch does not do.
 `hooks.py` has the communication hooks for `DistributedDataParallel`.
 """
 
@@ -15,6 +16,7 @@ from __future__ import annotations
 import torch.distributed as dist
 
 from .backend import NetfoldBackend, create
+from .group import DEVICES
 from .membership import Membership
 from .urgency import priority
 
@@ -24,7 +26,7 @@ NAME = "netfold"
 def register() -> None:
     """Make `torch.distributed` know the backend. Calling it again changes nothing."""
     if NAME.upper() not in dist.Backend._plugins:
-        dist.Backend.register_backend(NAME, create, extended_api=True, devices=["cpu", "cuda"])
+        dist.Backend.register_backend(NAME, create, extended_api=True, devices=DEVICES)
 
 
 def backend_of(group: dist.ProcessGroup | None = None, device: str = "cpu") -> Membership:

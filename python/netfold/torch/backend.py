@@ -17,11 +17,15 @@ from torch import Tensor
 
 from .. import _native
 from ..errors import UnsupportedError
+from .group import NetfoldGroup, is_alone
 from .membership import Membership
 from .names import ELEMENT_TYPES, OPERATIONS, operation_of
 from .staging import Loan
 from .urgency import current_priority
 from .work import JointWork, NetfoldWork
+
+_GROUPS = timedelta(milliseconds=-1)
+"""torch's way to say: the group's own time-out."""
 
 
 class NetfoldBackend(Membership):
@@ -41,7 +45,11 @@ class NetfoldBackend(Membership):
 
     def allreduce_coalesced(self, tensors: list[Tensor], opts: dist.AllreduceCoalescedOptions) -> dist._Work:
         """Fold several tensors in place; they share packets' stream, so nothing is gained by flattening them first."""
-        return JointWork([self.allreduce([tensor], opts) for tensor in tensors], tensors)
+        each = dist.AllreduceOptions()
+        each.reduceOp, each.timeout, each.asyncOp = opts.reduceOp, opts.timeout, opts.asyncOp
+        return JointWork([self.allreduce([tensor], each) for tensor in tensors], tensors)
+
+    allreduce_sparse = allreduce
 
     def reduce(self, tensors: list[Tensor], opts: dist.ReduceOptions) -> dist._Work:
         """Fold one tensor; the root's is replaced by the result, the others' stay as they are."""
@@ -108,9 +116,9 @@ class NetfoldBackend(Membership):
     def allgather_coalesced(
         self, outputs: list[list[Tensor]], inputs: list[Tensor], opts: dist.AllgatherOptions
     ) -> dist._Work:
-        """Several :meth:`allgather` as one."""
-        pairs = zip(outputs, inputs, strict=True)
-        return JointWork([self.allgather([parts], [input], opts) for parts, input in pairs], outputs)
+        """Several :meth:`allgather` as one: rank r's i-th input comes into `outputs[r][i]`."""
+        pairs = zip(zip(*outputs, strict=True), inputs, strict=True)
+        return JointWork([self.allgather([list(parts)], [input], opts) for parts, input in pairs], outputs)
 
     def all_gather_single(self, output: Tensor, input: Tensor, opts: dist.AllgatherOptions) -> dist._Work:
         """Put all inputs one after the other into `output`, which is `size` times as long."""
@@ -159,19 +167,32 @@ class NetfoldBackend(Membership):
     def send(self, tensors: list[Tensor], rank: int, tag: int) -> dist._Work:
         """Gloo's send."""
         self._check_peer("destination", rank)
-        return self._fallback.run("send", _NOT_FOLDED, tensors, rank, tag, point_to_point=True)
+        return self.own(self._fallback.run("send", _NOT_FOLDED, tensors, rank, tag, point_to_point=True))
 
     def recv(self, tensors: list[Tensor], rank: int, tag: int) -> dist._Work:
         """Gloo's receive."""
         self._check_peer("source", rank)
-        return self._fallback.run("recv", _NOT_FOLDED, tensors, rank, tag, point_to_point=True)
+        return self.own(self._fallback.run("recv", _NOT_FOLDED, tensors, rank, tag, point_to_point=True))
 
     def recv_anysource(self, tensors: list[Tensor], tag: int) -> dist._Work:
-        """Refused: torch cannot ask a work that is not its own for the rank that sent."""
-        del tensors, tag
-        raise UnsupportedError(
-            "a receive from any rank is not available with the backend netfold; name the source rank"
-        )
+        """Gloo's receive from any rank."""
+        return self.own(self._fallback.run("recv_anysource", _NOT_FOLDED, tensors, tag, point_to_point=True))
+
+    def monitored_barrier(self, opts: dist.BarrierOptions | timedelta = _GROUPS, wait_all_ranks: bool = False) -> None:
+        """Gloo's barrier that names the ranks that do not come. Takes a time-out, or options with one."""
+        timeout = opts if isinstance(opts, timedelta) else opts.timeout
+        self._fallback.monitored_barrier(self._timeout if timeout < timedelta(0) else timeout, wait_all_ranks)
+
+    # Groups of some of the ranks
+
+    def split(self, store: dist.Store, ranks: list[int], opts: dist.Backend.Options) -> NetfoldBackend:
+        """The backend of a group of `ranks` of this one, in that order, each of which calls this."""
+        if self.rank() not in ranks:
+            raise UnsupportedError(
+                f"rank {self.rank()} is not among the ranks {ranks}, and a group of several backends is split by its "
+                "members only; use torch.distributed.new_group"
+            )
+        return NetfoldBackend(store, ranks.index(self.rank()), len(ranks), opts._timeout, opts.group_name)
 
     # How calls are made
 
@@ -301,10 +322,12 @@ def _words(call: str, loan: Loan) -> str:
     return f"{call} of {loan.elements} elements of {str(loan.dtype).removeprefix('torch.')}"
 
 
-def create(options: Any, backend_options: object | None) -> NetfoldBackend:
+def create(options: Any, backend_options: object | None) -> NetfoldBackend | NetfoldGroup:
     """Make the backend of a new process group; called by torch with its `_DistributedBackendOptions`."""
     if backend_options is not None:
         raise UnsupportedError(
             "the backend netfold takes no pg_options; its settings are NETFOLD_* environment variables"
         )
-    return NetfoldBackend(options.store, options.group_rank, options.group_size, options.timeout, options.group_id)
+    alone = is_alone()
+    backend = NetfoldBackend(options.store, options.group_rank, options.group_size, options.timeout, options.group_id)
+    return NetfoldGroup(options.process_group.get_group_store(), backend) if alone else backend

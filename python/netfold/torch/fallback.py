@@ -24,7 +24,7 @@ class Fallback:
     """The inner Gloo group, or its refusal when `strict`.
 
     Args:
-        store: the group's store; Gloo gets a prefix of its own in it.
+        store: the group's part of its store; Gloo gets a prefix of its own in it.
         rank: this worker's rank in the group.
         size: number of ranks in the group.
         timeout: the group's time-out.
@@ -35,9 +35,7 @@ class Fallback:
         self._rank = rank
         self._named: set[str] = set()
         self._gloo = (
-            None
-            if strict
-            else dist.ProcessGroupGloo(dist.PrefixStore("netfold/gloo/", store), rank, size, timeout=timeout)
+            None if strict else dist.ProcessGroupGloo(dist.PrefixStore("gloo/", store), rank, size, timeout=timeout)
         )
 
     def run(
@@ -52,7 +50,27 @@ class Fallback:
         Raises:
             UnsupportedError: in strict mode; the message says what was asked for and why the switch does not do it.
         """
-        kind = f"{collective}: {reason}"
+        gloo = self._named_once(f"{collective}: {reason}", point_to_point)
+        copies: list[tuple[Tensor, Tensor]] = []
+        prepared = [_contiguous(argument, copies) for argument in arguments]
+        if flat:
+            prepared = [item.detach().view(-1) if isinstance(item, Tensor) else item for item in prepared]
+        work = getattr(gloo, collective)(*prepared)
+        if not copies:
+            return work
+        return after(work, lambda: _copy_back(copies), [original for original, _ in copies])
+
+    def monitored_barrier(self, timeout: timedelta, wait_all_ranks: bool) -> None:
+        """Gloo's barrier at which rank 0 hears from each rank, and says which did not come.
+
+        Raises:
+            UnsupportedError: in strict mode.
+            RuntimeError: not every rank came within `timeout`.
+        """
+        gloo = self._named_once("monitored_barrier: each rank is heard for itself", point_to_point=False)
+        gloo.monitored_barrier(timeout, wait_all_ranks)
+
+    def _named_once(self, kind: str, point_to_point: bool) -> dist.ProcessGroupGloo:
         if self._gloo is None:
             raise UnsupportedError(
                 f"{kind}; NETFOLD_STRICT=1 refuses what the switch does not do (unset it to let Gloo do it)"
@@ -61,14 +79,7 @@ class Fallback:
             self._named.add(kind)
             level = logging.WARNING if self._rank == 0 or point_to_point else logging.DEBUG
             logger.log(level, "%s; it runs through Gloo, not through the switch", kind)
-        copies: list[tuple[Tensor, Tensor]] = []
-        prepared = [_contiguous(argument, copies) for argument in arguments]
-        if flat:
-            prepared = [item.detach().view(-1) if isinstance(item, Tensor) else item for item in prepared]
-        work = getattr(self._gloo, collective)(*prepared)
-        if not copies:
-            return work
-        return after(work, lambda: _copy_back(copies), [original for original, _ in copies])
+        return self._gloo
 
     def set_timeout(self, timeout: timedelta) -> None:
         """Change the time-out of later calls."""

@@ -16,6 +16,7 @@ from ..config import Settings
 from ..errors import CallTimeoutError, NetfoldError
 from .fallback import Fallback
 from .rendezvous import Rendezvous
+from .surface import Surface
 from .work import Outstanding
 
 logger = logging.getLogger("netfold")
@@ -24,7 +25,7 @@ _alive: list[Membership] = []
 """Strong references: torch alone does not keep the Python half of a backend alive."""
 
 
-class Membership(Backend):
+class Membership(Surface):
     """The part of a backend that does not depend on what is folded: it joins, counts, and leaves.
 
     Args:
@@ -73,7 +74,7 @@ class Membership(Backend):
                     "group %s: %d of %d ranks have joined", group_name, joined, expected
                 ),
             )
-            self._fallback = Fallback(store, rank, size, timeout, settings.strict)
+            self._fallback = Fallback(self._rendezvous.store, rank, size, timeout, settings.strict)
         except BaseException:
             self._rendezvous.stop()
             raise
@@ -93,14 +94,6 @@ class Membership(Backend):
     def stats(self) -> dict[str, Any]:
         """Counters of this rank since the group was made: bytes, packets, retransmissions, window, slots."""
         return self._native.stats()
-
-    def getBackendName(self) -> str:  # noqa: N802 - torch's name
-        """Name of the backend."""
-        return "netfold"
-
-    def name(self) -> str:
-        """Name of the backend."""
-        return "netfold"
 
     @property
     def options(self) -> Backend.Options:

@@ -22,11 +22,11 @@ from ..errors import ConfigurationError, JoinError, NetfoldError
 
 logger = logging.getLogger("netfold")
 
-_PLAN = "netfold/plan"
-_PRESENT = "netfold/present"
-_COMPLETE = "netfold/complete"
-_LEFT = "netfold/left"
-_ALL_LEFT = "netfold/all-left"
+_PLAN = "plan"
+_ARRIVED = "netfold/arrived"
+_COMPLETE = "complete"
+_LEFT = "left"
+_ALL_LEFT = "all-left"
 
 _known: dict[str, str] = {}
 """The embedded switch that this process uses already: its address, where it was told to listen, and the name of its
@@ -47,12 +47,12 @@ class Rendezvous:
     """
 
     def __init__(self, store: dist.Store, rank: int, size: int, timeout: timedelta, settings: Settings) -> None:
-        self._store = store
         self._rank = rank
         self._size = size
         self._switch: _native.Switch | None = None
         self._made_known = False
-        self._everyone_is_here(timeout)
+        self.store: dist.Store = self._everyone_is_here(store, timeout)
+        """This group's part of the store, until it ends."""
         plan = self._propose(settings) if rank == 0 else self._read(timeout)
         if "error" in plan:
             raise JoinError(f"rank 0 could not start or choose a switch: {plan['error']}")
@@ -69,17 +69,19 @@ class Rendezvous:
             return
         deadline = timedelta(seconds=max(limit_s, 0.001))
         try:
-            if self._store.add(_LEFT, 1) == self._size:
-                self._store.set(_ALL_LEFT, "")
+            if self.store.add(_LEFT, 1) == self._size:
+                self.store.set(_ALL_LEFT, "")
             if self._switch is not None:
-                self._store.wait([_ALL_LEFT], deadline)
+                self.store.wait([_ALL_LEFT], deadline)
         except RuntimeError as error:
             # The store's host may have gone first, or a rank was lost; nothing depends on the answer any more.
             logger.debug("not every rank said that it has left: %s", error)
         self.stop()
 
     def stop(self) -> None:
-        """Stop the embedded switch of this group at once, if there is one."""
+        """Stop the embedded switch of this group at once, if there is one, and let go of the store."""
+        # The store of an ended group must not outlive it: the file or the port is another group's then.
+        self.store = dist.HashStore()
         if self._made_known:
             with _known_lock:
                 _known.clear()
@@ -88,18 +90,24 @@ class Rendezvous:
             self._switch.close()
             self._switch = None
 
-    def _everyone_is_here(self, timeout: timedelta) -> None:
-        present = self._store.add(_PRESENT, 1)
-        if present == self._size:
-            self._store.set(_COMPLETE, "")
+    def _everyone_is_here(self, store: dist.Store, timeout: timedelta) -> dist.Store:
+        """Wait for all ranks; return the part of the store that this group has for itself.
+
+        A store may have served a group of the same name before: each `size` arrivals are another group.
+        """
+        before, present = divmod(store.add(_ARRIVED, 1) - 1, self._size)
+        part = dist.PrefixStore(f"netfold/{before}/", store)
+        if present + 1 == self._size:
+            part.set(_COMPLETE, "")
         try:
-            self._store.wait([_COMPLETE], timeout)
+            part.wait([_COMPLETE], timeout)
         except RuntimeError as error:
-            present = self._store.add(_PRESENT, 0)
+            present = store.add(_ARRIVED, -1) + 1 - before * self._size
             raise JoinError(
                 f"{present} of {self._size} ranks came within {timeout.total_seconds():g} s; "
                 "start the others, or raise the group's timeout"
             ) from error
+        return part
 
     def _propose(self, settings: Settings) -> dict[str, str]:
         plan = {"job": f"torch-{secrets.token_hex(8)}"}
@@ -110,9 +118,9 @@ class Rendezvous:
                 plan["embedded"] = "yes"
                 plan.update(_known or self._embed(settings))
         except NetfoldError as error:
-            self._store.set(_PLAN, json.dumps({"error": str(error)}))
+            self.store.set(_PLAN, json.dumps({"error": str(error)}))
             raise
-        self._store.set(_PLAN, json.dumps(plan))
+        self.store.set(_PLAN, json.dumps(plan))
         return plan
 
     def _embed(self, settings: Settings) -> dict[str, str]:
@@ -132,8 +140,8 @@ class Rendezvous:
         }
 
     def _read(self, timeout: timedelta) -> dict[str, str]:
-        self._store.wait([_PLAN], timeout)
-        return json.loads(self._store.get(_PLAN))
+        self.store.wait([_PLAN], timeout)
+        return json.loads(self.store.get(_PLAN))
 
     def _reachable(self, plan: dict[str, str], settings: Settings) -> str:
         if not self._embedded:

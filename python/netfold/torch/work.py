@@ -308,6 +308,16 @@ class _FinishedWork(dist._Work):
 
         return self._inner.get_future().then(outcome)
 
+    def is_completed(self) -> bool:
+        """True when the call is done; its result is in place then."""
+        if not self._inner.is_completed():
+            return False
+        self._finish_once()
+        return True
+
+    def _source_rank(self) -> int:
+        return self._inner._source_rank()
+
     def _finish_once(self) -> None:
         with self._lock:
             finish, self._finish = self._finish, None

@@ -256,10 +256,12 @@ impl Port {
         if self.patience.stays_awake() {
             let limit = timeout.map_or(awake, |timeout| timeout.min(awake));
             while start.elapsed() < limit {
+                // Whoever comes here has looked often ([`Port::look_awhile`]): another worker of
+                // the job may want the core.
+                thread::yield_now();
                 if let Some(wake) = self.look_often()? {
                     return Ok(wake);
                 }
-                thread::yield_now();
             }
         }
         let wake = self.sleep(start, timeout)?;

@@ -414,7 +414,6 @@ def test_weights_count(problem):
         ({"parallel": "both"}, "parallel=.*model or data"),
         ({"arithmetic": "exact"}, "arithmetic=.*float or fixed"),
         ({"bits": 33}, "bits=33"),
-        ({"bits": 3}, "bits"),
         ({"bits": 2.0}, "bits=2.0"),
         ({"workers": 0}, "workers=0"),
         ({"workers": 61}, "workers = 61 .*60 features"),

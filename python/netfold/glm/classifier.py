@@ -65,7 +65,7 @@ class GLMClassifier(ClassifierMixin, LinearModel):
         engines: threads of each worker, which share memory.
         parallel: what is split over workers: `model` (features; a number is exchanged for each sample) or `data`
             (samples; a gradient is exchanged for each step).
-        bits: of a feature while training: 1 to 32 for arrays; 1, 2, 4, 8 or 32 for CSR. 32 is float32.
+        bits: of a feature while training: 1 to 32, which is float32.
         scaling: what fewer bits are put on: `unit` (from the least to the largest value of a feature), `symmetric`
             (around their middle), or `auto`: `unit` where 0 has to stay 0, in CSR and without an intercept, and no
             value is negative, else `symmetric`. Say `symmetric` if `partial_fit` may meet negative values only later:

@@ -14,7 +14,7 @@ pub(crate) const RUN: usize = 1024;
 /// How features become integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quantisation {
-    /// 1 to 32 for dense samples; 1, 2, 4 or 8 for sparse ones.
+    /// 1 to 32 for dense samples; 1 to 31 for sparse ones, which as many as 32 are floats for.
     pub bits: u8,
     /// What is put on the integers.
     pub scaling: Scaling,
@@ -155,21 +155,22 @@ impl Grid {
         1.0 / (1u64 << self.point) as f32
     }
 
-    /// The integers of sparse values, within those that `how` has, in runs of [`RUN`] values over all rows.
+    /// Calls `each` with sparse values as they are to become integers, within those that `how` has, in runs of
+    /// [`RUN`] values over all rows.
     pub(crate) fn sparse_levels(
         &self,
         csr: Csr<'_>,
         how: Quantisation,
         numbers: &Numbers<impl Fn(usize) -> usize>,
-        mut each: impl FnMut(&[u8]),
+        mut each: impl FnMut(Scaled<'_>, Ends),
     ) {
         let (indptr, indices, values) = csr.parts();
-        let (kernels, ends) = (Kernels::best(), ends(how, self.point));
-        let (mut spans, mut shift, mut levels) = ([0.0; RUN], [0.0; RUN], [0; RUN]);
+        let ends = ends(how, self.point);
+        let (mut spans, mut shift) = ([0.0; RUN], [0.0; RUN]);
         let (mut row, mut of_row) = (0, OfRow::default());
         for (run, (indices, values)) in indices.chunks(RUN).zip(values.chunks(RUN)).enumerate() {
             let count = values.len();
-            let (spans, shift, levels) = (&mut spans[..count], &mut shift[..count], &mut levels[..count]);
+            let (spans, shift) = (&mut spans[..count], &mut shift[..count]);
             let look_up = |index: u32| self.span[index as usize];
             let (groups, rest) = indices.as_chunks::<8>();
             let (to_groups, to_rest) = spans.as_chunks_mut::<8>();
@@ -189,8 +190,7 @@ impl Grid {
                     Between::Shifted(shift)
                 }
             };
-            kernels.scaled_to_levels(Scaled { values, span: spans, rounding }, ends, levels);
-            each(levels);
+            each(Scaled { values, span: spans, rounding }, ends);
         }
     }
 

@@ -1,11 +1,11 @@
-//! Sparse samples whose values are integers of 1, 2, 4 or 8 bits (R-GLM-23).
+//! Sparse samples whose values are integers of 1 to 31 bits (R-GLM-23).
 
 use super::Bytes;
 use super::numbers::Numbers;
-use super::quantise::{Grid, Quantisation, Scaling};
+use super::quantise::{Grid, Quantisation, RUN, Scaling};
 use crate::error::Error;
 use crate::samples::Csr;
-use netfold_kernels::{halves, prefetch};
+use netfold_kernels::{Between, Ends, Kernels, OnGrid, Scaled, halves, prefetch};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -14,7 +14,10 @@ const LANES: usize = 8;
 /// Bytes that may be read beyond the values, with the last of them.
 const SPARE: usize = 8;
 
-/// Values are packed over all rows: value p has the bits from p * bits on, the first of a byte lowest.
+/// Most bits of a value that is packed; wider ones have bytes of their own.
+const MOST_PACKED: u8 = 8;
+
+/// Values are packed over all rows: value p has the bits from p * width on, the first of a byte lowest.
 #[derive(Clone, Debug)]
 pub(crate) struct SparseLevels<'a> {
     indptr: Cow<'a, [u64]>,
@@ -22,6 +25,8 @@ pub(crate) struct SparseLevels<'a> {
     /// [`SPARE`] bytes come after the last value.
     levels: Vec<u8>,
     bits: u8,
+    /// Bits that a value is stored in: a power of two.
+    width: u8,
     signed: bool,
     /// What the values in a byte are, for each byte: to look a value up takes less than to take it apart and to convert it.
     in_byte: InByte,
@@ -29,15 +34,42 @@ pub(crate) struct SparseLevels<'a> {
     grid: Arc<Grid>,
 }
 
-/// For each byte its integers, the first one lowest.
+/// For each byte its integers, the first one lowest; empty where values have more than a byte.
 #[derive(Clone, Debug)]
 struct InByte {
     integers: Vec<i32>,
     floats: Vec<f32>,
 }
 
+/// What an integer is read as.
+trait Level: Copy {
+    fn of(level: i32) -> Self;
+    fn in_byte(of: &InByte) -> &[Self];
+}
+
+impl Level for i32 {
+    fn of(level: i32) -> Self {
+        level
+    }
+    fn in_byte(of: &InByte) -> &[Self] {
+        &of.integers
+    }
+}
+
+impl Level for f32 {
+    fn of(level: i32) -> Self {
+        level as Self
+    }
+    fn in_byte(of: &InByte) -> &[Self] {
+        &of.floats
+    }
+}
+
 impl InByte {
     fn of(bits: u8, signed: bool) -> Self {
+        if bits > MOST_PACKED {
+            return Self { integers: Vec::new(), floats: Vec::new() };
+        }
         let (mask, sign) = (i32::from(mask(bits)), if signed { 1 << (bits - 1) } else { 0 });
         let places = move |byte: i32| (0..8).step_by(usize::from(bits)).map(move |place| byte >> place & mask);
         let integers: Vec<i32> = (0..256).flat_map(places).map(|level| (level ^ sign) - sign).collect();
@@ -53,16 +85,21 @@ impl<'a> SparseLevels<'a> {
         grid: &Arc<Grid>,
         numbers: &Numbers<impl Fn(usize) -> usize>,
     ) -> Result<Self, Error> {
-        let pack = match how.bits {
-            1 => pack::<1>,
-            2 => pack::<2>,
-            4 => pack::<4>,
-            8 => pack::<8>,
-            bits => return Err(Error::setting("bits of sparse values", bits, "1, 2, 4 or 8")),
+        if !(1..=31).contains(&how.bits) {
+            return Err(Error::setting("bits of sparse values", how.bits, "1 to 31; 32 are floats as they are"));
+        }
+        let width = how.bits.next_power_of_two();
+        let store = match width {
+            1 => packed::<1>,
+            2 => packed::<2>,
+            4 => packed::<4>,
+            8 => packed::<8>,
+            16 => wide::<2>,
+            _ => wide::<4>,
         };
         let (indptr, indices, values) = csr.parts();
-        let mut levels = Vec::with_capacity(values.len().div_ceil(8 / usize::from(how.bits)) + SPARE);
-        grid.sparse_levels(csr, how, numbers, |run| pack(run, &mut levels));
+        let mut levels = Vec::with_capacity((values.len() * usize::from(width)).div_ceil(8) + SPARE);
+        grid.sparse_levels(csr, how, numbers, |run, ends| store(run, ends, &mut levels));
         levels.extend([0; SPARE]);
         let signed = how.scaling == Scaling::Symmetric;
         Ok(Self {
@@ -70,8 +107,9 @@ impl<'a> SparseLevels<'a> {
             indices: indices.into(),
             levels,
             bits: how.bits,
+            width,
             signed,
-            in_byte: InByte::of(how.bits, signed),
+            in_byte: InByte::of(width, signed),
             grid: grid.clone(),
         })
     }
@@ -96,7 +134,7 @@ impl<'a> SparseLevels<'a> {
 
     pub(crate) fn prefetch(&self, row: usize) {
         let (start, end) = (self.indptr[row] as usize, self.indptr[row + 1] as usize);
-        let bits = usize::from(self.bits);
+        let bits = usize::from(self.width);
         prefetch(&self.indices[start..end]);
         prefetch(&self.levels[start * bits / 8..(end * bits).div_ceil(8)]);
     }
@@ -104,29 +142,26 @@ impl<'a> SparseLevels<'a> {
     /// Calls `each` with the features of a row and their integers.
     #[inline]
     pub(crate) fn for_each(&self, row: usize, mut each: impl FnMut(usize, i32)) {
-        self.for_each_lane(row, &self.in_byte.integers, |_, feature, level| each(feature, level));
+        self.for_each_lane(row, |_, feature, level| each(feature, level));
     }
 
     /// Calls `each` with the features of a row, and what a factor is multiplied with in a backward pass.
     pub(crate) fn for_each_value(&self, row: usize, mut each: impl FnMut(usize, f32)) {
         let (unit, squares) = (self.grid.unit(), &self.grid.squares);
-        self.for_each_lane(row, &self.in_byte.floats, |_, feature, level| {
-            each(feature, unit * level * squares[feature])
-        });
+        self.for_each_lane(row, |_, feature, level: f32| each(feature, unit * level * squares[feature]));
     }
 
     pub(crate) fn dot(&self, row: usize, weights: &[f32], activations: &mut [f32]) {
         let unit = self.grid.unit();
         if let [activation] = activations {
             let mut sums = [0.0f32; LANES];
-            let floats = &self.in_byte.floats;
-            self.for_each_lane(row, floats, |lane, feature, level| sums[lane] += level * weights[feature]);
+            self.for_each_lane(row, |lane, feature, level: f32| sums[lane] += level * weights[feature]);
             *activation = unit * halves(sums);
             return;
         }
         activations.fill(0.0);
         let outputs = activations.len();
-        self.for_each_lane(row, &self.in_byte.floats, |_, feature, level| {
+        self.for_each_lane(row, |_, feature, level: f32| {
             let value = unit * level;
             for (activation, weight) in activations.iter_mut().zip(&weights[feature * outputs..]) {
                 *activation += value * weight;
@@ -138,7 +173,7 @@ impl<'a> SparseLevels<'a> {
         if let [factor] = factors {
             // As long, so that a feature that is in one is in the other.
             let (factor, squares) = (factor * self.grid.unit(), &self.grid.squares[..weights.len()]);
-            self.for_each_lane(row, &self.in_byte.floats, |_, feature, level| {
+            self.for_each_lane(row, |_, feature, level: f32| {
                 weights[feature] += factor * (level * squares[feature]);
             });
             return;
@@ -150,14 +185,33 @@ impl<'a> SparseLevels<'a> {
         });
     }
 
-    /// Calls `each` with the number of each non-zero modulo [`LANES`], for as many independent sums, its feature, and what `in_byte` has for its value.
+    /// Calls `each` with the number of each non-zero modulo [`LANES`], for as many independent sums, its feature, and its integer.
     #[inline(always)]
-    fn for_each_lane<T: Copy>(&self, row: usize, in_byte: &[T], each: impl FnMut(usize, usize, T)) {
-        match self.bits {
-            1 => self.each::<1, 8, T>(row, in_byte, each),
-            2 => self.each::<2, 4, T>(row, in_byte, each),
-            4 => self.each::<4, 2, T>(row, in_byte, each),
-            _ => self.each::<8, 1, T>(row, in_byte, each),
+    fn for_each_lane<T: Level>(&self, row: usize, each: impl FnMut(usize, usize, T)) {
+        let in_byte = T::in_byte(&self.in_byte);
+        match (self.width, self.signed) {
+            (1, _) => self.each::<1, 8, T>(row, in_byte, each),
+            (2, _) => self.each::<2, 4, T>(row, in_byte, each),
+            (4, _) => self.each::<4, 2, T>(row, in_byte, each),
+            (8, _) => self.each::<8, 1, T>(row, in_byte, each),
+            (16, true) => self.each_wide(row, |bytes| i16::from_le_bytes(bytes).into(), each),
+            (16, false) => self.each_wide(row, |bytes| u16::from_le_bytes(bytes).into(), each),
+            _ => self.each_wide(row, i32::from_le_bytes, each),
+        }
+    }
+
+    /// As [`for_each_lane`](Self::for_each_lane), for values of `BYTES` bytes each.
+    #[inline(always)]
+    fn each_wide<const BYTES: usize, T: Level>(
+        &self,
+        row: usize,
+        level: impl Fn([u8; BYTES]) -> i32,
+        mut each: impl FnMut(usize, usize, T),
+    ) {
+        let (start, end) = (self.indptr[row] as usize, self.indptr[row + 1] as usize);
+        let levels = self.levels[start * BYTES..end * BYTES].as_chunks().0;
+        for (number, (&index, &bytes)) in self.indices[start..end].iter().zip(levels).enumerate() {
+            each(number % LANES, index as usize, T::of(level(bytes)));
         }
     }
 
@@ -196,6 +250,36 @@ impl<'a> SparseLevels<'a> {
 
 const fn mask(bits: u8) -> u8 {
     u8::MAX >> (8 - bits)
+}
+
+/// Appends values as integers of `BITS` bits. Only the last ones may fill a byte in part.
+fn packed<const BITS: usize>(run: Scaled<'_>, ends: Ends, to: &mut Vec<u8>) {
+    let mut levels = [0; RUN];
+    let levels = &mut levels[..run.values.len()];
+    Kernels::best().scaled_to_levels(run, ends, levels);
+    pack::<BITS>(levels, to);
+}
+
+/// Appends values as integers of `BYTES` bytes. Their quotients by the spans are not rounded to f32 first, which
+/// would be too coarse (R-GLM-20).
+fn wide<const BYTES: usize>(run: Scaled<'_>, ends: Ends, to: &mut Vec<u8>) {
+    let Scaled { values, span, rounding } = run;
+    let (low, mut levels) = ([0.0; RUN], [0; RUN]);
+    let same;
+    let shift = match rounding {
+        Between::Shifted(shift) => shift,
+        Between::Below => {
+            same = [0.0; RUN];
+            &same[..values.len()]
+        }
+        Between::Nearest => {
+            same = [0.5; RUN];
+            &same[..values.len()]
+        }
+    };
+    let levels = &mut levels[..values.len()];
+    Kernels::best().to_levels(OnGrid { values, low: &low[..values.len()], span, shift }, ends, levels);
+    to.extend(levels.iter().flat_map(|level| level.to_le_bytes().into_iter().take(BYTES)));
 }
 
 /// Appends integers, `BITS` of each. Only the last ones may fill a byte in part.

@@ -51,7 +51,7 @@ pub(crate) struct TrainFlags {
     /// Threads of each worker, each with a part of its features
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole(1, MOST_ENGINES))]
     pub engines: usize,
-    /// Bits of a feature: 1 to 32 for dense samples; 1, 2, 4, 8 or 32 for sparse ones. 32 are floats as they are
+    /// Bits of a feature: 1 to 32, where 32 are floats as they are
     #[arg(long, value_name = "N", default_value_t = FULL_BITS, value_parser = clap::value_parser!(u8).range(1..=i64::from(FULL_BITS)))]
     pub bits: u8,
     /// What the integers of few bits cover: from 0 up, or both sides of the middle; auto is unit for sparse samples without values below 0, and symmetric for all others

@@ -382,7 +382,6 @@ fn what_cannot_be_trained_is_refused() {
     let [empty, one, numbers, bare] = [&empty, &one, &numbers, &bare].map(|path| path.to_str().unwrap());
     for (arguments, words) in [
         (&["nothing.svm"] as &[&str], &["nothing.svm", "no model"] as &[&str]),
-        (&[path, "--bits", "3"], &["bits", "1, 2, 4 or 8"]),
         (&[by_columns, "--labels", labels, "--memory", "1MiB"], &["tocsr", "leave out --memory"]),
         (&[path, "--memory", "0"], &["--memory", "64MiB"]),
         (&[path, "--arithmetic", "fixed"], &["fixed-point", "--bits"]),

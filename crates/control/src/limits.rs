@@ -12,6 +12,14 @@ pub const MAX_SHARING: u16 = 64;
 
 /// Heartbeats go out this many times within a job's time-out (R-CTRL-4).
 pub(crate) const HEARTBEATS_PER_TIMEOUT: u32 = 4;
+
+/// A worker looks at its calls at least so many times within a job's time-out (R-CTRL-12).
+pub(crate) const PULSES_PER_TIMEOUT: u32 = 8;
+
+/// Longest interval at which a worker looks at its calls, whatever the time-out (R-CTRL-12).
+/// A call that lasts is told of after at most two of them.
+pub(crate) const LONGEST_PULSE: Duration = Duration::from_secs(1);
+
 /// Greatest weight of a job (R-ECN-4): its window grows by at most 53 rounds in a round trip.
 pub const MAX_WEIGHT: u16 = 100;
 

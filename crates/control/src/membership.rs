@@ -14,13 +14,10 @@ pub use notice::{Ending, Notice};
 
 use crate::failure::{Failure, Refusal};
 use crate::join::{JoinRequest, LocalSockets};
-use crate::limits::{HEARTBEATS_PER_TIMEOUT, micros};
+use crate::limits::{HEARTBEATS_PER_TIMEOUT, LONGEST_PULSE, PULSES_PER_TIMEOUT, micros};
 use crate::message::{Message, Welcome, reach};
 use crate::plane::Cause;
 use crate::token::Challenge;
-
-/// A worker looks at its calls so many times within a job's time-out (R-CTRL-12).
-const PULSES_PER_TIMEOUT: u32 = 8;
 
 /// The shortest time-out: none at all would be over at once.
 const SHORTEST_TIMEOUT: Duration = Duration::from_millis(1);
@@ -315,7 +312,8 @@ impl Membership {
             Message::Waiting { joined, size } if joining => self.progress.push_back(Progress::Waiting { joined, size }),
             Message::Welcome(mut welcome) if joining => {
                 reach(&mut welcome.shards, self.switch.ip());
-                let pulse_us = welcome.timeout_ms.saturating_mul(1000) / u64::from(PULSES_PER_TIMEOUT);
+                let share_us = welcome.timeout_ms.saturating_mul(1000) / u64::from(PULSES_PER_TIMEOUT);
+                let pulse_us = share_us.min(micros(LONGEST_PULSE));
                 self.phase = Phase::Running { pulse_us, next_pulse_us: now_us.saturating_add(pulse_us) };
                 self.progress.push_back(Progress::Welcome(*welcome));
             }

@@ -169,7 +169,7 @@ fn calls_in_progress_are_compared() {
     }
 }
 
-/// R-CTRL-12: a worker looks at its calls eight times in a time-out.
+/// R-CTRL-12: a worker looks at its calls eight times in a short time-out.
 #[test]
 fn pulses_come_at_intervals() {
     let switch = Switch::start();

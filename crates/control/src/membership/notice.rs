@@ -31,8 +31,9 @@ pub enum Notice {
         /// Its number in the job, from 0.
         call: u64,
     },
-    /// An eighth of the job's time-out has gone by: tell with [`Membership::in_progress`](crate::Membership::in_progress) of a call that has been in progress
-    /// all the time (R-CTRL-12).
+    /// An eighth of the job's time-out has gone by, or a second if that is less. Answer with
+    /// [`Membership::in_progress`](crate::Membership::in_progress) about a call that has been in
+    /// progress all the time (R-CTRL-12).
     Pulse,
     /// The switch has gone (R-CTRL-7).
     SwitchLost {

@@ -102,6 +102,19 @@ fn a_worker_lives_and_looks_at_its_calls() {
     assert_eq!(progress(&mut machine), vec![Progress::Notice(Notice::Pulse); 16]);
 }
 
+/// R-CTRL-12: a job with a long time-out does not look at its calls less often than each second.
+#[test]
+fn a_worker_looks_at_its_calls_each_second_at_least() {
+    let timeout = Duration::from_secs(3600);
+    let mut machine = Membership::new(0, SWITCH.into(), NAME, JoinRequest { timeout, ..request() });
+    machine.handle(0, hello(VERSION));
+    machine.join(0, sockets());
+    machine.handle(0, Message::Welcome(Welcome { timeout_ms: 3_600_000, ..welcome() }.into()));
+    pass(&mut machine, 7_999_999);
+    let pulses = progress(&mut machine).into_iter().filter(|it| *it == Progress::Notice(Notice::Pulse));
+    assert_eq!(pulses.count(), 7);
+}
+
 /// R-CTRL-7: a switch that is silent for the time-out is lost, and not before.
 #[test]
 fn a_silent_switch_is_lost_at_the_time_out() {

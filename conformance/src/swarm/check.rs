@@ -73,13 +73,9 @@ impl Swarm {
             Outcome::Left if done != own => Err(format!("it has left after {done} of {own} calls")),
             Outcome::Left => Ok(own == calls.len() as u64),
             Outcome::Ended(Ending::PeerLeft { calls: made, .. }) => {
-                // R-CTRL-5: those that the other had made can be completed, and of the others only those of which nothing is sent (R-STREAM-7).
-                let silent = |call: &u64| {
-                    let call = calls[*call as usize].call;
-                    call.elements == 0 && call.collective != Collective::Barrier
-                };
+                // R-CTRL-5: those that the other had made can be completed, and no others.
                 let all = (0..*made).all(|call| record.calls.get(&call).is_some_and(|(_, result)| result.is_ok()));
-                let more = record.calls.range(made..).any(|(call, (_, result))| result.is_ok() && !silent(call));
+                let more = record.calls.range(made..).any(|(_, (_, result))| result.is_ok());
                 if all && !more {
                     Ok(false)
                 } else {

@@ -243,11 +243,8 @@ fn overflow(job: &JobSetup, calls: &mut [PlannedCall], blame: &mut Blame) {
     }
 }
 
-/// Another call than this, of which something is sent as well; `None` if nothing is sent of this.
+/// Another call than this; `None` for a barrier.
 fn other_call(rng: &mut Pcg64Mcg, job: &JobSetup, call: Call) -> Option<CallSetup> {
-    if call.elements == 0 {
-        return None;
-    }
     let plan = |call| Plan::new(call, job.arithmetic, job.workers, netfold_wire::WorkerId(0), job.payload_bytes).ok();
     let (collective, root) = match call.collective {
         Collective::AllReduce => (CollectiveName::AllReduce, 0),

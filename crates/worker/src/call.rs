@@ -144,6 +144,11 @@ pub struct Call {
 }
 
 impl Call {
+    /// Returns how lanes of the call combine: as asked for, or a copy where elements are only moved.
+    pub(crate) const fn carried_out(&self) -> Reduction {
+        if self.collective.only_moves() { Reduction::Fold(Operation::Copy) } else { self.reduction }
+    }
+
     /// The calls that move no elements.
     pub const BARRIER: Self = Self {
         collective: Collective::Barrier,

@@ -121,14 +121,20 @@ impl Plan {
             let (collective, element_type) = (call.collective.name(), call.element_type.name());
             return Err(PlanError::MovesBytes { collective, element_type });
         }
-        let reduction = if moves { Reduction::Fold(Operation::Copy) } else { call.reduction };
-        let operation = reduction.operation();
-        let coding = reduction.coding(arithmetic, call.element_type)?;
+        // What the arithmetic does not have is refused without elements, too.
+        let reduction = call.carried_out();
+        let (mut operation, mut coding) = (reduction.operation(), reduction.coding(arithmetic, call.element_type)?);
+        let empty = call.elements == 0;
+        if empty {
+            // R-STREAM-7
+            (operation, coding) = (Operation::Copy, arithmetic.coding(ElementType::U8, Operation::Copy)?);
+        }
         // A header counts lanes in 16 bits.
         let lanes_per_block = (payload_bytes as usize / coding.lane.bytes()).min(usize::from(u16::MAX)) as u16;
         let blocks = call.elements.div_ceil(lanes_per_block.into());
         let (segments, blocks_per_segment) = match call.collective {
             Collective::Barrier => (1, 1),
+            _ if empty => (1, 1),
             Collective::AllGather | Collective::ReduceScatter => (workers, blocks),
             _ => (1, blocks),
         };
@@ -236,6 +242,8 @@ impl Plan {
         let part = u64::from(segment.0) * self.call.elements;
         let mine = segment == self.rank;
         let (input, output, delivery) = match self.call.collective {
+            Collective::Barrier => (None, None, Delivery::All),
+            _ if self.call.elements == 0 => (None, None, Delivery::All),
             Collective::AllReduce => (Some(offset), Some(offset), Delivery::All),
             Collective::Reduce { root } => (Some(offset), (root == self.rank).then_some(offset), Delivery::One(root)),
             Collective::Broadcast { root } => {
@@ -244,7 +252,6 @@ impl Plan {
             }
             Collective::AllGather => (mine.then_some(offset), Some(part + offset), Delivery::All),
             Collective::ReduceScatter => (Some(part + offset), mine.then_some(offset), Delivery::One(segment)),
-            Collective::Barrier => (None, None, Delivery::All),
         };
         Block { elements, input, output, delivery }
     }
@@ -263,7 +270,7 @@ impl Plan {
         let Call { collective, element_type, elements, .. } = self.call;
         let [high, low] = collective.root().map_or(u16::MAX, |root| root.0).to_be_bytes();
         let (divides, urgent) = (self.divisor() != 1, self.priority() == Priority::Urgent);
-        let (element_type, operation) = (element_type.to_wire(), self.operation.to_wire());
+        let (element_type, operation) = (element_type.to_wire(), self.call.carried_out().operation().to_wire());
         let rest = [collective.code(), element_type, operation, divides.into(), urgent.into(), 0, high, low];
         // Whole words, as the hash reads them: it would wait for bytes that have just been written one by one.
         let words = [number, elements, u64::from_be_bytes(rest)].map(u64::to_be_bytes);
@@ -354,6 +361,37 @@ mod tests {
         let plan = Plan::new(Call::BARRIER, Arithmetic::Block, 3, WorkerId(0), 64).unwrap();
         assert_eq!(plan.blocks(), 1);
         assert_eq!(plan.block(0), Block { elements: 0, input: None, output: None, delivery: Delivery::All });
+    }
+
+    /// R-STREAM-7: whatever the collective, the operation and the arithmetic.
+    #[test]
+    fn a_call_without_elements_is_carried_out_as_a_barrier() {
+        let root = WorkerId(1);
+        let collectives = [
+            Collective::AllReduce,
+            Collective::Reduce { root },
+            Collective::Broadcast { root },
+            Collective::AllGather,
+            Collective::ReduceScatter,
+        ];
+        let barrier = Plan::new(Call::BARRIER, Arithmetic::Block, 3, WorkerId(0), 64).unwrap();
+        let mut digests = vec![barrier.digest(0)];
+        for collective in collectives {
+            for operation in [Operation::Sum, Operation::Max] {
+                let element_type = if collective.only_moves() { ElementType::U8 } else { ElementType::F32 };
+                let reduction = Reduction::Fold(operation);
+                let call = Call { collective, reduction, element_type, elements: 0, priority: None };
+                let plan = Plan::new(call, Arithmetic::Block, 3, WorkerId(0), 64).unwrap();
+                assert_eq!((plan.blocks(), plan.block(0)), (1, barrier.block(0)));
+                assert_eq!((plan.operation(), plan.coding()), (barrier.operation(), barrier.coding()));
+                assert!(!plan.needs_exponent());
+                digests.push(plan.digest(0));
+            }
+        }
+        digests.sort_unstable_by_key(|digest| digest.0);
+        digests.dedup();
+        // A broadcast and an all-gather have no operation.
+        assert_eq!(digests.len(), 1 + 3 * 2 + 2);
     }
 
     /// R-STREAM-6: any difference between two calls shows in the digest.

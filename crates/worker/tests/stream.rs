@@ -3,12 +3,12 @@
 mod hand;
 mod packets;
 
-use hand::Hand;
-use netfold_num::{ElementType, Exponent};
+use hand::{Hand, config};
+use netfold_num::{ElementType, Exponent, Protocol};
 use netfold_wire::{
-    CallDigest, Direction, Epoch, HEADER_BYTES, Integrity, JobId, Kind, Pool, Position, Repr, WorkerId,
+    CallDigest, Delivery, Direction, Epoch, HEADER_BYTES, Integrity, JobId, Kind, Pool, Position, Repr, WorkerId,
 };
-use netfold_worker::CallId;
+use netfold_worker::{CallId, StreamConfig};
 use proptest::prelude::*;
 
 /// R-STREAM-1, R-STREAM-3: calls follow each other in the same stream, block by block, and each slot flips its pool (R-WORK-1).
@@ -118,18 +118,29 @@ fn abandoned_calls_end_and_earlier_ones_go_on() {
     assert_eq!(worker.stream.poll_timeout(), None);
 }
 
-/// A call without blocks on the flow completes at once (R-STREAM-7), and takes part in the numbering of calls.
+/// R-STREAM-7: a call without elements waits for its round, as every call does, and has its digest.
 #[test]
-fn a_call_without_blocks_completes_at_once() {
+fn a_call_without_elements_has_a_round_without_lanes() {
     let mut worker = Hand::new(1);
     worker.submit(0);
-    assert_eq!(worker.completed(), [0]);
-    assert!(worker.send(0).is_empty());
-    worker.submit(1);
-    let with_empty_before = worker.send(0)[0].call;
+    assert_eq!(worker.completed(), []);
+    let sent = worker.send(0);
+    let [round] = &*sent else { panic!("{sent:?}") };
+    assert_eq!((round.kind, round.empty, round.elements, round.delivery), (Kind::Values, true, 0, Delivery::All));
     let mut other = Hand::new(1);
     other.submit(1);
-    assert_ne!(other.send(0)[0].call, with_empty_before);
+    assert_ne!(other.send(0)[0].call, round.call);
+    worker.answer(1, round, Exponent::ZERO);
+    assert_eq!(worker.completed(), [0]);
+}
+
+/// R-STREAM-2: a call completes at once on a flow that has none of its blocks.
+#[test]
+fn a_call_completes_at_once_where_none_of_its_blocks_are() {
+    let mut worker = Hand::of(StreamConfig { flow: 1, flows: 2, ..config(1, Protocol::Shadow) });
+    worker.submit(1);
+    assert_eq!(worker.completed(), [0]);
+    assert!(worker.send(0).is_empty());
 }
 
 /// R-CTRL-6: a position is described by the call that stands there, as long as it is in progress.

@@ -1,0 +1,126 @@
+//! Two workers of a job make different calls: every worker is told both ranks and both calls, soon,
+//! whatever the job's time-out (R-CTRL-6, R-CTRL-12).
+
+mod support;
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use netfold_net::{
+    Arithmetic, Call, CallMemory, Collective, Communicator, ElementType, Error, Operation, Priority, Reduction,
+    SwitchOptions, WorkerId,
+};
+use support::{PATIENCE, Way, bytes, call, integers, over_each, workers};
+
+over_each! {
+    any_two_calls_that_differ_are_told_to_everyone,
+    a_call_that_differs_is_told_behind_others,
+}
+
+/// Far more than a worker may wait for the error.
+const JOB_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// The longest that a worker may wait for the error.
+const SOON: Duration = Duration::from_secs(5);
+
+/// Jobs at once: those whose calls wait in different places take a second or two, and no processor.
+const JOBS_AT_ONCE: usize = 8;
+
+/// An empty vector, one that is urgent and fits a letter, one that is bulk.
+const LENGTHS: [u64; 3] = [0, 8, 8_000];
+
+fn sum(elements: u64) -> Call {
+    call(Collective::AllReduce, Operation::Sum, ElementType::I32, elements)
+}
+
+/// The calls of each collective, and those that differ from a sum of integers in one thing.
+fn calls() -> Vec<Call> {
+    let [first, second] = [0, 1].map(WorkerId);
+    let of = |elements| {
+        let folds = |collective| Call { collective, ..sum(elements) };
+        let unusual = if elements > 8 { Priority::Urgent } else { Priority::Bulk };
+        let moves = |collective| call(collective, Operation::Copy, ElementType::U8, 4 * elements);
+        [
+            folds(Collective::AllReduce),
+            folds(Collective::Reduce { root: first }),
+            folds(Collective::Reduce { root: second }),
+            folds(Collective::ReduceScatter),
+            moves(Collective::Broadcast { root: first }),
+            moves(Collective::Broadcast { root: second }),
+            moves(Collective::AllGather),
+            Call { reduction: Reduction::Fold(Operation::Max), ..sum(elements) },
+            Call { element_type: ElementType::F32, ..sum(elements) },
+            Call { element_type: ElementType::F32, reduction: Reduction::Average, ..sum(elements) },
+            Call { priority: Some(unusual), ..sum(elements) },
+        ]
+    };
+    let urgent_barrier = Call { priority: Some(Priority::Urgent), ..Call::BARRIER };
+    LENGTHS.into_iter().flat_map(of).chain([Call::BARRIER, urgent_barrier]).collect()
+}
+
+/// A call as the errors of its job name it.
+fn named(comm: &Communicator, call: Call) -> String {
+    comm.plan(call).unwrap().to_string()
+}
+
+fn make(comm: &Communicator, call: Call) -> Result<(), Error> {
+    let (input, output) = CallMemory::bytes_of(&comm.plan(call).unwrap());
+    // Zeros of any type, as many as each call needs.
+    let zeros = |length: u64| bytes(&vec![0; length.div_ceil(4) as usize]);
+    let mut sums = zeros(output);
+    comm.run(call, &zeros(input), &mut sums, PATIENCE)?;
+    assert!(integers(&sums).iter().all(|sum| *sum == 0), "{call}");
+    Ok(())
+}
+
+/// Has rank 1 of a job make another call than the others, after those `before`, and asserts what all
+/// are told.
+fn assert_told(way: Way, switch: &support::Switches, number: usize, before: &[Call], [usual, other]: [Call; 2]) {
+    // Sums of floats take slots in one arithmetic, and may fit letters in the other.
+    let arithmetic = if number.is_multiple_of(2) { Arithmetic::Block } else { Arithmetic::Native };
+    let size = 2 + number as u16 / 2 % 2;
+    let change = |request: &mut netfold_net::JoinRequest| {
+        (request.job, request.timeout, request.arithmetic) = (format!("job {number}"), JOB_TIMEOUT, arithmetic);
+    };
+    let told = workers(switch, way, size, change, |comm| {
+        let (start, mine) = (Instant::now(), if comm.rank() == 1 { other } else { usual });
+        let outcome = before.iter().chain([&mine]).try_for_each(|call| make(&comm, *call));
+        (outcome, start.elapsed(), [usual, other].map(|call| named(&comm, call)))
+    });
+    for (rank, (outcome, took, [usual, other])) in told.iter().enumerate() {
+        let of = format!("{usual} and {other}, {size} workers, {arithmetic:?}: rank {rank} after {took:?}: ");
+        let message = outcome.as_ref().expect_err(&of).to_string();
+        let others = (0..size).filter(|rank| *rank != 1);
+        let named = |rank: u16, call: &String| message.contains(&format!("rank {rank} called {call}"));
+        assert!(named(1, other) && others.clone().any(|rank| named(rank, usual)), "{of}{message}");
+        assert!(*took < SOON, "{of}{message}");
+    }
+}
+
+/// Pairs of all these calls, an eighth of them in each way. Their slots tell of some, their letters of
+/// others, and of the rest what workers say of them.
+fn any_two_calls_that_differ_are_told_to_everyone(way: Way) {
+    let switch = way.switch(SwitchOptions::default());
+    let calls = calls();
+    let pairs = calls.iter().enumerate().flat_map(|(i, a)| calls[i + 1..].iter().map(|b| (*a, *b)));
+    let pairs: Vec<_> = pairs.enumerate().filter(|(number, _)| number % 8 == 2 * way as usize).collect();
+    let next = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..JOBS_AT_ONCE {
+            scope.spawn(|| {
+                while let Some((number, (usual, other))) = pairs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    assert_told(way, &switch, *number, &[], [*usual, *other]);
+                }
+            });
+        }
+    });
+}
+
+/// The same behind calls that are alike.
+fn a_call_that_differs_is_told_behind_others(way: Way) {
+    let switch = way.switch(SwitchOptions::default());
+    let [empty, short, long] = [0, 8, 8_000].map(sum);
+    for (number, calls) in [[empty, short], [short, long], [long, empty]].into_iter().enumerate() {
+        assert_told(way, &switch, number, &[short, long, empty], calls);
+    }
+}

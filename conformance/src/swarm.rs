@@ -9,6 +9,7 @@
 mod blame;
 mod check;
 mod draw;
+mod wide;
 
 use netfold_sim::{Calibration, Cluster, Input, Setup, Time};
 
@@ -59,6 +60,18 @@ pub struct Tally {
     pub ended: u64,
     /// Results that were checked.
     pub results: u64,
+    /// Jobs of which workers have gone on without others, and completed.
+    pub regrouped: u64,
+    /// Those of more than 12 workers of which results were checked.
+    pub large: u64,
+    /// Results of 1000 elements or more.
+    pub long: u64,
+    /// Runs in which links have marked datagrams.
+    pub marked: u64,
+    /// Runs with TCP flows that have carried something.
+    pub shared: u64,
+    /// Jobs with a worker whose host has stopped while they ran.
+    pub bereft: u64,
 }
 
 impl Tally {
@@ -70,6 +83,12 @@ impl Tally {
             resumed: self.resumed + other.resumed,
             ended: self.ended + other.ended,
             results: self.results + other.results,
+            regrouped: self.regrouped + other.regrouped,
+            large: self.large + other.large,
+            long: self.long + other.long,
+            marked: self.marked + other.marked,
+            shared: self.shared + other.shared,
+            bereft: self.bereft + other.bereft,
         }
     }
 }

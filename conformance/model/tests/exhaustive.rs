@@ -151,4 +151,14 @@ mod soak {
         explore("calls at any time through a leaf", late(&[0, 1], 1).all_reduce(1).all_reduce(1));
         explore("calls at any time, 2 slots", late(&[0, 0], 2).all_reduce(1).all_reduce(1).special(0, 0, 1));
     }
+
+    /// R-ACK-1, R-ACK-6: slots that are used again, beside others and by more workers.
+    #[test]
+    #[ignore = "make soak"]
+    fn acknowledgements() {
+        let acked = |homes: &[usize], slots| Job::new(homes, slots).acked();
+        explore("acked, 3 workers, 1 slot, 2 blocks", acked(&[0, 0, 0], 1).all_reduce(2));
+        explore("acked, 2 workers, 2 slots, 3 blocks", acked(&[0, 0], 2).all_reduce(3));
+        explore("acked, 2 workers, 2 slots, 4 blocks", acked(&[0, 0], 2).all_reduce(4));
+    }
 }

@@ -24,6 +24,8 @@ pub struct Blame {
     pub absent: Option<u16>,
     /// A worker that wants other terms, or proves another token.
     pub stranger: Option<u16>,
+    /// It goes on without workers that are lost: others have other ranks then.
+    pub elastic: bool,
     /// There may not be memory for it.
     pub tight: bool,
     /// If all of this is that a switch stops and starts again so soon that the job goes on (R-RES): when it stops, in microseconds.
@@ -60,6 +62,7 @@ impl Blame {
 
     fn explains(&self, failure: &Failure) -> bool {
         match failure {
+            Failure::WorkerLost { .. } if self.elastic => !self.lost.is_empty(),
             // R-CTRL-18: how it was lost is told as whoever was next to it has seen it. Who is cut off may itself close its connection, or find its switch gone.
             Failure::WorkerLost { rank, why: Loss::Silent { .. } | Loss::Unreachable { .. } } => {
                 self.lost.contains(rank)
@@ -69,7 +72,7 @@ impl Blame {
             }
             Failure::WorkerLost { rank, why: Loss::SwitchGone { .. } } => self.cut_off.contains(rank),
             Failure::Mismatch { rank_a, rank_b, .. } => {
-                self.odd_call.is_some_and(|(odd, _)| odd == *rank_a || odd == *rank_b)
+                self.odd_call.is_some_and(|(odd, _)| self.elastic || odd == *rank_a || odd == *rank_b)
             }
             Failure::Overflow { element, .. } => self.overflow.is_some() && !element.is_empty(),
             Failure::SwitchUnable { .. } => self.tight,

@@ -1,16 +1,27 @@
 //! What must hold of a run, whatever befalls it.
 
+use std::collections::BTreeSet;
+
 use netfold_control::{Ending, Failure};
 use netfold_sim::{Cluster, Leftovers, Outcome, Time, WorkerRecord};
 use netfold_worker::Collective;
 
-use super::{FORMING_MS, PATIENCE_US, Planned, Swarm, Tally};
+use super::{Blame, FORMING_MS, PATIENCE_US, Planned, Swarm, Tally};
 use crate::oracle::Fold;
+
+/// Workers of a job that is no large one, and elements of a long call.
+const SMALL: u16 = 12;
+const LONG: u64 = 1_000;
 
 impl Swarm {
     /// Checks a run that has ended.
     pub(super) fn check(&self, cluster: &mut Cluster) -> Result<Tally, String> {
-        let mut tally = Tally::default();
+        let carried = |flow| cluster.traffic_bytes(flow) > 0;
+        let mut tally = Tally {
+            marked: (cluster.link_counters().marked > 0).into(),
+            shared: (0..self.setup.traffic.len()).any(carried).into(),
+            ..Tally::default()
+        };
         for number in 0..self.jobs.len() {
             let completed =
                 self.check_job(cluster, number, &mut tally).map_err(|wrong| format!("job {number}: {wrong}"))?;
@@ -48,10 +59,22 @@ impl Swarm {
         if blame.restart_us.is_some_and(|at_us| all_can_go_on(&records, at_us)) && !completed {
             return Err(format!("its switch has started again in time, and it has not gone on; {records:?}"));
         }
+        if self.must_regroup(number, &records) {
+            return Err(format!("a worker was lost, and the others have not gone on; {blame:?}; {records:?}"));
+        }
         tally.resumed += u64::from(completed && records.iter().all(|record| record.resumed > 0));
+        let has_left = |record: &&WorkerRecord| matches!(record.outcome, Some((_, Outcome::Left)));
+        tally.regrouped += u64::from(records.iter().any(|record| has_left(record) && record.regrouped > 0));
+        tally.bereft += u64::from(
+            records
+                .iter()
+                .any(|record| record.joined.is_some() && matches!(record.outcome, Some((_, Outcome::Crashed)))),
+        );
+        let results = tally.results;
         for call in 0..calls.len() {
             self.check_call(cluster, number, call, tally).map_err(|wrong| format!("call {call}: {wrong}"))?;
         }
+        tally.large += u64::from(workers > SMALL && tally.results > results);
         Ok(completed)
     }
 
@@ -61,6 +84,9 @@ impl Swarm {
         let Some((at, outcome)) = &record.outcome else {
             return if blame.absent == Some(rank) { Ok(false) } else { Err("it neither ends nor is told".to_owned()) };
         };
+        if let Some(told) = &record.misled {
+            return Err(format!("it cannot be that {told}"));
+        }
         if !blame.allows(rank, outcome) {
             return Err("nothing explains its end".to_owned());
         }
@@ -68,13 +94,15 @@ impl Swarm {
             return Err(format!("it ends too late, after {} us", self.bound_us(number, outcome)));
         }
         let own = blame.leaver.filter(|(leaver, _)| *leaver == rank).map_or(calls.len() as u64, |(_, calls)| calls);
-        let done = record.calls.values().filter(|(_, result)| result.is_ok()).count() as u64;
+        // R-RES-9: what has told of a loss is not made again.
+        let is_over = |(_, result): &(_, Result<(), Ending>)| matches!(result, Ok(()) | Err(Ending::Regrouped { .. }));
+        let done = record.calls.values().filter(|call| is_over(call)).count() as u64;
         match outcome {
             Outcome::Left if done != own => Err(format!("it has left after {done} of {own} calls")),
             Outcome::Left => Ok(own == calls.len() as u64),
             Outcome::Ended(Ending::PeerLeft { calls: made, .. }) => {
                 // R-CTRL-5: those that the other had made can be completed, and no others.
-                let all = (0..*made).all(|call| record.calls.get(&call).is_some_and(|(_, result)| result.is_ok()));
+                let all = (0..*made).all(|call| record.calls.get(&call).is_some_and(&is_over));
                 let more = record.calls.range(made..).any(|(_, (_, result))| result.is_ok());
                 if all && !more {
                     Ok(false)
@@ -84,6 +112,29 @@ impl Swarm {
             }
             _ => Ok(false),
         }
+    }
+
+    /// Whether a job had to go on without the one worker that it has lost, and has not (R-RES-8): all were in it before, and none took leave between the loss and its being
+    /// noticed, without whom the others cannot go on.
+    fn must_regroup(&self, number: usize, records: &[&WorkerRecord]) -> bool {
+        let (setup, blame) = (&self.setup.jobs[number], &self.jobs[number].blame);
+        let only_that = Blame { lost: BTreeSet::new(), crashed: BTreeSet::new(), ..blame.clone() }.is_none();
+        if !setup.elastic
+            || !only_that
+            || blame.crashed.len() != 1
+            || blame.lost != blame.crashed
+            || !blame.cut_off.is_empty()
+        {
+            return false;
+        }
+        let others = || (0..).zip(records).filter(|(rank, _)| !blame.crashed.contains(rank)).map(|(_, record)| record);
+        let dies = records.iter().find_map(|record| match record.outcome {
+            Some((at, Outcome::Crashed)) => Some(at),
+            _ => None,
+        });
+        let was_there = dies.is_some_and(|dies| others().all(|other| other.joined.is_some_and(|joined| joined < dies)));
+        let left = |record: &&&WorkerRecord| matches!(record.outcome, Some((_, Outcome::Left)));
+        was_there && !others().any(|other| has_left_before(other)) && others().filter(left).count() != others().count()
     }
 
     /// When a worker must have ended at the latest, in microseconds.
@@ -97,7 +148,7 @@ impl Swarm {
             // A worker of a resumable job looks for a switch for another one, and waits for the others for two more (R-RES-3).
             Outcome::Ended(Ending::Failed(Failure::WorkerLost { .. } | Failure::ParentLost { .. }))
             | Outcome::Ended(Ending::SwitchLost { .. })
-                if !setup.resumable =>
+                if !setup.resumable && !setup.elastic =>
             {
                 blame.last_us.max(setup.start_us) + 2 * timeout_us + outages_us + 100_000
             }
@@ -126,32 +177,50 @@ impl Swarm {
             Some(*above)
         });
         let switches = 1 + of_layer.sum::<usize>();
-        let fold = Fold {
-            call: planned.call,
-            arithmetic: setup.arithmetic,
-            payload_bytes: setup.payload_bytes,
-            switches,
-            inputs: &planned.inputs,
-        };
         let mut first: Option<&[u8]> = None;
+        let mut with: Option<&[u16]> = None;
         for rank in 0..setup.workers {
             let record = cluster.worker(number, rank);
             let done = record.and_then(|record| record.calls.get(&(call as u64))).is_some_and(|(_, done)| done.is_ok());
             if !done {
                 continue;
             }
-            if blame.odd_call.is_some_and(|(_, odd)| odd == call as u64) || blame.overflow == Some(call as u64) {
+            let result = cluster.result(number, call, rank).ok_or("there is no result")?;
+            // R-RES-9: a call is of those whom its caller knows, and of the same at all who have it.
+            let members = record.and_then(|record| record.members_of(call as u64)).ok_or("it knows of nobody")?;
+            if *with.get_or_insert(members) != members {
+                return Err(format!("workers have made it with others: {with:?} and {members:?}"));
+            }
+            let odd = blame.odd_call.filter(|(odd, number)| *number == call as u64 && members.contains(odd));
+            if blame.overflow == Some(call as u64) || odd.is_some() && members.len() > 1 {
                 return Err(format!("worker {rank} has a result of a call that none can have"));
             }
-            let result = cluster.result(number, call, rank).ok_or("there is no result")?;
+            // Nobody is left who could have called something else.
+            if odd.is_some() {
+                continue;
+            }
+            let inputs: Vec<_> = members.iter().map(|member| planned.inputs[usize::from(*member)].clone()).collect();
+            let fold = Fold {
+                call: planned.call,
+                arithmetic: setup.arithmetic,
+                payload_bytes: setup.payload_bytes,
+                switches,
+                inputs: &inputs,
+            };
             fold.check(rank, result).map_err(|wrong| format!("worker {rank}: {wrong}"))?;
             tally.results += 1;
+            tally.long += u64::from(planned.call.elements >= LONG);
             if planned.call.collective == Collective::AllReduce && *first.get_or_insert(result) != result {
                 return Err("workers have different bits".to_owned());
             }
         }
         Ok(())
     }
+}
+
+/// Whether a worker has gone on after others were lost, or has not come to its end without.
+fn has_left_before(record: &WorkerRecord) -> bool {
+    matches!(record.outcome, Some((_, Outcome::Left))) && record.regrouped == 0
 }
 
 /// Whether every worker was in the job when its switch stopped, and came along: who leaves then cannot come back (R-RES-7).

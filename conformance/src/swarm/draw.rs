@@ -12,6 +12,7 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
+use super::wide::{self, Extent};
 use super::{Blame, FORMING_MS, Planned, Swarm, UNTIL_MS};
 use crate::fabric;
 use crate::scenario::{PlannedCall, draw, inputs};
@@ -19,9 +20,6 @@ use crate::target;
 
 /// Round trips are below 1 ms where nothing is held up.
 const TIMING: Timing = Timing { rto_initial_us: 2_000, rto_min_us: 500, rto_max_us: 50_000 };
-
-/// Most elements of a vector.
-const MAX_ELEMENTS: u64 = 120;
 
 /// When what befalls a cluster begins, in microseconds: while jobs join and run.
 const FAULTS_US: Range<u64> = 0..700_000;
@@ -41,7 +39,8 @@ const AGAIN_US: u64 = 30_000_000;
 
 pub(super) fn swarm(seed: u64) -> Swarm {
     let rng = &mut Pcg64Mcg::seed_from_u64(seed ^ 0x5357_4152_4D21);
-    let fan_outs = fan_outs(rng);
+    let extent = Extent::of(seed);
+    let fan_outs = if extent.hosts { wide::fan_outs(rng) } else { fan_outs(rng) };
     let hosts = fan_outs.iter().product();
     let damaging = rng.random_bool(0.3);
     let proofs = if damaging {
@@ -51,7 +50,7 @@ pub(super) fn swarm(seed: u64) -> Swarm {
     };
     let pipelines = rng.random_range(1..=2);
     let mut jobs: Vec<JobSetup> =
-        (0..rng.random_range(1..=4)).map(|number| job(rng, number, hosts, pipelines, proofs)).collect();
+        (0..rng.random_range(1..=4)).map(|number| job(rng, &extent, number, hosts, pipelines, proofs)).collect();
     if rng.random_bool(0.15) {
         let again = JobSetup { start_us: AGAIN_US, ..jobs.choose(rng).expect("there are jobs").clone() };
         jobs.push(again);
@@ -59,15 +58,18 @@ pub(super) fn swarm(seed: u64) -> Swarm {
     let mut blames = vec![Blame::default(); jobs.len()];
     let mut plans = Vec::new();
     for (job, blame) in jobs.iter_mut().zip(&mut blames) {
-        let mut calls = calls(rng, job);
-        if rng.random_bool(0.35) {
+        let mut calls = calls(rng, &extent, job);
+        if job.elastic && rng.random_bool(0.6) {
+            wide::death(rng, job, &calls, blame);
+        } else if rng.random_bool(0.35) {
             oddity(rng, job, &calls, blame);
-        } else if job.arithmetic == Arithmetic::FpisaA && job.workers > 1 && seed.is_multiple_of(3) {
+        } else if job.arithmetic == Arithmetic::FpisaA && !job.elastic && job.workers > 1 && seed.is_multiple_of(3) {
             overflow(job, &mut calls, blame);
         }
         plans.push(calls);
     }
-    let layers = fan_outs.iter().map(|fan_out| layer(rng, *fan_out, damaging)).collect();
+    let mut layers: Vec<_> = fan_outs.iter().map(|fan_out| layer(rng, *fan_out, damaging)).collect();
+    extent.share(rng, &mut layers);
     let tight = rng.random_bool(0.15);
     let memory_bytes = if tight { rng.random_range(2_000..60_000) } else { 64 << 20 };
     let mut setup = Setup {
@@ -76,6 +78,7 @@ pub(super) fn swarm(seed: u64) -> Swarm {
         until_ms: UNTIL_MS,
         ..Setup::new(layers, jobs)
     };
+    extent.load(rng, &mut setup, hosts);
     bearable(rng, &mut setup, &fan_outs);
     for _ in 0..[0, 0, 0, 1, 1, 2][rng.random_range(0..6)] {
         serious(rng, &mut setup, &fan_outs, &mut blames);
@@ -90,8 +93,12 @@ pub(super) fn swarm(seed: u64) -> Swarm {
         // A job that finds no memory does not go on, either.
         blames.iter_mut().filter(|_| tight).for_each(|blame| blame.restart_us = None);
     }
-    let planned = plans.into_iter().zip(blames);
-    let jobs = planned.map(|(calls, blame)| Planned { calls, blame: Blame { tight, ..blame } }).collect();
+    let planned = plans.into_iter().zip(blames).zip(&setup.jobs);
+    let blamed = |((calls, blame), job): ((_, Blame), &JobSetup)| {
+        let blame = Blame { tight, elastic: job.elastic, ..blame };
+        Planned { calls, blame }
+    };
+    let jobs = planned.map(blamed).collect();
     Swarm { seed, setup, jobs }
 }
 
@@ -126,8 +133,8 @@ fn layer(rng: &mut Pcg64Mcg, fan_out: u32, damaging: bool) -> Layer {
     }
 }
 
-fn job(rng: &mut Pcg64Mcg, number: usize, hosts: u32, pipelines: u16, proofs: &[Proof]) -> JobSetup {
-    let workers = rng.random_range(1..=hosts.min(12));
+fn job(rng: &mut Pcg64Mcg, extent: &Extent, number: usize, hosts: u32, pipelines: u16, proofs: &[Proof]) -> JobSetup {
+    let workers = rng.random_range(1..=hosts.min(extent.most_workers()));
     JobSetup {
         name: format!("job {number}"),
         first_host: rng.random_range(0..=hosts - workers),
@@ -142,12 +149,13 @@ fn job(rng: &mut Pcg64Mcg, number: usize, hosts: u32, pipelines: u16, proofs: &[
         timing: TIMING,
         start_us: rng.random_range(0..200_000),
         timeout_ms: rng.random_range(100..=600),
+        elastic: extent.makes_elastic(number),
         ..JobSetup::new(workers as u16)
     }
 }
 
 /// The calls of a job: soon after each other, or with pauses.
-fn calls(rng: &mut Pcg64Mcg, job: &JobSetup) -> Vec<PlannedCall> {
+fn calls(rng: &mut Pcg64Mcg, extent: &Extent, job: &JobSetup) -> Vec<PlannedCall> {
     let as_drawn = fabric::Setup {
         workers: job.workers,
         flows: job.flows,
@@ -166,7 +174,10 @@ fn calls(rng: &mut Pcg64Mcg, job: &JobSetup) -> Vec<PlannedCall> {
     (0..rng.random_range(1..=4))
         .map(|_| {
             let mut call = draw::call(rng, &as_drawn);
-            call.elements = call.elements.min(MAX_ELEMENTS);
+            call.elements = extent.elements(rng, call.elements, job);
+            if job.elastic && !matches!(call.collective, Collective::AllReduce | Collective::Barrier) {
+                call = wide::all_reduce(call.elements);
+            }
             at_us += if rng.random_bool(0.5) { 0 } else { rng.random_range(0..300_000) };
             let in_place = call.collective == Collective::AllReduce && rng.random_bool(0.5);
             let inputs = inputs::draw(rng, &as_drawn, &call);
@@ -263,7 +274,8 @@ fn other_call(rng: &mut Pcg64Mcg, job: &JobSetup, call: Call) -> Option<CallSetu
         priority: call.priority,
         start_us: 0,
     };
-    let other = match rng.random_range(0..3) {
+    // Of an elastic job it may be the only one left, who is no other's root.
+    let other = match rng.random_range(0..if job.elastic { 2 } else { 3 }) {
         0 => CallSetup { elements: call.elements + 1, ..same },
         1 => {
             let other = if plan(call)?.priority() == Priority::Urgent { Priority::Bulk } else { Priority::Urgent };

@@ -12,7 +12,7 @@ use netfold_wire::VERSION;
 
 pub use notice::{Ending, Notice};
 
-use crate::failure::{Failure, Refusal};
+use crate::failure::{Failure, Loss, Refusal};
 use crate::join::{JoinRequest, LocalSockets};
 use crate::limits::{HEARTBEATS_PER_TIMEOUT, LONGEST_PULSE, PULSES_PER_TIMEOUT, micros};
 use crate::message::{Message, Welcome, reach};
@@ -135,6 +135,8 @@ pub struct Membership {
     /// When something was last heard, and when the last heartbeat was sent.
     heard_us: u64,
     sent_us: u64,
+    /// When something came after this worker had heard nothing for the job's time-out, and for how long it had not: it was stopped itself.
+    stopped: Option<(u64, u64)>,
     output: VecDeque<Outgoing>,
     progress: VecDeque<Progress>,
 }
@@ -172,6 +174,7 @@ impl Membership {
             phase: Phase::Connected,
             heard_us: now_us,
             sent_us: now_us,
+            stopped: None,
             output: VecDeque::from([greet]),
             progress: VecDeque::new(),
         }
@@ -188,6 +191,10 @@ impl Membership {
 
     /// A message has come.
     pub fn handle(&mut self, now_us: u64, message: Message) {
+        let silent_us = now_us.saturating_sub(self.heard_us);
+        if silent_us >= micros(self.request.timeout.max(SHORTEST_TIMEOUT)) {
+            self.stopped = Some((now_us, silent_us));
+        }
         self.heard_us = now_us;
         match self.phase {
             Phase::Connected => match Greeting::of(message) {
@@ -198,7 +205,7 @@ impl Membership {
                 Err(rejection) => self.rejected(rejection),
             },
             Phase::Greeted { .. } | Phase::Joining => self.hear_before_the_job(now_us, message),
-            Phase::Running { .. } => self.hear_of_the_job(message),
+            Phase::Running { .. } => self.hear_of_the_job(now_us, message),
             Phase::Leaving { .. } | Phase::Over => {}
         }
     }
@@ -321,15 +328,27 @@ impl Membership {
         }
     }
 
-    fn hear_of_the_job(&mut self, message: Message) {
+    fn hear_of_the_job(&mut self, now_us: u64, message: Message) {
         let notice = match message {
-            Message::Failed { cause } => return self.end(Progress::Notice(Notice::Failed(cause))),
+            Message::Failed { cause } => {
+                let cause = self.loss_of_this_worker(now_us, &cause).unwrap_or(cause);
+                return self.end(Progress::Notice(Notice::Failed(cause)));
+            }
             Message::Left { rank, calls } => Notice::Left { rank, calls },
             Message::Describe { shard, slot, position, lane } => Notice::Describe { shard, slot, position, lane },
             Message::AskInProgress { call } => Notice::AskInProgress { call },
             _ => return,
         };
         self.progress.push_back(Progress::Notice(notice));
+    }
+
+    /// R-RES-8: who was stopped for the job's time-out is lost to the others as well, whatever it is told of first. It must not go on without them.
+    fn loss_of_this_worker(&self, now_us: u64, cause: &Failure) -> Option<Failure> {
+        let interval_us = micros(self.request.timeout / HEARTBEATS_PER_TIMEOUT);
+        let (_, silent_us) = self.stopped.filter(|(at_us, _)| now_us - at_us < interval_us)?;
+        let lost = self.request.elastic && matches!(cause, Failure::WorkerLost { .. });
+        let why = Loss::Silent { for_ms: silent_us / 1000 };
+        lost.then_some(Failure::WorkerLost { rank: self.request.rank, why })
     }
 
     fn rejected(&mut self, why: Rejection) {

@@ -286,3 +286,22 @@ fn a_registry_and_its_members_understand_each_other() {
     assert_eq!(talk(&mut registry, &mut members, 3)[1], [Progress::Left]);
     assert_eq!(registry.poll_timeout(), None, "nothing is left");
 }
+
+/// R-RES-8: a worker of an elastic job that was stopped for the time-out is lost itself, whatever was sent to it before; one that hears in time is not, nor one of another job.
+#[test]
+fn who_was_stopped_for_the_time_out_is_lost_itself() {
+    let told = Failure::WorkerLost { rank: 1, why: Loss::Closed };
+    for (elastic, stopped_us, own) in
+        [(true, TIMEOUT_US, true), (true, TIMEOUT_US - 1, false), (false, TIMEOUT_US, false)]
+    {
+        let mut machine = running(0);
+        machine.request.elastic = elastic;
+        let at_us = stopped_us;
+        // What has come meanwhile is read first, in its order.
+        machine.handle(at_us, Message::Heartbeat);
+        machine.handle(at_us + 1, Message::Failed { cause: told.clone() });
+        let lost = Failure::WorkerLost { rank: request().rank, why: Loss::Silent { for_ms: stopped_us / 1000 } };
+        let expected = if own { lost } else { told.clone() };
+        assert_eq!(progress(&mut machine), [Progress::Notice(Notice::Failed(expected))], "{elastic} {stopped_us}");
+    }
+}

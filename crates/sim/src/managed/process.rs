@@ -70,6 +70,14 @@ pub struct WorkerRecord {
     pub calls: BTreeMap<u64, (Time, Result<(), Ending>)>,
 }
 
+impl WorkerRecord {
+    /// With whom it makes a call, by the ranks with which the job began.
+    pub fn members_of(&self, call: u64) -> Option<&[u16]> {
+        let known = self.members.iter().rfind(|(from, _)| *from <= call);
+        known.map(|(_, members)| members.as_slice())
+    }
+}
+
 /// A call in progress.
 struct Held {
     /// Flows that have not let go of it.

@@ -137,8 +137,8 @@ def test_torchrun_needs_no_import(tmp_path):
 
 def proposal(monkeypatch, plan, settings, host="here"):
     store = dist.HashStore()
-    store.add(rendezvous._PRESENT, 1)
-    store.set(rendezvous._PLAN, plan)
+    store.add(rendezvous._ARRIVED, 1)
+    dist.PrefixStore("netfold/0/", store).set(rendezvous._PLAN, plan)
     monkeypatch.setattr(rendezvous.socket, "gethostname", lambda: host)
     return rendezvous.Rendezvous(store, 1, 2, timedelta(seconds=5), settings)
 
@@ -184,13 +184,13 @@ def test_a_missing_rank_is_counted():
 
 def test_the_host_of_a_switch_waits_for_the_others_to_leave():
     store = dist.HashStore()
-    store.add(rendezvous._PRESENT, 1)
+    store.add(rendezvous._ARRIVED, 1)
     host = rendezvous.Rendezvous(store, 0, 2, timedelta(seconds=5), Settings())
     leaving = threading.Thread(target=host.leave, args=(30.0,))
     leaving.start()
     with netfold.connect(switch=host.switch, job="still up", rank=0, size=1):
         assert leaving.is_alive()
-        store.set(rendezvous._ALL_LEFT, "")
+        dist.PrefixStore("netfold/0/", store).set(rendezvous._ALL_LEFT, "")
     leaving.join(10)
     assert not leaving.is_alive()
     with pytest.raises(netfold.JoinError):

@@ -21,9 +21,9 @@ class JoinError(NetfoldError):
 
 
 class WorkerLostError(NetfoldError):
-    """Another worker of the job died or fell silent.
+    """Another worker of the job died or fell silent; or this one was silent for so long that it was expelled.
 
-    The message names its rank; the job has failed for every worker (R-CTRL-4).
+    The message names the rank; the job has failed for every worker (R-CTRL-4).
     """
 
 

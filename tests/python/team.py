@@ -167,6 +167,10 @@ class Processes:
         """Freeze this rank's process: its connections stay open and nothing comes from them."""
         os.kill(self._processes[rank].pid, signal.SIGSTOP)
 
+    def go_on(self, rank: int) -> None:
+        """Continue a process that was frozen."""
+        os.kill(self._processes[rank].pid, signal.SIGCONT)
+
     def until_ended(self, rank: int, limit_s: float = LIMIT_S) -> None:
         """Wait until this rank has ended."""
         deadline = time.monotonic() + limit_s

@@ -59,9 +59,12 @@ def test_different_calls_are_reported_to_every_worker(switch, what):
         assert outcome.seconds < 5
 
 
-def _fold_for_ever(rank: int, note: Callable[[object], None], switch: str, size: int, timeout: float) -> None:
+def _fold_for_ever(
+    rank: int, note: Callable[[object], None], switch: str, size: int, timeout: float, transport: str | None = None
+) -> None:
     big = np.ones(4_000_000, np.float32)
-    with netfold.connect(switch=switch, job="for-ever", rank=rank, size=size, timeout=timeout) as comm:
+    job = {"switch": switch, "job": f"for-ever-{transport}", "size": size}
+    with netfold.connect(rank=rank, timeout=timeout, transport=transport, **job) as comm:
         while True:
             comm.all_reduce(big, out=big)
             big.fill(1)
@@ -83,19 +86,23 @@ def test_a_killed_worker_is_named_to_the_others(switch):
     assert outcomes[1].exit_code == -signal.SIGKILL
 
 
-def test_a_silent_worker_is_named_to_the_others(switch):
-    """A worker that still has its connection but does nothing, as one behind a dead link."""
+@pytest.mark.parametrize("transport", ["udp", None])
+def test_a_silent_worker_is_named_to_the_others_and_to_itself(switch, transport):
+    """A worker that still has its connection but does nothing, as one behind a dead link; then it goes on."""
     timeout = 2.0
-    team = Processes(2, _fold_for_ever, switch, 2, timeout)
+    team = Processes(2, _fold_for_ever, switch, 2, timeout, transport)
     for rank in range(2):
         team.until_noted(rank, 2)
     team.stop(1)
     stopped = team.elapsed()
     team.until_ended(0, limit_s=30)
-    team.kill(1)
-    outcome = team.join()[0]
-    assert outcome.error == "WorkerLostError", outcome.trace
-    assert ranks_in(outcome.message) == {"1"}, outcome.message
+    team.go_on(1)
+    outcome, expelled = team.join()
+    for told in (outcome, expelled):
+        assert told.error == "WorkerLostError", told.trace
+        assert ranks_in(told.message) == {"1"}, told.message
+        assert "nothing was heard from it" in told.message, told.message
+    assert "expelled this worker" in expelled.message, expelled.message
     # The switch looks for silence at intervals: allow it twice the time-out.
     assert outcome.seconds - stopped < 2 * timeout + 1
 

@@ -64,9 +64,8 @@ impl Blame {
         match failure {
             Failure::WorkerLost { .. } if self.elastic => !self.lost.is_empty(),
             // R-CTRL-18: how it was lost is told as whoever was next to it has seen it. Who is cut off may itself close its connection, or find its switch gone.
-            Failure::WorkerLost { rank, why: Loss::Silent { .. } | Loss::Unreachable { .. } } => {
-                self.lost.contains(rank)
-            }
+            Failure::WorkerLost { rank, why: Loss::Silent { .. } | Loss::Unreachable { .. } }
+            | Failure::Expelled { rank, why: Loss::Silent { .. } } => self.lost.contains(rank),
             Failure::WorkerLost { rank, why: Loss::Closed } => {
                 self.crashed.contains(rank) || self.cut_off.contains(rank)
             }

@@ -146,7 +146,9 @@ impl Swarm {
         match outcome {
             // R-CTRL-4, R-CTRL-18: a time-out after the last that was heard, on the way up and, if it goes through other switches that have gone, again on the way down.
             // A worker of a resumable job looks for a switch for another one, and waits for the others for two more (R-RES-3).
-            Outcome::Ended(Ending::Failed(Failure::WorkerLost { .. } | Failure::ParentLost { .. }))
+            Outcome::Ended(Ending::Failed(
+                Failure::WorkerLost { .. } | Failure::Expelled { .. } | Failure::ParentLost { .. },
+            ))
             | Outcome::Ended(Ending::SwitchLost { .. })
                 if !setup.resumable && !setup.elastic =>
             {

@@ -162,8 +162,11 @@ impl Driver {
 
     /// Waits for a message, at most until the machine's next time-out and for `limit`, and has the machine handle it.
     fn receive(&self, link: &mut Link, limit: Duration) {
+        // Time-outs count up to here: what comes while this process is stopped is read before the
+        // switch is taken for silent.
+        let looked = self.start.elapsed();
         let due = self.machine().poll_timeout().map(Duration::from_micros);
-        let wait = due.map_or(IDLE, |due| due.saturating_sub(self.start.elapsed()));
+        let wait = due.map_or(IDLE, |due| due.saturating_sub(looked));
         let received = link.receive(wait.min(limit));
         self.act(|machine, now_us| {
             match received {
@@ -171,7 +174,7 @@ impl Driver {
                 Ok(None) => {}
                 Err(gone) => machine.disconnected(gone.to_string()),
             }
-            machine.handle_timeout(now_us);
+            machine.handle_timeout(micros(looked));
         });
     }
 

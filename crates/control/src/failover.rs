@@ -164,7 +164,7 @@ impl Failure {
         match self {
             Self::SwitchStopping | Self::ParentLost { .. } => true,
             Self::WorkerLost { why, .. } => gone(why),
-            Self::Mismatch { .. } | Self::Overflow { .. } | Self::SwitchUnable { .. } => false,
+            Self::Expelled { .. } | Self::Mismatch { .. } | Self::Overflow { .. } | Self::SwitchUnable { .. } => false,
         }
     }
 }

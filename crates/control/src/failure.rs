@@ -256,6 +256,17 @@ pub enum Failure {
         /// How it was noticed.
         why: Loss,
     },
+    /// The worker that is told this was taken for lost (R-CTRL-4); the others are told [`Failure::WorkerLost`].
+    #[error(
+        "the switch has expelled this worker, rank {rank}, from its job: {why}; find out what held it up or raise the \
+         time-out, and start the job again"
+    )]
+    Expelled {
+        /// The worker's rank.
+        rank: u16,
+        /// How its loss was noticed.
+        why: Loss,
+    },
     /// Two workers made different calls (R-CTRL-6).
     #[error(
         "the workers made different calls: rank {rank_a} called {call_a}, rank {rank_b} called {call_b}; every worker must make the same calls in the same order, with the same priority"

@@ -225,8 +225,9 @@ impl Membership {
         }
     }
 
-    /// Does what is due at `now_us`: heartbeats, pulses, and the end of waits. Silence counts only if nothing is there to be read, so messages that have come are
-    /// handled before: this process may itself have been stopped.
+    /// Does what is due at `now_us`: heartbeats, pulses, and the end of waits. `now_us` is a time
+    /// before the caller last looked for messages, and those that had come have been handled. So what
+    /// comes while this process is stopped is heard before silence is judged.
     pub fn handle_timeout(&mut self, now_us: u64) {
         if self.silence_us().is_some_and(|silent_us| now_us >= silent_us) {
             return match self.phase {

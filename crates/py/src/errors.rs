@@ -10,7 +10,7 @@ pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
         Error::Unsupported(error) if error.is_of_the_arithmetic() => "UnsupportedError",
         // Mistakes of the caller; the job goes on.
         Error::Unsupported(_) | Error::Memory { .. } => return PyValueError::new_err(error.to_string()),
-        Error::Failed(Failure::WorkerLost { .. }) => "WorkerLostError",
+        Error::Failed(Failure::WorkerLost { .. } | Failure::Expelled { .. }) => "WorkerLostError",
         Error::Failed(Failure::Mismatch { .. }) => "MismatchError",
         Error::Failed(Failure::Overflow { .. }) => "RegisterOverflowError",
         Error::Failed(Failure::SwitchStopping | Failure::ParentLost { .. })

@@ -200,7 +200,7 @@ fn what_is_short_is_borne() {
         assert!(matches!(failure, Failure::WorkerLost { rank: 1, why: Loss::Silent { .. } }), "{failure:?}");
     }
     // A worker that was only slow is told why it is out.
-    assert!(matches!(outcome(&cluster, 1, 1).1, Outcome::Ended(Ending::Failed(Failure::WorkerLost { rank: 1, .. }))));
+    assert!(matches!(outcome(&cluster, 1, 1).1, Outcome::Ended(Ending::Failed(Failure::Expelled { rank: 1, .. }))));
 }
 
 /// R-CTRL-5, R-CTRL-6, and who does not come.

@@ -160,7 +160,7 @@ impl Registry {
                 self.send(conn, Message::Refused { reason: Refusal::Silent { for_ms } })
             }
             _ if forming => {}
-            _ => self.send(conn, Message::Failed { cause: Failure::WorkerLost { rank, why: why.clone() } }),
+            _ => self.send(conn, Message::Failed { cause: Failure::Expelled { rank, why: why.clone() } }),
         }
         self.close(conn);
         if forming {

@@ -358,7 +358,7 @@ impl Relay {
             self.pass_up(down, Message::Lost { why: why.clone() });
             // A worker that is only slow should know why it is out.
             if let Loss::Silent { for_ms } = why {
-                return self.fail(down, Refusal::Silent { for_ms }, Failure::WorkerLost { rank, why }, plane);
+                return self.fail(down, Refusal::Silent { for_ms }, Failure::Expelled { rank, why }, plane);
             }
         }
         self.close(down, plane);

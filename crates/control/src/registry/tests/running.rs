@@ -39,9 +39,11 @@ fn a_silent_worker_is_lost_after_the_time_out() {
     rig.advance_alive(SECOND_US * 3 / 4, &alive);
     assert!(rig.closed.is_empty());
     rig.advance_alive(SECOND_US / 4, &alive);
-    for &conn in &conns {
-        assert_eq!(rig.failure(conn), Failure::WorkerLost { rank: 1, why: Loss::Silent { for_ms: TIMEOUT_MS } });
+    let why = Loss::Silent { for_ms: TIMEOUT_MS };
+    for conn in alive {
+        assert_eq!(rig.failure(conn), Failure::WorkerLost { rank: 1, why: why.clone() });
     }
+    assert_eq!(rig.failure(conns[1]), Failure::Expelled { rank: 1, why });
 }
 
 /// R-CTRL-4: the switch is heard four times in a time-out, while the job forms as well.

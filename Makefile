@@ -187,7 +187,7 @@ test-loss: $(TESTED) $(DEVELOPMENT) ## the Python tests marked `loss`, on a netw
 	exit $$status
 
 .PHONY: soak
-soak: ## the exhaustive search in larger sizes, larger jobs, more storms (SOAK_SEEDS) and swarms (SOAK_SWARMS): half an hour
+soak: $(TESTED) $(DEVELOPMENT) ## the exhaustive search in larger sizes, larger jobs, more storms (SOAK_SEEDS) and swarms (SOAK_SWARMS), all of PyTorch's suite: 45 minutes
 	$(call step,All states of larger jobs)
 	cargo test --locked --release --package netfold-model --test exhaustive -- --ignored --nocapture --test-threads 1
 	$(call step,Jobs as large as they can be)
@@ -196,6 +196,8 @@ soak: ## the exhaustive search in larger sizes, larger jobs, more storms (SOAK_S
 	NETFOLD_SEEDS=$(SOAK_SEEDS) cargo test --locked --release --package netfold-conformance --test scenarios
 	$(call step,Swarms from the seeds $(SOAK_SWARMS))
 	NETFOLD_SEEDS=$(SOAK_SWARMS) cargo test --locked --release --package netfold-conformance --test swarm
+	$(call step,PyTorch's own suite with Gloo and with netfold)
+	TORCH_SUITE=all PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest tests/python/test_torch_suite.py
 
 .PHONY: format
 format: $(DEVELOPMENT) ## format all code, make the generated code anew

@@ -159,6 +159,12 @@ class Processes:
             assert rank in self._pipes.values(), f"rank {rank} ended after {self.outcomes[rank].notes}"
             self._receive(deadline)
 
+    def until(self, met: Callable[[], bool], limit_s: float = LIMIT_S) -> None:
+        """Wait until the notes are such that `met()`, or all ranks have ended, or the time is over."""
+        deadline = time.monotonic() + limit_s
+        while not met() and self._pipes and time.monotonic() < deadline:
+            self._receive(deadline)
+
     def kill(self, rank: int) -> None:
         """End this rank's process as a crash would."""
         os.kill(self._processes[rank].pid, signal.SIGKILL)

@@ -62,7 +62,7 @@ pub enum Error {
     },
     /// A call took longer than its caller would wait. Its memory is released, and so the job has ended here.
     #[error(
-        "{call} was not done within {seconds:.1} s{waiting_for}; the communicator is closed. See whether every worker makes this call, or raise the timeout"
+        "{call} was not done within {seconds:.1} s{waiting_for}; the communicator is closed. See whether every worker makes this call, or raise the timeout for it"
     )]
     Timeout {
         /// The call.

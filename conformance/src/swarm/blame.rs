@@ -47,6 +47,10 @@ impl Blame {
         match outcome {
             Outcome::Left => true,
             Outcome::Crashed => self.crashed.contains(&rank),
+            // Told to the worker itself, by the rank that it has among those that are left.
+            Outcome::Ended(Ending::Failed(Failure::Expelled { why: Loss::Silent { .. }, .. })) if self.elastic => {
+                self.lost.contains(&rank)
+            }
             Outcome::Ended(Ending::Failed(failure)) | Outcome::Rejected(Rejection::Failed(failure)) => {
                 self.explains(failure)
             }

@@ -230,7 +230,7 @@ fn different_calls_are_told_to_everyone(way: Way) {
 
 fn a_worker_that_goes_is_named(way: Way) {
     let switch = way.switch(SwitchOptions::default());
-    let all_joined = Barrier::new(3);
+    let [all_joined, gave_up] = [(); 2].map(|()| Barrier::new(3));
     let messages = workers(
         &switch,
         way,
@@ -238,20 +238,19 @@ fn a_worker_that_goes_is_named(way: Way) {
         |_| (),
         |comm| {
             all_joined.wait();
-            if comm.rank() == 2 {
-                // Its call is in progress when it closes: the job cannot go on.
-                let mut tensor = vec![0; 4000];
-                let made = call(Collective::AllReduce, Operation::Sum, ElementType::I32, 1000);
-                return comm.run_in_place(made, &mut tensor, Some(Duration::from_millis(50))).unwrap_err().to_string();
+            let mut tensor = vec![0; 4000];
+            let made = call(Collective::AllReduce, Operation::Sum, ElementType::I32, 1000);
+            // The call of rank 2 is in progress when it gives up: the job cannot go on.
+            let is_rank_2 = comm.rank() == 2;
+            if !is_rank_2 {
+                gave_up.wait();
             }
-            // A call without elements is done at once, so these two meet nobody until the job has failed.
-            let empty = call(Collective::AllReduce, Operation::Max, ElementType::I32, 0);
-            loop {
-                if let Err(error) = comm.run_in_place(empty, &mut [], PATIENCE) {
-                    return error.to_string();
-                }
-                std::thread::yield_now();
+            let patience = if is_rank_2 { Some(Duration::from_millis(50)) } else { PATIENCE };
+            let message = comm.run_in_place(made, &mut tensor, patience).unwrap_err().to_string();
+            if is_rank_2 {
+                gave_up.wait();
             }
+            message
         },
     );
     assert!(messages[2].contains("all_reduce(sum, i32, 1000 elements) was not done"), "{}", messages[2]);

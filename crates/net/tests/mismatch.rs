@@ -3,6 +3,7 @@
 
 mod support;
 
+use std::sync::Barrier;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -79,10 +80,13 @@ fn assert_told(way: Way, switch: &support::Switches, number: usize, before: &[Ca
     // Sums of floats take slots in one arithmetic, and may fit letters in the other.
     let arithmetic = if number.is_multiple_of(2) { Arithmetic::Block } else { Arithmetic::Native };
     let size = 2 + number as u16 / 2 % 2;
+    let all_joined = Barrier::new(size.into());
     let change = |request: &mut netfold_net::JoinRequest| {
         (request.job, request.timeout, request.arithmetic) = (format!("job {number}"), JOB_TIMEOUT, arithmetic);
     };
     let told = workers(switch, way, size, change, |comm| {
+        // A worker that still connects when the job fails has no communicator.
+        all_joined.wait();
         let (start, mine) = (Instant::now(), if comm.rank() == 1 { other } else { usual });
         let outcome = before.iter().chain([&mine]).try_for_each(|call| make(&comm, *call));
         (outcome, start.elapsed(), [usual, other].map(|call| named(&comm, call)))

@@ -33,11 +33,20 @@ pub(crate) fn links(setup: &Setup, topology: &Topology, seed: u64) -> Result<Vec
     }
     for &Cut { layer, child, from_us, until_us } in &setup.cuts {
         let node = topology.child(layer, child)?;
+        let (from, until) = period(from_us, until_us, || format!("the cut of child {child} of layer {layer}"))?;
         for number in [up(node), down(node)] {
-            links[number as usize].cut(Time::from_us(from_us), Time::from_us(until_us));
+            links[number as usize].cut(from, until);
         }
     }
     Ok(links)
+}
+
+/// When something begins and ends.
+pub(crate) fn period(from_us: u64, until_us: u64, what: impl FnOnce() -> String) -> Result<(Time, Time), Error> {
+    if until_us < from_us {
+        return Err(Error::Period { what: what(), from_us, until_us });
+    }
+    Ok((Time::from_us(from_us), Time::from_us(until_us)))
 }
 
 fn spec(layer: &Layer) -> Result<LinkSpec, Error> {
@@ -69,8 +78,9 @@ pub(crate) fn cores(setup: &Setup, calibration: &Calibration, topology: &Topolog
         if host < topology.hosts() { Ok(first..first + usize::from(hosts.cores)) } else { Err(missing) }
     };
     for &Stall { host, from_us, until_us } in &setup.stalls {
+        let (from, until) = period(from_us, until_us, || format!("the stall of host {host}"))?;
         for core in &mut cores[of_host(host)?] {
-            core.stall(Time::from_us(from_us), Time::from_us(until_us));
+            core.stall(from, until);
         }
     }
     for &Crash { host, at_us } in &setup.crashes {
@@ -79,8 +89,9 @@ pub(crate) fn cores(setup: &Setup, calibration: &Calibration, topology: &Topolog
         }
     }
     for &SwitchStall { switch, from_us, until_us } in &setup.switch_stalls {
+        let (from, until) = period(from_us, until_us, || format!("the stall of switch {switch}"))?;
         for core in &mut cores[pipelines_of(setup, topology, switch)?] {
-            core.stall(Time::from_us(from_us), Time::from_us(until_us));
+            core.stall(from, until);
         }
     }
     for &SwitchCrash { switch, at_us, how, restarts_us } in &setup.switch_crashes {

@@ -37,6 +37,16 @@ pub enum Error {
         /// What can be.
         instead: &'static str,
     },
+    /// A time that is over before it begins.
+    #[error("{what} ends at {until_us} us, before it begins at {from_us} us; give a later until_us")]
+    Period {
+        /// What is to last so long.
+        what: String,
+        /// When it begins, in microseconds.
+        from_us: u64,
+        /// When it ends.
+        until_us: u64,
+    },
     /// More nodes than the simulator takes.
     #[error("the layers have more than {most} nodes; give smaller fan_outs")]
     Nodes {

@@ -6,6 +6,7 @@
 
 use std::collections::VecDeque;
 
+use crate::build::period;
 use crate::datagram::{DatagramId, Label, OVERHEAD_BYTES};
 use crate::error::Error;
 use crate::events::Event;
@@ -103,10 +104,11 @@ impl Flow {
             let (what, value) = ("traffic.to_host", setup.to_host.to_string());
             return Err(Error::Number { what, value, instead: "another host than from_host" });
         }
+        let (start, until) = period(setup.start_us, setup.until_us, || format!("the traffic {}", setup.name))?;
         Ok(Self {
             number,
-            start: Time::from_us(setup.start_us),
-            until: Time::from_us(setup.until_us),
+            start,
+            until,
             there,
             back: way(topology, setup.to_host, setup.from_host),
             window: FIRST_WINDOW,

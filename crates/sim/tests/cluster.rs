@@ -3,7 +3,7 @@
 use netfold_num::{Arithmetic, ElementType, Operation};
 use netfold_sim::{
     Bursts, Calibration, CallSetup, Cluster, CollectiveName, Content, Costs, CostsOf, Crash, Cut, Error, Faults, Input,
-    JobSetup, Layer, OVERHEAD_BYTES, Proof, Setup, Stall, Time, TrafficSetup,
+    JobSetup, Layer, OVERHEAD_BYTES, Proof, Setup, Stall, SwitchStall, Time, TrafficSetup,
 };
 use netfold_worker::{Call, Collective, Reduction};
 use proptest::prelude::*;
@@ -184,6 +184,33 @@ fn refusal(change: impl FnOnce(&mut Setup)) -> Error {
         Ok(_) => panic!("this can be simulated: {setup:?}"),
         Err(error) => error,
     }
+}
+
+#[test]
+fn what_ends_before_it_begins_is_refused() {
+    const FROM_US: u64 = 5_000;
+    const UNTIL_US: u64 = 3_000;
+    let refused = |change: fn(&mut Setup), what: &str| {
+        let expected = format!("{what} ends at 3000 us, before it begins at 5000 us; give a later until_us");
+        assert_eq!(refusal(change).to_string(), expected);
+    };
+    let cut = |setup: &mut Setup| {
+        setup.cuts.push(Cut { layer: 0, child: 1, from_us: FROM_US, until_us: UNTIL_US });
+    };
+    refused(cut, "the cut of child 1 of layer 0");
+    let stall = |setup: &mut Setup| {
+        setup.stalls.push(Stall { host: 2, from_us: FROM_US, until_us: UNTIL_US });
+    };
+    refused(stall, "the stall of host 2");
+    let switch_stall = |setup: &mut Setup| {
+        setup.switch_stalls.push(SwitchStall { switch: 0, from_us: FROM_US, until_us: UNTIL_US });
+    };
+    refused(switch_stall, "the stall of switch 0");
+    let traffic = |setup: &mut Setup| {
+        let (name, start_us, until_us) = ("file".into(), FROM_US, UNTIL_US);
+        setup.traffic.push(TrafficSetup { name, from_host: 0, to_host: 1, start_us, until_us });
+    };
+    refused(traffic, "the traffic file");
 }
 
 #[test]

@@ -246,7 +246,7 @@ fn join_as(rank: u16, address: &str, name: &str, shape: &JobShape) -> Result<(Jo
         socket = Some(bound);
         Ok(sockets)
     };
-    let joined = Session::join(address, &request, open, |_, _| ControlFlow::Continue(()));
+    let joined = Session::join(address, &request, open, |_| ControlFlow::Continue(()));
     joined.map(|joined| (joined, socket.expect("joining opens sockets"))).map_err(|error| error.to_string())
 }
 

@@ -31,16 +31,17 @@ class Communicator:
         timeout: float = 10.0,
         packet_elements: int | None = None,
         slots: int | None = None,
-        weight: int = 1,
+        weight: int | None = None,
         integrity: str | None = None,
         transport: str | None = None,
         pin: str | None = None,
         resumable: bool = False,
         elastic: bool = False,
-        on_waiting: Callable[[int, int], None] | None = None,
+        on_waiting: Callable[[str], None] | None = None,
     ) -> None:
         """Join the job and return when all of its workers have joined.
 
+        `on_waiting` is told who is missing, after a few seconds and then when that changes.
         `timeout` is the job's liveness time-out in seconds.
         """
 

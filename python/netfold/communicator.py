@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -33,6 +33,12 @@ ELEMENT_TYPES = {
 
 OPERATIONS = ("sum", "avg", "min", "max", "product")
 """What `op` may be. Which of them a dtype allows depends on the job's arithmetic; it is refused by name otherwise."""
+
+
+MAX_CALL_TIMEOUT_S = 365 * 24 * 3600
+"""The longest time that a call may be given."""
+
+T = TypeVar("T")
 
 
 def connect(
@@ -101,27 +107,36 @@ def connect(
         raise ConfigurationError(
             'no switch given; pass switch="host:port" or set NETFOLD_SWITCH (start one with `netfold switch`)'
         )
+    if call_timeout is not None and not 0 <= call_timeout <= MAX_CALL_TIMEOUT_S:
+        raise ConfigurationError(
+            f"call_timeout cannot be {call_timeout!r}; it must be a number of seconds from 0 to {MAX_CALL_TIMEOUT_S}, "
+            "or None to wait as long as the other workers live"
+        )
     native = _native.Communicator(
         switch=address,
         job=job,
         rank=rank,
         size=size,
-        arithmetic=arithmetic or env.arithmetic,
-        byte_order=byte_order or env.byte_order,
-        protocol=protocol or env.protocol,
-        token=env.token if token is None else token,
-        timeout=env.timeout_s if timeout is None else timeout,
-        packet_elements=packet_elements or env.packet_elements,
-        slots=slots or env.slots,
-        weight=env.weight if weight is None else weight,
-        integrity=integrity or env.integrity,
-        transport=transport or env.transport,
-        pin=pin or env.pin,
-        resumable=env.resumable if resumable is None else resumable,
+        arithmetic=_given(arithmetic, env.arithmetic),
+        byte_order=_given(byte_order, env.byte_order),
+        protocol=_given(protocol, env.protocol),
+        token=_given(token, env.token),
+        timeout=_given(timeout, env.timeout_s),
+        packet_elements=_given(packet_elements, env.packet_elements),
+        slots=_given(slots, env.slots),
+        weight=_given(weight, env.weight),
+        integrity=_given(integrity, env.integrity),
+        transport=_given(transport, env.transport),
+        pin=_given(pin, env.pin),
+        resumable=_given(resumable, env.resumable),
         elastic=elastic,
-        on_waiting=lambda joined, expected: logger.info("job %s: %d of %d workers have joined", job, joined, expected),
+        on_waiting=lambda waiting: logger.warning("rank %s of the job %r: %s", rank, job, waiting),
     )
     return Communicator(native, call_timeout)
+
+
+def _given(argument: T | None, otherwise: T) -> T:
+    return otherwise if argument is None else argument
 
 
 class Communicator:

@@ -21,18 +21,25 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
+from . import _native
 from .errors import ConfigurationError
 
 T = TypeVar("T")
 
 DEFAULT_LISTEN = "127.0.0.1:0"
 DEFAULT_TIMEOUT_S = 10.0
+
+logger = logging.getLogger("netfold")
+
+_warned: set[str] = set()
+"""Warnings about the environment that this process has given."""
 
 
 @dataclass(frozen=True)
@@ -59,10 +66,13 @@ class Settings:
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Settings:
         """Read the variables of the table above; an empty variable counts as unset.
 
+        A variable that netfold does not read is warned of, once.
+
         Raises:
             ConfigurationError: a variable does not parse. The message names it and what it may hold.
         """
         env = os.environ if environment is None else environment
+        _warn_of_unknown(env)
 
         def get(name: str, default: T, parse: Callable[[str], T], expected: str) -> T:
             text = env.get(f"NETFOLD_{name}", "").strip()
@@ -92,6 +102,13 @@ class Settings:
             weight=get("WEIGHT", 1, _positive, "a positive integer"),
             strict=get("STRICT", False, _switch, "0 or 1"),
         )
+
+
+def _warn_of_unknown(environment: Mapping[str, str]) -> None:
+    for warning in _native.unknown_variables([name for name in environment if name.isascii()]):
+        if warning not in _warned:
+            _warned.add(warning)
+            logger.warning("%s", warning)
 
 
 def _address(text: str) -> str:

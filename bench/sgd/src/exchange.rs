@@ -39,7 +39,7 @@ impl Jobs {
                 transport: Some(transport.parse()?),
                 ..JoinRequest::new(format!("{job}-{protocol}"), u16::try_from(rank)?, u16::try_from(size)?)
             };
-            let communicator = Communicator::connect(switch, request, |_, _| ControlFlow::Continue(()))?;
+            let communicator = Communicator::connect(switch, request, |_| ControlFlow::Continue(()))?;
             Ok((protocol, Arc::new(communicator)))
         });
         Ok(Self { rank, size, by_protocol: by_protocol.collect::<Result<_, Box<dyn Error>>>()? })

@@ -173,7 +173,7 @@ fn request(rank: u16) -> JoinRequest {
 
 fn join(request: JoinRequest) -> Result<Communicator, Error> {
     let address = format!("{}:{MANAGER_PORT}", ip(MANAGER));
-    Communicator::connect(&address, request, |_, _| ControlFlow::Continue(()))
+    Communicator::connect(&address, request, |_| ControlFlow::Continue(()))
 }
 
 /// Element i of a worker's vector in a call: exact in FP32, as sums of these are.

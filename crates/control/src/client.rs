@@ -15,10 +15,13 @@ use crate::failure::{Failure, Refusal};
 use crate::join::{JoinRequest, LocalSockets};
 use crate::limits::micros;
 use crate::link::{Gone, Link, Writer};
-use crate::membership::{Greeting, LEAVE_PATIENCE, Membership, Notice, Outgoing, Progress, Rejection, silence};
+use crate::membership::{
+    Greeting, LEAVE_PATIENCE, Membership, Notice, Outgoing, Progress, Rejection, SHORTEST_TIMEOUT, silence,
+};
 use crate::message::{Message, Query, Transport, Welcome};
 use crate::plane::Cause;
 use crate::report::Report;
+use crate::waiting::Waiting;
 
 /// How often `waiting` is called at least, so that a front end can show that it lives and be interrupted.
 const WAITING_TICK: Duration = Duration::from_millis(100);
@@ -255,7 +258,7 @@ pub struct Session {
 impl Session {
     /// Joins a job and waits until all its workers are there.
     ///
-    /// `open_sockets` opens one UDP socket for each shard. `waiting` is told how many workers of how many have joined, at once
+    /// `open_sockets` opens one UDP socket for each shard. `waiting` is told who has joined, at once
     /// when that changes and at least ten times a second; it ends the wait by `Break`.
     ///
     /// # Errors
@@ -264,24 +267,24 @@ impl Session {
         address: &str,
         request: &JoinRequest,
         open_sockets: impl FnOnce(&Path) -> io::Result<LocalSockets>,
-        mut waiting: impl FnMut(u16, u16) -> ControlFlow<()>,
+        mut waiting: impl FnMut(&Waiting) -> ControlFlow<()>,
     ) -> Result<Joined, ClientError> {
         let mut link = connect(address, request.connect_timeout)?;
         let driver = Arc::new(Driver::new(&link, address, request.clone()));
         let mut open_sockets = Some(open_sockets);
-        let (mut joined, mut size) = (1, request.size);
+        let mut known = Waiting { joined: 1, size: request.size, missing: Vec::new() };
         loop {
             match driver.progress() {
                 Some(Progress::Greeted(greeting)) => {
                     let path = path(&link, request, greeting)?;
                     if let Some(open_sockets) = open_sockets.take() {
                         let sockets = open_sockets(&path).map_err(ClientError::Local)?;
-                        link.writer().set_timeout(request.timeout).map_err(ClientError::Local)?;
+                        link.writer().set_timeout(request.timeout.max(SHORTEST_TIMEOUT)).map_err(ClientError::Local)?;
                         driver.act(|machine, now_us| machine.join(now_us, sockets));
                     }
                     continue;
                 }
-                Some(Progress::Waiting { joined: now, size: all }) => (joined, size) = (now, all),
+                Some(Progress::Waiting(now)) => known = now,
                 Some(Progress::Welcome(welcome)) => {
                     let integrity = request.integrity(&welcome);
                     return Ok(Joined { link, driver, welcome, integrity });
@@ -290,7 +293,7 @@ impl Session {
                 Some(Progress::Notice(_) | Progress::Left) => {}
                 None => driver.receive(&mut link, WAITING_TICK),
             }
-            if open_sockets.is_none() && waiting(joined, size).is_break() {
+            if open_sockets.is_none() && waiting(&known).is_break() {
                 return Err(ClientError::Interrupted);
             }
         }

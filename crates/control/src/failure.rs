@@ -77,9 +77,11 @@ pub enum Refusal {
     },
     /// The job does not fit the memory that is left (R-CTRL-2).
     #[error(
-        "the job needs {needed} bytes of switch memory and {free} are free; ask for fewer slots or smaller packets, end another job, or start the switch with more --memory"
+        "the job {job:?} needs {needed} bytes of switch memory and {free} are free; ask for fewer slots or smaller packets, end another job, or start the switch with more --memory"
     )]
     OutOfMemory {
+        /// The job's name.
+        job: String,
         /// Bytes that the job needs.
         needed: u64,
         /// Bytes that are free.
@@ -192,8 +194,10 @@ pub enum Refusal {
         shards: usize,
     },
     /// The data plane cannot take the job, for a reason of its own.
-    #[error("the switch cannot run the job: {reason}")]
+    #[error("the switch cannot run the job {job:?}: {reason}")]
     DataPlane {
+        /// The job's name.
+        job: String,
         /// What the data plane says.
         reason: String,
     },
@@ -297,8 +301,10 @@ pub enum Failure {
         element: String,
     },
     /// A rack switch cannot take the job in (R-CTRL-17).
-    #[error("the switch at {switch} cannot run the job: {reason}")]
+    #[error("the switch at {switch} cannot run the job {job:?}: {reason}")]
     SwitchUnable {
+        /// The job's name.
+        job: String,
         /// Where it listens.
         switch: SocketAddr,
         /// What it says.
@@ -386,6 +392,18 @@ impl fmt::Display for AtSwitch {
             Some(address) => write!(f, "the switch at {address}"),
             None => f.write_str("the switch without a parent"),
         }
+    }
+}
+
+/// Most characters of a name that are quoted: it is a stranger's, of any length.
+const MAX_QUOTED: usize = 128;
+
+/// A name in quotation marks, with its control characters written out, cut to what is shown.
+pub(crate) fn quoted(name: &str) -> String {
+    let shown: String = name.chars().take(MAX_QUOTED).collect();
+    match name.chars().count().saturating_sub(MAX_QUOTED) {
+        0 => format!("{shown:?}"),
+        more => format!("{shown:?} and {more} more characters"),
     }
 }
 

@@ -31,6 +31,7 @@ mod metrics;
 mod negotiate;
 mod participant;
 mod plane;
+mod quota;
 mod registry;
 mod relay;
 mod report;
@@ -40,13 +41,14 @@ mod server;
 mod status;
 mod token;
 mod tree;
+mod waiting;
 
 pub use client::{ClientError, Joined, Path, Session, query};
 pub use failover::{Attempt, Failover, Onward};
 pub use failure::{Failure, Loss, Refusal};
 pub use frame::{Decoder, FrameError, MAX_FRAME_BYTES, encode};
 pub use join::{JoinRequest, LocalSockets};
-pub use limits::{DEFAULT_TIMEOUT, Limits, MAX_SHARING, MAX_WEIGHT};
+pub use limits::{DEFAULT_TIMEOUT, Limits, MAX_SHARING, MAX_WEIGHT, Number};
 pub use management::{Management, Uplink};
 pub use membership::{Ending, Greeting, Membership, Notice, Outgoing, Progress, Rejection};
 pub use message::{
@@ -64,3 +66,4 @@ pub use resume::{FlowRounds, MAX_RESUMABLE_SLOTS, Regroup, Replay, Resume, first
 pub use server::{IncidentSender, Server, ServerHandle};
 pub use token::{Challenge, Proof, Token, TokenError};
 pub use tree::{Hop, MAX_LEVELS, Member};
+pub use waiting::{Reminder, SILENCE, Waiting};

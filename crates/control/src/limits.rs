@@ -1,8 +1,12 @@
 //! What the management plane bounds, and by how much.
 
+use std::fmt;
 use std::time::Duration;
 
 use netfold_num::MAX_WORKERS;
+
+use crate::failure::Refusal;
+use crate::negotiate::{MAX_ELEMENTS, MIN_ELEMENTS};
 
 /// A job's time-out when nothing else is asked for: the longest that a lost worker goes unnoticed.
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -65,6 +69,54 @@ impl Default for Limits {
             max_timeout: Duration::from_secs(24 * 3600),
             receive_buffer: 4 << 20,
         }
+    }
+}
+
+/// A number that a worker brings to its job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Number {
+    /// Its rank.
+    Rank,
+    /// Workers of the job.
+    Size,
+    /// Lanes of a packet.
+    PacketElements,
+    /// Slots of a flow.
+    Slots,
+    /// The job's part of a queue (R-ECN-4).
+    Weight,
+    /// The job's time-out, in seconds.
+    Timeout,
+}
+
+impl Number {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Rank => "the rank",
+            Self::Size => "the number of workers",
+            Self::PacketElements => "the number of elements of a packet",
+            Self::Slots => "the number of slots",
+            Self::Weight => "the weight",
+            Self::Timeout => "the time-out in seconds",
+        }
+    }
+}
+
+impl Limits {
+    /// The refusal of a number, with the values that it may have.
+    pub fn refusal(&self, number: Number, value: impl fmt::Display) -> Refusal {
+        let seconds = |timeout: Duration| timeout.as_secs_f64();
+        let allowed = match number {
+            Number::Rank => format!("a whole number from 0 to {}", self.workers - 1),
+            Number::Size => format!("a whole number from 1 to {}", self.workers),
+            Number::PacketElements => format!("a power of two from {MIN_ELEMENTS} to {MAX_ELEMENTS}"),
+            Number::Slots => format!("a power of two from 1 to {}", self.slots),
+            Number::Weight => format!("a whole number from 1 to {MAX_WEIGHT}"),
+            Number::Timeout => {
+                format!("{} to {}", seconds(self.min_timeout), seconds(self.max_timeout))
+            }
+        };
+        Refusal::bad_value(number.name(), value, allowed)
     }
 }
 

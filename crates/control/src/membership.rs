@@ -18,9 +18,10 @@ use crate::limits::{HEARTBEATS_PER_TIMEOUT, LONGEST_PULSE, PULSES_PER_TIMEOUT, m
 use crate::message::{Message, Welcome, reach};
 use crate::plane::Cause;
 use crate::token::Challenge;
+use crate::waiting::Waiting;
 
 /// The shortest time-out: none at all would be over at once.
-const SHORTEST_TIMEOUT: Duration = Duration::from_millis(1);
+pub(crate) const SHORTEST_TIMEOUT: Duration = Duration::from_millis(1);
 
 /// How long a worker that takes its leave waits for the switch to take note.
 pub(crate) const LEAVE_PATIENCE: Duration = Duration::from_secs(2);
@@ -101,12 +102,7 @@ pub enum Progress {
     /// The switch has introduced itself: open sockets and [`join`](Membership::join).
     Greeted(Greeting),
     /// The job is forming.
-    Waiting {
-        /// Workers that have joined, this one among them.
-        joined: u16,
-        /// Workers of the job.
-        size: u16,
-    },
+    Waiting(Waiting),
     /// All have joined, and the job runs. Where the switch itself knows only that it listens everywhere, the machine has put the switch's address.
     Welcome(Welcome),
     /// Something has happened in the running job.
@@ -317,7 +313,7 @@ impl Membership {
             Message::Refused { reason } => self.rejected(Rejection::Refused(reason)),
             Message::Failed { cause } => self.rejected(Rejection::Failed(cause)),
             Message::Heartbeat if joining => {}
-            Message::Waiting { joined, size } if joining => self.progress.push_back(Progress::Waiting { joined, size }),
+            Message::Waiting(waiting) if joining => self.progress.push_back(Progress::Waiting(waiting)),
             Message::Welcome(mut welcome) if joining => {
                 reach(&mut welcome.shards, self.switch.ip());
                 let share_us = welcome.timeout_ms.saturating_mul(1000) / u64::from(PULSES_PER_TIMEOUT);

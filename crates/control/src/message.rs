@@ -7,12 +7,13 @@ use std::str::FromStr;
 use netfold_num::{Arithmetic, ByteOrder, Protocol};
 use serde::{Deserialize, Serialize};
 
-use crate::failure::{Failure, Loss, Refusal};
+use crate::failure::{Failure, Loss, Refusal, quoted};
 use crate::plane::Cause;
 use crate::report::{Finding, Report};
 use crate::resume::{Replay, Resume};
 use crate::token::{Challenge, Proof};
 use crate::tree::Hop;
+use crate::waiting::Waiting;
 
 /// One message. On the connection it is JSON behind its length ([`encode`](crate::encode)).
 ///
@@ -41,12 +42,7 @@ pub enum Message {
     /// Worker: wants to be part of a job (R-CTRL-1).
     Join(Box<Join>),
     /// Switch: the job is forming.
-    Waiting {
-        /// Workers that have joined, the receiver among them.
-        joined: u16,
-        /// Workers of the job.
-        size: u16,
-    },
+    Waiting(Waiting),
     /// Switch: all have joined, the job runs (R-CTRL-2).
     Welcome(Box<Welcome>),
     /// Switch: the worker is not taken. The connection closes.
@@ -162,7 +158,7 @@ impl Message {
             Self::Greet { .. } => "greet",
             Self::Hello { .. } => "hello",
             Self::Join(_) => "join",
-            Self::Waiting { .. } => "waiting",
+            Self::Waiting(_) => "waiting",
             Self::Welcome(_) => "welcome",
             Self::Refused { .. } => "refused",
             Self::Heartbeat => "heartbeat",
@@ -269,12 +265,7 @@ impl Join {
 
 /// What has this name, which is one of `names`.
 fn named<T: FromStr>(what: &str, name: &str, names: &[&str]) -> Result<T, Refusal> {
-    /// Of a name that is quoted: it is a stranger's, of any length.
-    const MAX_QUOTED: usize = 128;
-    name.parse().map_err(|_| {
-        let name: String = name.chars().take(MAX_QUOTED).collect();
-        Refusal::bad_value(what, format_args!("{name:?}"), format!("one of {}", names.join(", ")))
-    })
+    name.parse().map_err(|_| Refusal::bad_value(what, quoted(name), format!("one of {}", names.join(", "))))
 }
 
 /// What was negotiated, the same for every worker of the job (R-CTRL-2) but for its host, and for where it sends.

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use netfold_control::{
     Cause, ClientError, Failure, Incident, IntegrityKind, JoinRequest, Limits, Loss, Message, Metrics, Notice, Query,
-    Refusal, Report, Session, Token, encode, query,
+    Refusal, Report, Session, Token, Waiting, encode, query,
 };
 use netfold_wire::Integrity;
 use support::{PATIENCE, SHARDS, Switch, Worker, join, sockets};
@@ -49,23 +49,23 @@ fn who_waits_is_told_how_many_have_come_and_can_give_up() {
             &address,
             &request,
             |_| Ok(sockets()),
-            |joined, size| {
-                sender.send((joined, size)).unwrap();
-                if joined == 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            |now| {
+                sender.send(now.clone()).unwrap();
+                if now.joined == 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             },
         )
     });
-    assert_eq!(counts.recv_timeout(PATIENCE), Ok((1, 3)));
+    assert_eq!(counts.recv_timeout(PATIENCE), Ok(Waiting { joined: 1, size: 3, missing: vec![1, 2] }));
     let (address, request) = (switch.address.clone(), JoinRequest::new("job", 1, 3));
     let mut seen_two = false;
     let second = Session::join(
         &address,
         &request,
         |_| Ok(sockets()),
-        |joined, _| {
-            seen_two |= joined == 2;
+        |now| {
+            seen_two |= now.joined == 2;
             // The first has given up when it saw the second, and its rank is free again.
-            if seen_two && joined == 1 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if seen_two && now.joined == 1 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         },
     );
     assert!(matches!(second, Err(ClientError::Interrupted)));
@@ -255,7 +255,7 @@ fn a_switch_that_stops_tells_its_workers() {
             &address,
             &request,
             |_| Ok(sockets()),
-            |_, _| {
+            |_| {
                 sender.send(()).unwrap_or_default();
                 ControlFlow::Continue(())
             },

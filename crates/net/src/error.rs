@@ -75,6 +75,9 @@ pub enum Error {
     /// Joining failed.
     #[error(transparent)]
     Join(Arc<ClientError>),
+    /// A switch that has no memory for slots.
+    #[error("a switch with 0 bytes of memory for slots can run no job")]
+    NoMemory,
     /// The communicator was closed.
     #[error("the communicator is closed; connect again to make more calls")]
     Closed,

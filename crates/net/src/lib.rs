@@ -37,7 +37,8 @@ pub use switch::{Switch, SwitchOptions};
 pub use tickets::Outcome;
 
 pub use netfold_control::{
-    ClientError, Failure, Finding, IntegrityKind, JoinRequest, Query, Refusal, Report, Token, Transport, query,
+    ClientError, Failure, Finding, IntegrityKind, JoinRequest, Limits, Number, Query, Refusal, Reminder, Report, Token,
+    Transport, Waiting, query,
 };
 pub use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation, Protocol};
 pub use netfold_shm::{RoundTimes, clock_zero};

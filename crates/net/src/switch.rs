@@ -72,8 +72,11 @@ impl Switch {
     /// Starts a switch.
     ///
     /// # Errors
-    /// What the system refuses: an address that is taken or not this machine's, or threads.
+    /// [`Error::NoMemory`], or what the system refuses: an address that is taken or not this machine's, or threads.
     pub fn start(options: &SwitchOptions) -> Result<Self, Error> {
+        if options.memory_bytes == 0 {
+            return Err(Error::NoMemory);
+        }
         let listen = || format!("the switch cannot listen at {}", options.listen);
         let listener = bind(&options.listen).map_err(Error::io(listen()))?;
         let address = listener.local_addr().map_err(Error::io(listen()))?;

@@ -295,7 +295,7 @@ fn a_switch_that_dies_is_named() {
             let (address, all_joined, switch) = (&address, &all_joined, &switch);
             scope.spawn(move || {
                 let request = JoinRequest::new("test", rank, 2);
-                let comm = Communicator::connect(address, request, |_, _| ControlFlow::Continue(())).unwrap();
+                let comm = Communicator::connect(address, request, |_| ControlFlow::Continue(())).unwrap();
                 all_joined.wait();
                 if rank == 0 {
                     drop(switch.lock().unwrap().take());
@@ -370,11 +370,11 @@ fn a_job_can_be_started_again_after_its_switch() {
     let listen = first.address().to_string();
     let made = call(Collective::AllReduce, Operation::Sum, ElementType::I32, 1000);
     let request = || JoinRequest::new("test", 0, 1);
-    let old = Communicator::connect(&listen, request(), |_, _| ControlFlow::Continue(())).unwrap();
+    let old = Communicator::connect(&listen, request(), |_| ControlFlow::Continue(())).unwrap();
     old.run_in_place(made, &mut vec![0; 4000], PATIENCE).unwrap();
     drop(first);
     let second = Switch::start(&SwitchOptions { listen: listen.clone(), ..SwitchOptions::default() }).unwrap();
-    let new = Communicator::connect(&listen, request(), |_, _| ControlFlow::Continue(())).unwrap();
+    let new = Communicator::connect(&listen, request(), |_| ControlFlow::Continue(())).unwrap();
     let mut tensor = bytes(&[7; 1000]);
     new.run_in_place(made, &mut tensor, PATIENCE).unwrap();
     assert!(integers(&tensor).iter().all(|&x| x == 7));
@@ -409,7 +409,7 @@ fn a_job_with_a_token_runs_and_one_without_it_is_refused(way: Way) {
         },
     );
     let request = JoinRequest::new("other", 0, 1);
-    let refused = Communicator::connect(&switch.address().to_string(), request, |_, _| ControlFlow::Continue(()));
+    let refused = Communicator::connect(&switch.address().to_string(), request, |_| ControlFlow::Continue(()));
     assert!(refused.err().unwrap().to_string().contains("NETFOLD_TOKEN"));
 }
 
@@ -444,7 +444,7 @@ fn memory_is_shared_by_itself() {
     for (job, wish, expected) in [("a", None, Transport::Shm), ("b", Some(Transport::Udp), Transport::Udp)] {
         let join = |rank: u16, transport| {
             let request = JoinRequest { transport, ..JoinRequest::new(job, rank, 2) };
-            let comm = Communicator::connect(&address, request, |_, _| ControlFlow::Continue(())).unwrap();
+            let comm = Communicator::connect(&address, request, |_| ControlFlow::Continue(())).unwrap();
             assert_eq!(comm.transport(), expected);
         };
         std::thread::scope(|scope| {
@@ -462,7 +462,7 @@ fn a_stranger_gets_no_memory() {
 
     let switch = switch();
     let request = JoinRequest::new("test", 0, 1);
-    let comm = Communicator::connect(&switch.address().to_string(), request, |_, _| ControlFlow::Continue(())).unwrap();
+    let comm = Communicator::connect(&switch.address().to_string(), request, |_| ControlFlow::Continue(())).unwrap();
     assert_eq!(comm.transport(), Transport::Shm);
     let desk = std::os::unix::net::SocketAddr::from_abstract_name(switch.desk().unwrap()).unwrap();
     for guess in [0u64, 1, u64::MAX] {
@@ -483,7 +483,7 @@ fn threads_of_a_worker_are_pinned_when_asked() {
     let request = JoinRequest::new("pinned", 0, 1);
     let (cores, address) = (core.parse().unwrap(), switch.address().to_string());
     let comm =
-        Communicator::connect_on(Some(&cores), &address, request.clone(), |_, _| ControlFlow::Continue(())).unwrap();
+        Communicator::connect_on(Some(&cores), &address, request.clone(), |_| ControlFlow::Continue(())).unwrap();
     let on_the_core = std::fs::read_dir("/proc/self/task").unwrap().filter(|task| {
         let file = |name| std::fs::read_to_string(task.as_ref().unwrap().path().join(name)).unwrap_or_default();
         let alone = format!("Cpus_allowed_list:\t{core}\n");
@@ -492,6 +492,6 @@ fn threads_of_a_worker_are_pinned_when_asked() {
     assert!(on_the_core.count() >= 1);
     drop(comm);
     let nowhere = "1023".parse().unwrap();
-    let refused = Communicator::connect_on(Some(&nowhere), &address, request, |_, _| ControlFlow::Continue(()));
+    let refused = Communicator::connect_on(Some(&nowhere), &address, request, |_| ControlFlow::Continue(()));
     assert!(refused.err().unwrap().to_string().contains("core 1023"));
 }

@@ -45,7 +45,7 @@ fn memory_that_is_unusable_ends_the_job_for_everyone() {
                 slots: Some(2),
                 ..JoinRequest::new("unusable", rank, 3)
             };
-            let comm = Communicator::connect(&address, request, |_, _| ControlFlow::Continue(())).unwrap();
+            let comm = Communicator::connect(&address, request, |_| ControlFlow::Continue(())).unwrap();
             if rank == 2 {
                 if last.is_some() {
                     wait_until_the_switch_waits_for_rank_2(&address);

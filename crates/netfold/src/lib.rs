@@ -23,7 +23,10 @@ mod size;
 mod switch;
 mod terminal;
 mod trace;
+mod variables;
+mod waiting;
 
+use std::env;
 use std::ffi::OsString;
 
 use clap::Parser;
@@ -34,6 +37,7 @@ use crate::settings::Settings;
 
 pub use crate::glm::network::Network;
 pub use crate::size::parse_size;
+pub use crate::variables::unknown_variables;
 
 /// Exit status when everything went well.
 const SUCCESS: i32 = 0;
@@ -66,6 +70,10 @@ fn dispatch(cli: &Cli) -> Result<i32, Error> {
     let settings = Settings::load(cli.flags(), cli.general.config.as_deref())?;
     let default_level = if let Command::Switch(_) = cli.command { logging::TALKATIVE } else { logging::QUIET };
     logging::start(settings.log.as_deref().unwrap_or(default_level))?;
+    if !matches!(cli.command, Command::BenchWorker) {
+        let names = env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+        unknown_variables(names).iter().for_each(|warning| terminal::warn(warning));
+    }
     match &cli.command {
         Command::Switch(flags) => switch::run(&settings, flags.trace.as_deref()),
         Command::Ctl { what, json, .. } => ctl::run(*what, *json, &settings),

@@ -8,14 +8,14 @@ use figment::error::Kind;
 use figment::providers::{Format, Toml};
 use figment::value::{Dict, Empty, Map, Value};
 use figment::{Figment, Metadata, Profile, Provider};
-use netfold_net::{Arithmetic, ByteOrder, CoreList, IntegrityKind, Protocol, Token, Transport};
+use netfold_net::{Arithmetic, ByteOrder, CoreList, IntegrityKind, Limits, Number, Protocol, Token, Transport};
 use serde::{Deserialize, Deserializer, de};
 
 use crate::error::Error;
 use crate::size::Size;
 
-/// Every setting: a key of the file, and `NETFOLD_` with it in capitals a variable of the environment.
-const KEYS: [&str; 18] = [
+/// Every setting of the command: a key of the file, and `NETFOLD_` with it in capitals a variable of the environment.
+pub(crate) const KEYS: [&str; 18] = [
     "listen",
     "cores",
     "pin",
@@ -87,13 +87,13 @@ pub(crate) struct Settings {
     #[serde(deserialize_with = "read")]
     pub transport: Option<Transport>,
     /// Lanes of a packet.
-    #[serde(deserialize_with = "read")]
+    #[serde(deserialize_with = "read_packet_elements")]
     pub packet_elements: Option<u16>,
     /// Slots of each flow.
-    #[serde(deserialize_with = "read")]
+    #[serde(deserialize_with = "read_slots")]
     pub slots: Option<u16>,
     /// A job's part of a queue that it shares.
-    #[serde(deserialize_with = "read")]
+    #[serde(deserialize_with = "read_weight")]
     pub weight: Option<u16>,
     /// What is logged.
     #[serde(deserialize_with = "read")]
@@ -110,7 +110,7 @@ impl FromStr for Cores {
     fn from_str(text: &str) -> Result<Self, String> {
         match text.trim().parse() {
             Ok(cores @ 1..=MAX_CORES) => Ok(Self(cores)),
-            _ => Err(format!("{text:?} is no number of cores; give one from 1 to {MAX_CORES}")),
+            _ => Err(format!("not a number of cores; give one from 1 to {MAX_CORES}")),
         }
     }
 }
@@ -211,25 +211,51 @@ impl Provider for Layer {
     }
 }
 
+/// What the names of all variables begin with.
+pub(crate) const PREFIX: &str = "NETFOLD_";
+
 /// The variable of a key.
-fn spell(key: &str) -> String {
-    format!("NETFOLD_{}", key.to_uppercase())
+pub(crate) fn spell(key: &str) -> String {
+    format!("{PREFIX}{}", key.to_uppercase())
 }
 
 /// A value that is a text everywhere but in the file, which may hold a number.
-fn read<'de, D: Deserializer<'de>, T: FromStr<Err: fmt::Display>>(deserializer: D) -> Result<Option<T>, D::Error> {
+fn scalar<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged, expecting = "expected a text or a whole number")]
     enum Scalar {
         Text(String),
-        Number(u64),
+        Number(i64),
     }
-    let text = match Option::deserialize(deserializer)? {
-        None => return Ok(None),
-        Some(Scalar::Text(text)) => text,
-        Some(Scalar::Number(number)) => number.to_string(),
-    };
-    text.parse().map(Some).map_err(de::Error::custom)
+    Ok(Option::deserialize(deserializer)?.map(|value| match value {
+        Scalar::Text(text) => text,
+        Scalar::Number(number) => number.to_string(),
+    }))
+}
+
+/// A value that may be anything of its type.
+fn read<'de, D: Deserializer<'de>, T: FromStr<Err: fmt::Display>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    let Some(text) = scalar(deserializer)? else { return Ok(None) };
+    text.parse().map(Some).map_err(|why| de::Error::custom(format_args!("{text:?}: {why}")))
+}
+
+/// A number that workers bring to a job. What it may be, the switch decides.
+fn number<'de, D: Deserializer<'de>>(deserializer: D, number: Number) -> Result<Option<u16>, D::Error> {
+    let Some(text) = scalar(deserializer)? else { return Ok(None) };
+    let refusal = |_| de::Error::custom(Limits::default().refusal(number, format_args!("{text:?}")));
+    text.trim().parse().map(Some).map_err(refusal)
+}
+
+fn read_packet_elements<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u16>, D::Error> {
+    number(deserializer, Number::PacketElements)
+}
+
+fn read_slots<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u16>, D::Error> {
+    number(deserializer, Number::Slots)
+}
+
+fn read_weight<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u16>, D::Error> {
+    number(deserializer, Number::Weight)
 }
 
 /// What the user gets to read, without the terms of the libraries below.

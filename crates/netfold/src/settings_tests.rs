@@ -85,9 +85,9 @@ fn a_bad_value_is_named_by_its_place() {
         (Settings::merge(file(""), none(), flags(&[("packet_elements", "many")])), "--packet-elements: "),
         (
             Settings::merge(file(""), environment(&[("NETFOLD_MEMORY", "lots")]), flags(&[])),
-            "NETFOLD_MEMORY: \"lots\" is no size",
+            "NETFOLD_MEMORY: \"lots\": not a size",
         ),
-        (Settings::merge(file("cores = 0"), none(), flags(&[])), "cores: \"0\" is no number of cores"),
+        (Settings::merge(file("cores = 0"), none(), flags(&[])), "cores: \"0\": not a number of cores"),
     ];
     for (settings, start) in refusals {
         let text = refusal(settings);

@@ -79,7 +79,11 @@ pub(crate) fn start(options: &SwitchOptions) -> Result<Switch, Error> {
 }
 
 fn advice(error: &NetError) -> &'static str {
-    let NetError::Io { error, .. } = error else { return "see the message" };
+    let error = match error {
+        NetError::Io { error, .. } => error,
+        NetError::NoMemory => return "give it some, such as 64MiB (--memory, NETFOLD_MEMORY)",
+        _ => return "see the message",
+    };
     match kind(error) {
         ErrorKind::AddrInUse => {
             "another program has that port, maybe another switch: end it, or choose another port (--listen, --metrics)"

@@ -25,6 +25,12 @@ pub(crate) fn complain(error: &Error) {
     let _ = writeln!(io::stderr(), "netfold: {error}");
 }
 
+/// Writes something to heed to standard error.
+pub(crate) fn warn(text: &str) {
+    // Nothing is left to tell it to when that fails.
+    let _ = writeln!(io::stderr(), "netfold: warning: {text}");
+}
+
 /// A table with this header. Its colours, if it has any, are for terminals only, and not with `NO_COLOR`.
 pub(crate) fn table(header: impl Into<Row>) -> Table {
     let mut table = Table::new();

@@ -32,7 +32,7 @@ fn switch() -> RunningSwitch {
 
 fn join(switch: &RunningSwitch, job: &str, rank: u16, size: u16) -> Communicator {
     let request = JoinRequest::new(job, rank, size);
-    Communicator::connect(&switch.address, request, |_, _| ControlFlow::Continue(())).unwrap()
+    Communicator::connect(&switch.address, request, |_| ControlFlow::Continue(())).unwrap()
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn what_is_wrong_is_said_with_what_to_do() {
             1,
             &["no way to its parent 192.0.2.1:1", "0.0.0.0"],
         ),
-        (&["switch", "--memory", "lots"], 2, &["--memory", "\"lots\" is no size", "64MiB"]),
+        (&["switch", "--memory", "lots"], 2, &["--memory", "\"lots\": not a size", "64MiB"]),
         (&["switch", "--cores", "0"], 2, &["--cores", "from 1 to"]),
         (&["switch", "--config", unknown], 2, &["unknown.toml", "unknown key \"lisen\"", "listen, cores, pin, memory"]),
         (&["switch", "--config", zero], 2, &["cores in ", "zero.toml", "from 1 to"]),
@@ -228,8 +228,8 @@ fn doctor_names_who_is_missing_and_fails() {
     std::thread::scope(|scope| {
         let address = &switch.address;
         scope.spawn(move || {
-            let joined = Communicator::connect(address, JoinRequest::new("lonely", 1, 3), |joined, size| {
-                waiting.send((joined, size)).unwrap();
+            let joined = Communicator::connect(address, JoinRequest::new("lonely", 1, 3), |now| {
+                waiting.send((now.joined, now.size)).unwrap();
                 // Until the other end is dropped.
                 let _ = hold.recv();
                 ControlFlow::Break(())

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use netfold_net::{
     Arithmetic, ByteOrder, Call, CallId, CallMemory, Collective, Communicator, CoreList, ElementType, Error,
-    IntegrityKind, JoinRequest, Operation, Outcome, Priority, Protocol, Reduction, Token, Transport, WorkerId,
+    IntegrityKind, JoinRequest, Limits, Number, Operation, Outcome, Priority, Protocol, Reduction, Reminder, Token,
+    Transport, WorkerId,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -26,23 +27,23 @@ pub(crate) struct PyCommunicator {
 impl PyCommunicator {
     #[new]
     #[pyo3(signature = (*, switch, job, rank, size, arithmetic = "block", byte_order = "little", protocol = "shadow", token = None, timeout = 10.0,
-                        packet_elements = None, slots = None, weight = 1, integrity = None, transport = None, pin = None,
+                        packet_elements = None, slots = None, weight = None, integrity = None, transport = None, pin = None,
                         resumable = false, elastic = false, on_waiting = None))]
     #[expect(clippy::too_many_arguments, reason = "they are keyword arguments in Python")]
     fn new(
         py: Python<'_>,
         switch: &str,
         job: &str,
-        rank: u16,
-        size: u16,
+        rank: &Bound<'_, PyAny>,
+        size: &Bound<'_, PyAny>,
         arithmetic: &str,
         byte_order: &str,
         protocol: &str,
         token: Option<&str>,
         timeout: f64,
-        packet_elements: Option<u16>,
-        slots: Option<u16>,
-        weight: u16,
+        packet_elements: Option<&Bound<'_, PyAny>>,
+        slots: Option<&Bound<'_, PyAny>>,
+        weight: Option<&Bound<'_, PyAny>>,
         integrity: Option<&str>,
         transport: Option<&str>,
         pin: Option<&str>,
@@ -50,28 +51,30 @@ impl PyCommunicator {
         elastic: bool,
         on_waiting: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
+        let (rank, size) = (count(Number::Rank, rank)?, count(Number::Size, size)?);
         let mut request = JoinRequest::new(job, rank, size);
         request.arithmetic = parse::<Arithmetic>(py, arithmetic)?;
         request.byte_order = parse::<ByteOrder>(py, byte_order)?;
         request.protocol = parse::<Protocol>(py, protocol)?;
         request.integrity = integrity.map(|name| parse::<IntegrityKind>(py, name)).transpose()?;
         request.token = token.map(Token::new).transpose().map_err(|error| configuration(py, &error))?;
-        request.timeout = seconds(py, timeout)?;
-        request.packet_elements = packet_elements;
-        request.slots = slots;
-        request.weight = weight;
+        request.timeout =
+            Duration::try_from_secs_f64(timeout).map_err(|_| not_allowed(py, Number::Timeout, timeout))?;
+        request.packet_elements = packet_elements.map(|asked| count(Number::PacketElements, asked)).transpose()?;
+        request.slots = slots.map(|asked| count(Number::Slots, asked)).transpose()?;
+        request.weight = weight.map_or(Ok(1), |asked| count(Number::Weight, asked))?;
         request.transport = transport.map(|name| parse::<Transport>(py, name)).transpose()?;
         request.resumable = resumable;
         request.elastic = elastic;
         let pin = pin.map(|cores| parse::<CoreList>(py, cores)).transpose()?;
         let mut interrupted = None;
         let joined = py.detach(|| {
-            let mut shown = None;
-            Communicator::connect_on(pin.as_ref(), switch, request, |joined, size| {
-                let told = on_waiting.as_ref().filter(|_| shown.replace((joined, size)) != Some((joined, size)));
+            let (start, mut reminder) = (Instant::now(), Reminder::default());
+            Communicator::connect_on(pin.as_ref(), switch, request, |now| {
+                let told = on_waiting.as_ref().filter(|_| reminder.is_due(start.elapsed(), now));
                 let heeded = Python::attach(|py| {
                     py.check_signals()?;
-                    told.map_or(Ok(()), |told| told.call1(py, (joined, size)).map(drop))
+                    told.map_or(Ok(()), |told| told.call1(py, (now.to_string(),)).map(drop))
                 });
                 match heeded {
                     Ok(()) => ControlFlow::Continue(()),
@@ -253,7 +256,16 @@ pub(crate) fn refusal(py: Python<'_>, arithmetic: &str, op: &str, dtype: &str) -
 }
 
 pub(crate) fn parse<T: FromStr<Err: std::fmt::Display>>(py: Python<'_>, name: &str) -> PyResult<T> {
-    name.parse().map_err(|error: T::Err| configuration(py, &error))
+    name.parse().map_err(|error: T::Err| configuration(py, &format_args!("{name:?}: {error}")))
+}
+
+/// A number of any size and type, as the switch is told it. What it may be, the switch decides.
+fn count(number: Number, value: &Bound<'_, PyAny>) -> PyResult<u16> {
+    value.extract().map_err(|_| not_allowed(value.py(), number, value))
+}
+
+fn not_allowed(py: Python<'_>, number: Number, value: impl std::fmt::Display) -> PyErr {
+    configuration(py, &Limits::default().refusal(number, value))
 }
 
 fn configuration(py: Python<'_>, error: &dyn std::fmt::Display) -> PyErr {

@@ -19,6 +19,12 @@ fn main(py: Python<'_>, argv: Vec<String>) -> i32 {
     py.detach(|| netfold::run(argv.into_iter().map(Into::into)))
 }
 
+/// Returns a warning for each of these names that begins like netfold's variables and is not one.
+#[pyfunction]
+fn unknown_variables(names: Vec<String>) -> Vec<String> {
+    netfold::unknown_variables(names)
+}
+
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("version", env!("CARGO_PKG_VERSION"))?;
@@ -32,5 +38,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(num::logtable_fold, module)?)?;
     module.add_function(wrap_pyfunction!(num::block_fold, module)?)?;
     module.add_function(wrap_pyfunction!(communicator::refusal, module)?)?;
+    module.add_function(wrap_pyfunction!(unknown_variables, module)?)?;
     module.add_function(wrap_pyfunction!(main, module)?)
 }

@@ -70,9 +70,7 @@ class Membership(Surface):
                 transport=settings.transport,
                 pin=settings.pin,
                 resumable=settings.resumable,
-                on_waiting=lambda joined, expected: logger.debug(
-                    "group %s: %d of %d ranks have joined", group_name, joined, expected
-                ),
+                on_waiting=lambda waiting: logger.warning("rank %d of group %s: %s", rank, group_name, waiting),
             )
             self._fallback = Fallback(self._rendezvous.store, rank, size, timeout, settings.strict)
         except BaseException:

@@ -69,10 +69,11 @@ fn joining(now_us: u64) -> Membership {
 
 fn running(now_us: u64) -> Membership {
     let mut machine = joining(now_us);
-    machine.handle(now_us, Message::Waiting { joined: 1, size: 2 });
+    let waiting = Waiting { joined: 1, size: 2, missing: vec![1] };
+    machine.handle(now_us, Message::Waiting(waiting.clone()));
     machine.handle(now_us, Message::Welcome(welcome().into()));
     let reached = Welcome { shards: vec![SWITCH.into()], ..welcome() };
-    assert_eq!(progress(&mut machine), [Progress::Waiting { joined: 1, size: 2 }, Progress::Welcome(reached)]);
+    assert_eq!(progress(&mut machine), [Progress::Waiting(waiting), Progress::Welcome(reached)]);
     machine
 }
 
@@ -270,7 +271,7 @@ fn a_registry_and_its_members_understand_each_other() {
         }
     };
     let [first, second] = talk(&mut registry, &mut members, 0);
-    assert_eq!(first[1], Progress::Waiting { joined: 1, size: 2 });
+    assert_eq!(first[1], Progress::Waiting(Waiting { joined: 1, size: 2, missing: vec![1] }));
     let (Some(Progress::Welcome(one)), Some(Progress::Welcome(two))) = (first.last(), second.last()) else {
         panic!("{first:?} {second:?}")
     };

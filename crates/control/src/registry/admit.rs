@@ -3,8 +3,8 @@
 use netfold_wire::VERSION;
 
 use super::job::TokenIndex;
-use crate::failure::Refusal;
-use crate::limits::{Limits, MAX_WEIGHT, millis};
+use crate::failure::{Refusal, quoted};
+use crate::limits::{Limits, MAX_WEIGHT, Number, millis};
 use crate::message::{IntegrityKind, Join};
 use crate::negotiate::{MAX_ELEMENTS, MIN_ELEMENTS};
 use crate::resume::{FlowRounds, MAX_RESUMABLE_SLOTS, Resume};
@@ -20,7 +20,10 @@ pub(super) fn check(join: &Join, limits: &Limits, shards: usize) -> Result<(), R
     let name = &join.job;
     if name.is_empty() || name.len() > MAX_NAME_BYTES || name.chars().any(char::is_control) {
         let allowed = format!("1 to {MAX_NAME_BYTES} bytes without control characters");
-        return Err(Refusal::bad_value("the name of a job", format_args!("{} bytes long", name.len()), allowed));
+        return Err(Refusal::bad_value("the name of a job", quoted(name), allowed));
+    }
+    if join.size == 0 {
+        return Err(limits.refusal(Number::Size, join.size));
     }
     if join.size > limits.workers {
         return Err(Refusal::TooManyWorkers { asked: join.size, limit: limits.workers });
@@ -29,15 +32,19 @@ pub(super) fn check(join: &Join, limits: &Limits, shards: usize) -> Result<(), R
         return Err(Refusal::BadRank { rank: join.rank, size: join.size });
     }
     join.folding()?;
-    power_of_two("the number of elements of a packet", join.packet_elements, MIN_ELEMENTS, MAX_ELEMENTS)?;
-    power_of_two("the number of slots", join.slots, 1, limits.slots)?;
+    let power = |value: u16, most| value.is_power_of_two() && value <= most;
+    if let Some(asked) = join.packet_elements.filter(|&asked| asked < MIN_ELEMENTS || !power(asked, MAX_ELEMENTS)) {
+        return Err(limits.refusal(Number::PacketElements, asked));
+    }
+    if let Some(asked) = join.slots.filter(|&asked| !power(asked, limits.slots)) {
+        return Err(limits.refusal(Number::Slots, asked));
+    }
     if !(1..=MAX_WEIGHT).contains(&join.weight) {
-        return Err(Refusal::bad_value("the weight", join.weight, format!("1 to {MAX_WEIGHT}")));
+        return Err(limits.refusal(Number::Weight, join.weight));
     }
     let (shortest, longest) = (millis(limits.min_timeout), millis(limits.max_timeout));
     if !(shortest..=longest).contains(&join.timeout_ms) {
-        let allowed = format!("{shortest} to {longest} ms");
-        return Err(Refusal::bad_value("the time-out", format_args!("{} ms", join.timeout_ms), allowed));
+        return Err(limits.refusal(Number::Timeout, join.timeout_ms as f64 / 1e3));
     }
     let flows = match &join.resume {
         None => shards,
@@ -80,13 +87,4 @@ pub(super) fn token(join: &Join, challenge: &Challenge, tokens: &[Token]) -> Res
         return Err(Refusal::TokenNotExpected);
     }
     tokens.iter().position(|token| token.accepts(challenge, proof)).map(Some).ok_or(Refusal::WrongToken)
-}
-
-fn power_of_two(what: &str, value: Option<u16>, least: u16, most: u16) -> Result<(), Refusal> {
-    match value {
-        Some(value) if !value.is_power_of_two() || !(least..=most).contains(&value) => {
-            Err(Refusal::bad_value(what, value, format!("a power of two from {least} to {most}")))
-        }
-        _ => Ok(()),
-    }
 }

@@ -1,6 +1,6 @@
 //! A job: its members, what they have agreed on, and where it is in its life.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, SocketAddr};
 
 use super::ConnectionId;
@@ -13,6 +13,7 @@ use crate::plane::{Admission, Incident};
 use crate::report::{JobPhase, JobReport};
 use crate::token::{Token, integrity};
 use crate::tree::Hop;
+use crate::waiting::{NAMED, Waiting};
 
 /// Position of a token in the switch's list.
 pub(super) type TokenIndex = usize;
@@ -22,6 +23,8 @@ pub(super) struct Job {
     pub(super) created_us: u64,
     /// By rank.
     pub(super) members: BTreeMap<u16, Member>,
+    /// Ranks that have not joined.
+    pub(super) missing: BTreeSet<u16>,
     /// Members that have taken their leave, or were lost.
     parted: usize,
     /// What the members have asked for; to be gathered anew when one has gone.
@@ -107,6 +110,7 @@ impl Job {
             name,
             created_us: now_us,
             members: BTreeMap::new(),
+            missing: BTreeSet::new(),
             parted: 0,
             wishes: None,
             told: 0,
@@ -126,10 +130,20 @@ impl Job {
         self.terms().is_some_and(|terms| self.members.len() == usize::from(terms.size))
     }
 
-    /// Ranks that have not joined.
-    pub(super) fn missing(&self) -> Vec<u16> {
-        let size = self.terms().map_or(0, |terms| terms.size);
-        (0..size).filter(|rank| !self.members.contains_key(rank)).collect()
+    /// A worker has joined. The first one brings the size, on which the others agree with it.
+    pub(super) fn enter(&mut self, rank: u16, member: Member) {
+        if self.members.is_empty() {
+            self.missing = (0..member.join.size).collect();
+        }
+        self.missing.remove(&rank);
+        self.members.insert(rank, member);
+    }
+
+    /// A worker has gone before the job ran: another can have its rank.
+    pub(super) fn free(&mut self, rank: u16) {
+        self.members.remove(&rank);
+        self.missing.insert(rank);
+        self.wishes = None;
     }
 
     /// Members that have not taken their leave, with their connections.
@@ -156,9 +170,11 @@ impl Job {
         (joined != self.told).then(|| self.waiting()).flatten()
     }
 
-    /// How many have joined.
+    /// How many have joined, and who has not.
     pub(super) fn waiting(&self) -> Option<Message> {
-        Some(Message::Waiting { joined: self.members.len() as u16, size: self.terms()?.size })
+        let missing = self.missing.iter().take(NAMED).copied().collect();
+        let joined = self.members.len() as u16;
+        Some(Message::Waiting(Waiting { joined, size: self.terms()?.size, missing }))
     }
 
     pub(super) fn connection_of(&self, rank: u16) -> Option<ConnectionId> {
@@ -260,7 +276,7 @@ impl Job {
             job: life.map(|life| life.number),
             epoch: life.map(|life| life.epoch),
             size: terms.size,
-            missing: if life.is_some() { Vec::new() } else { self.missing() },
+            missing: self.missing.iter().copied().collect(),
             left: self.members.iter().filter_map(left).collect(),
             arithmetic: terms.arithmetic.clone(),
             byte_order: terms.byte_order.clone(),

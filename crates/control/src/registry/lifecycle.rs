@@ -80,9 +80,9 @@ impl Registry {
         let admission = job.admission(life, &layout, folding, &self.tokens);
         if let Err(error) = plane.admit(&admission) {
             let refusal = match error {
-                AdmissionError::Memory { needed, free } => Refusal::OutOfMemory { needed, free },
+                AdmissionError::Memory { needed, free } => Refusal::OutOfMemory { job: job.name.clone(), needed, free },
                 AdmissionError::Jobs { limit } => Refusal::TooManyJobs { limit },
-                AdmissionError::Other(reason) => Refusal::DataPlane { reason },
+                AdmissionError::Other(reason) => Refusal::DataPlane { job: job.name.clone(), reason },
             };
             return self.refuse_all(key, &refusal);
         }
@@ -179,9 +179,12 @@ impl Registry {
 
     /// R-CTRL-17: a rack switch cannot take in a job that runs here.
     pub(super) fn unable(&mut self, key: JobKey, switch: SocketAddr, reason: String, plane: &mut dyn DataPlane) {
-        if let Some(life) = self.jobs.get(&key).and_then(Job::running) {
+        if let Some(job) = self.jobs.get(&key)
+            && let Some(life) = job.running()
+        {
             plane.release(life.number);
-            self.fail(key, &Failure::SwitchUnable { switch, reason });
+            let job = job.name.clone();
+            self.fail(key, &Failure::SwitchUnable { job, switch, reason });
         }
     }
 
@@ -210,9 +213,8 @@ impl Registry {
                 self.fail_described(key);
                 continue;
             }
-            let mut missing = job.missing();
-            let more = missing.len().saturating_sub(MAX_NAMED);
-            missing.truncate(MAX_NAMED);
+            let more = job.missing.len().saturating_sub(MAX_NAMED);
+            let missing = job.missing.iter().take(MAX_NAMED).copied().collect();
             let refusal = Refusal::JoinTimeout {
                 job: job.name.clone(),
                 size: job.terms().map_or(0, |terms| terms.size),
@@ -285,8 +287,7 @@ impl Registry {
     /// A worker has gone while its job was forming: another can have its rank.
     fn free_rank(&mut self, key: JobKey, rank: u16) {
         let Some(job) = self.jobs.get_mut(&key) else { return };
-        job.members.remove(&rank);
-        job.wishes = None;
+        job.free(rank);
         if job.members.is_empty() {
             self.forget(key);
         } else {

@@ -28,6 +28,7 @@ use crate::failure::{Loss, Refusal, clip};
 use crate::limits::{Limits, micros};
 use crate::message::{Join, Message, Query, reach};
 use crate::plane::{DataPlane, Incident};
+use crate::quota::Quota;
 use crate::report::Report;
 use crate::token::{Challenge, Token};
 use crate::tree::{Hop, checked_path};
@@ -86,6 +87,8 @@ pub struct Registry {
     next_job: u64,
     /// What is not right, while switches below are asked for it.
     examination: Option<Examination>,
+    /// For lines about those who are in no job.
+    lines: Quota,
     output: VecDeque<Output>,
 }
 
@@ -111,6 +114,7 @@ impl Registry {
             epochs: BTreeMap::new(),
             next_job: 0,
             examination: None,
+            lines: Quota::default(),
             output: VecDeque::new(),
         }
     }
@@ -198,7 +202,7 @@ impl Registry {
         let Some(connection) = self.connections.get(&conn) else { return };
         match connection.role {
             Role::Guest => {
-                if why != Loss::Closed {
+                if why != Loss::Closed && self.lines.allows(now_us) {
                     info!(peer = %connection.peer_ip, "connection closed: {why}");
                 }
                 self.close(conn);
@@ -230,6 +234,9 @@ impl Registry {
         self.expire_jobs(now_us);
         self.answer_if_examined(now_us, plane);
         self.send_heartbeats(now_us, &due);
+        if let Some(omitted) = self.lines.expire(now_us) {
+            info!("{omitted} more lines about connections and refusals were left out");
+        }
     }
 
     /// When [`handle_timeout`](Self::handle_timeout) has something to look at next, in microseconds of the caller's clock.
@@ -238,7 +245,8 @@ impl Registry {
             Phase::Forming { deadline_us } | Phase::Describing { deadline_us, .. } => Some(deadline_us),
             Phase::Running(_) => None,
         });
-        self.agenda.next_us().into_iter().chain(self.examined_at_us()).chain(jobs).min()
+        let others = [self.agenda.next_us(), self.examined_at_us(), self.lines.poll_timeout()];
+        others.into_iter().flatten().chain(jobs).min()
     }
 
     /// What is to be done next.
@@ -250,7 +258,9 @@ impl Registry {
         let (name, rank) = (join.job.clone(), join.rank);
         match self.take(now_us, conn, join) {
             Err(refusal) => {
-                info!(job = ?name, rank, "worker refused: {refusal}");
+                if self.lines.allows(now_us) {
+                    info!(job = ?name, rank, "worker refused: {refusal}");
+                }
                 self.refuse(conn, refusal);
             }
             Ok(key) => {

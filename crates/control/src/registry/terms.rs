@@ -71,7 +71,7 @@ impl Job {
         wishes.packets_fit()?;
         wishes.memory_is_shared(newcomer.join.size)?;
         self.wishes = Some(wishes);
-        self.members.insert(rank, newcomer);
+        self.enter(rank, newcomer);
         Ok(())
     }
 

@@ -322,7 +322,7 @@ impl Relay {
             }
             (
                 Some(worker),
-                message @ (Message::Waiting { .. }
+                message @ (Message::Waiting(_)
                 | Message::Left { .. }
                 | Message::Describe { .. }
                 | Message::AskInProgress { .. }),

@@ -1,5 +1,6 @@
 //! How connections come to be: accepted from below, or dialed to the parent, whose name is looked up first.
 
+use std::fmt;
 use std::io::{self, ErrorKind};
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
 use std::sync::Arc;
@@ -38,7 +39,9 @@ impl EventLoop {
                 }
                 Err(error) if matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::ConnectionAborted) => {}
                 Err(error) => {
-                    warn!("cannot accept a connection: {error}");
+                    if self.lines.allows(now_us) {
+                        warn!("cannot accept a connection: {error}");
+                    }
                     self.accept_at_us = Some(now_us + ACCEPT_PAUSE_US);
                     break;
                 }
@@ -54,7 +57,7 @@ impl EventLoop {
         let each = if self.management.uplink().is_some() { 4 } else { 2 };
         let limit = each * self.management.limits().connections;
         if self.peers.len() >= limit {
-            return warn!(peer = %address, "connection dropped: over {limit} are open or closing");
+            return self.dropped(address, format_args!("over {limit} are open or closing"));
         }
         let conn = ConnectionId(self.next_connection);
         self.next_connection += 1;
@@ -64,7 +67,13 @@ impl EventLoop {
                 self.management.connected(self.now_us(), conn, ip, rand::random());
                 self.carry_out();
             }
-            Err(error) => warn!(peer = %address, "connection dropped: {error}"),
+            Err(error) => self.dropped(address, error),
+        }
+    }
+
+    fn dropped(&mut self, peer: SocketAddr, why: impl fmt::Display) {
+        if self.lines.allows(self.now_us()) {
+            warn!(%peer, "connection dropped: {why}");
         }
     }
 

@@ -20,6 +20,7 @@ use crate::limits::micros;
 use crate::management::Management;
 use crate::message::Message;
 use crate::plane::DataPlane;
+use crate::quota::Quota;
 use crate::registry::{ConnectionId, Output};
 
 const LISTENER: Token = Token(0);
@@ -67,6 +68,8 @@ pub(super) struct EventLoop {
     /// Peers to which there may be something to write.
     unwritten: BTreeSet<Token>,
     buffer: Box<[u8]>,
+    /// For lines about connections of strangers.
+    pub(super) lines: Quota,
     pub(super) next_connection: u64,
     pub(super) next_peer: usize,
     pub(super) start: Instant,
@@ -99,6 +102,7 @@ impl EventLoop {
             unread: BTreeSet::new(),
             unwritten: BTreeSet::new(),
             buffer: vec![0; READ_BYTES].into(),
+            lines: Quota::default(),
             next_connection: 0,
             next_peer: FIRST_PEER,
             start: Instant::now(),
@@ -144,13 +148,17 @@ impl EventLoop {
             }
             self.write_out();
             self.expire();
+            if let Some(omitted) = self.lines.expire(self.now_us()) {
+                warn!("{omitted} more lines about connections were left out");
+            }
         }
     }
 
     /// Waits, at most for `longest`, and takes what has come.
     fn take_turn(&mut self, events: &mut Events, longest: Duration) -> io::Result<()> {
         let now_us = self.now_us();
-        let dues = [self.management.poll_timeout(), self.deadlines.next_us(), self.accept_at_us];
+        let dues =
+            [self.management.poll_timeout(), self.deadlines.next_us(), self.accept_at_us, self.lines.poll_timeout()];
         let until_due = dues.into_iter().flatten().min().map(|at| Duration::from_micros(at.saturating_sub(now_us)));
         let wait =
             if self.unread.is_empty() { until_due.map_or(longest, |wait| wait.min(longest)) } else { Duration::ZERO };
@@ -225,7 +233,9 @@ impl EventLoop {
                 Ok(None) => return,
                 Err(error) => {
                     let what = format!("it sent {error}");
-                    warn!(peer = %address, "closing a control connection: {what}");
+                    if self.lines.allows(self.now_us()) {
+                        warn!(peer = %address, "closing a control connection: {what}");
+                    }
                     self.disconnected(conn, Loss::Misbehaved { what });
                     self.close(conn);
                     return self.carry_out();

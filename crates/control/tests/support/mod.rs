@@ -137,7 +137,7 @@ impl Worker {
 }
 
 pub fn join(address: &str, request: &JoinRequest) -> Result<Joined, ClientError> {
-    Session::join(address, request, |_| Ok(sockets()), |_, _| ControlFlow::Continue(()))
+    Session::join(address, request, |_| Ok(sockets()), |_| ControlFlow::Continue(()))
 }
 
 /// Sockets that nobody uses.

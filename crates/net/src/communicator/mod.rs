@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use netfold_control::{ClientError, Failover, JoinRequest, Session, Transport};
+use netfold_control::{ClientError, Failover, JoinRequest, Session, Transport, Waiting};
 use netfold_num::Arithmetic;
 use netfold_shm::{RoundTimes, Waiter};
 use netfold_worker::{Call, CallId, Plan, PlanError};
@@ -38,8 +38,9 @@ pub struct Communicator {
 }
 
 impl Communicator {
-    /// Joins the job that `request` names at the switch at `address` (`HOST:PORT`), and waits until all its workers have. `waiting` is told how many
-    /// of how many have joined, at least ten times a second, and ends the wait by `Break`.
+    /// Joins the job that `request` names at the switch at `address` (`HOST:PORT`), and waits until all its workers have. `waiting` is told who
+    /// has joined, at least ten times a second, and ends the wait by `Break`; a [`Reminder`](crate::Reminder)
+    /// says when to tell a user.
     ///
     /// `address` may be a list, as in `HOST:PORT,HOST:PORT`: the first switch that answers has the job, and if it is lost, the job goes on at the next of them that all
     /// workers reach (R-RES). The workers must have the same list.
@@ -49,7 +50,7 @@ impl Communicator {
     pub fn connect(
         address: &str,
         request: JoinRequest,
-        waiting: impl FnMut(u16, u16) -> ControlFlow<()>,
+        waiting: impl FnMut(&Waiting) -> ControlFlow<()>,
     ) -> Result<Self, Error> {
         Self::connect_on(None, address, request, waiting)
     }
@@ -63,7 +64,7 @@ impl Communicator {
         cores: Option<&CoreList>,
         address: &str,
         mut request: JoinRequest,
-        mut waiting: impl FnMut(u16, u16) -> ControlFlow<()>,
+        mut waiting: impl FnMut(&Waiting) -> ControlFlow<()>,
     ) -> Result<Self, Error> {
         let switches: Vec<String> = address.split(',').map(|address| address.trim().to_owned()).collect();
         request.resumable |= switches.len() > 1;
@@ -357,7 +358,7 @@ fn join_first(
     switches: &[String],
     failover: &mut Failover,
     request: &JoinRequest,
-    waiting: &mut impl FnMut(u16, u16) -> ControlFlow<()>,
+    waiting: &mut impl FnMut(&Waiting) -> ControlFlow<()>,
 ) -> Result<(Sockets, netfold_control::Joined), Error> {
     let mut first = None;
     loop {

@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use netfold_control::{Attempt, ClientError, FlowRounds, JoinRequest, Joined, Notice, Replay, Session, Step};
+use netfold_control::{Attempt, ClientError, FlowRounds, JoinRequest, Joined, Notice, Replay, Session, Step, Waiting};
 use netfold_worker::StreamConfig;
 use tracing::{info, warn};
 
@@ -98,7 +98,7 @@ impl Inner {
         let address = self.switches[attempt.switch].clone();
         let mut sockets = Sockets::for_flows(self.flows.len() as u16);
         let over = || lock(&self.part).is_over();
-        let waiting = |_, _| if over() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+        let waiting = |_: &Waiting| if over() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
         match Session::join(&address, &request, |path| sockets.open(path), waiting) {
             Ok(joined) => {
                 let welcome = joined.welcome().clone();

@@ -24,7 +24,7 @@ const IN_A_SLOT: Call = Call {
 fn worker(switch: &Switch, rank: u16) -> Communicator {
     let request = JoinRequest::new("threads", rank, 2);
     let address = switch.address().to_string();
-    Communicator::connect(&address, request, |_, _| ControlFlow::Continue(())).expect("the other one comes")
+    Communicator::connect(&address, request, |_| ControlFlow::Continue(())).expect("the other one comes")
 }
 
 /// The communicators of both.

@@ -135,7 +135,7 @@ fn run(way: Way, size: u16, parts: &[(u16, Part)]) -> Vec<Vec<u16>> {
                 ..JoinRequest::new("test", me, size)
             };
             scope.spawn(move || {
-                let comm = Communicator::connect(&address, request, |_, _| ControlFlow::Continue(())).unwrap();
+                let comm = Communicator::connect(&address, request, |_| ControlFlow::Continue(())).unwrap();
                 // Nobody joins any more when the first falls.
                 connected.wait();
                 let trainer = Trainer { comm, me, members: (0..size).collect() };

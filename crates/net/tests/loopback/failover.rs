@@ -28,7 +28,7 @@ fn request(way: Way, rank: u16, size: u16) -> JoinRequest {
 }
 
 fn connect(switches: &str, way: Way, rank: u16, size: u16) -> Communicator {
-    Communicator::connect(switches, request(way, rank, size), |_, _| ControlFlow::Continue(())).unwrap()
+    Communicator::connect(switches, request(way, rank, size), |_| ControlFlow::Continue(())).unwrap()
 }
 
 /// Where nobody listens any more.
@@ -128,7 +128,7 @@ fn a_job_waits_for_its_switch_to_start_again() {
             let (address, made) = (&address, &made);
             scope.spawn(move || {
                 let request = JoinRequest { resumable: true, ..request(Way::Udp, rank, 2) };
-                let comm = Communicator::connect(address, request, |_, _| ControlFlow::Continue(())).unwrap();
+                let comm = Communicator::connect(address, request, |_| ControlFlow::Continue(())).unwrap();
                 let result = |number| {
                     made.fetch_add(1, Ordering::SeqCst);
                     sum(&comm, number, 5_000)

@@ -209,7 +209,7 @@ fn a_letter_outlives_its_worker() {
     let switch = Way::Shm.switch(SwitchOptions::default());
     let connect = |rank| {
         let address = switch.address().to_string();
-        Communicator::connect(&address, JoinRequest::new("leaving", rank, 2), |_, _| ControlFlow::Continue(())).unwrap()
+        Communicator::connect(&address, JoinRequest::new("leaving", rank, 2), |_| ControlFlow::Continue(())).unwrap()
     };
     thread::scope(|scope| {
         let leaving = scope.spawn(|| {

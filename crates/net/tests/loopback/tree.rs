@@ -36,7 +36,7 @@ fn run<R: Send>(
                     let mut request = JoinRequest::new("tree", rank, size);
                     request.transport = Some(Transport::Udp);
                     change(&mut request);
-                    body(Communicator::connect(&address, request, |_, _| ControlFlow::Continue(())))
+                    body(Communicator::connect(&address, request, |_| ControlFlow::Continue(())))
                 })
             })
             .collect();
@@ -139,7 +139,7 @@ fn ends(go: impl FnOnce(&Mutex<Option<Switch>>, &Mutex<Option<Switch>>) + Send) 
                 scope.spawn(move || {
                     let mut request = JoinRequest::new("tree", rank, 3);
                     request.timeout = Duration::from_secs(2);
-                    let comm = Communicator::connect(home, request, |_, _| ControlFlow::Continue(())).unwrap();
+                    let comm = Communicator::connect(home, request, |_| ControlFlow::Continue(())).unwrap();
                     comm.run_in_place(sum(100), &mut [0; 400], PATIENCE).unwrap();
                     joined.wait();
                     if rank == 0 {
@@ -206,7 +206,7 @@ fn a_switch_without_a_root_says_so() {
     let join = |switch: &Switch| {
         let request = JoinRequest::new("tree", 0, 1);
         let address = switch.address().to_string();
-        Communicator::connect(&address, request, |_, _| ControlFlow::Continue(())).err().unwrap().to_string()
+        Communicator::connect(&address, request, |_| ControlFlow::Continue(())).err().unwrap().to_string()
     };
     let root = Switch::start(&SwitchOptions::default()).unwrap();
     let (parent, orphan) = (root.address().to_string(), below(&root, SwitchOptions::default()));

@@ -144,7 +144,7 @@ pub fn joining<R: Send>(
             scope.spawn(move || {
                 let mut request = JoinRequest { transport: way.of(rank, size), ..JoinRequest::new("test", rank, size) };
                 change(&mut request);
-                body(Communicator::connect(&address, request, |_, _| ControlFlow::Continue(())))
+                body(Communicator::connect(&address, request, |_| ControlFlow::Continue(())))
             })
         };
         let threads: Vec<_> = (0..size).map(worker).collect();

@@ -72,11 +72,9 @@ impl Command {
 /// # Errors
 /// The job cannot be joined, or the controller not be reached.
 pub(crate) fn serve(orders: &Orders, controller: &Path) -> Result<(), String> {
-    let request = worker::request(orders)?;
     let element_type: ElementType = worker::parse(&orders.element_type)?;
     let priority = orders.priority.as_deref().map(worker::parse).transpose()?;
-    let comm = Communicator::connect(&orders.switch, request, |_, _| ControlFlow::Continue(()))
-        .map_err(|error| error.to_string())?;
+    let comm = worker::connect(orders, || ControlFlow::Continue(()))?;
     let stats = comm.stats();
     let hello = Hello {
         version: env!("CARGO_PKG_VERSION"),

@@ -97,7 +97,7 @@ impl Crew {
         let (rank, stop) = (orders.rank, self.stop.clone());
         self.spawn(rank, move || {
             let go_on =
-                |_, _| if stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+                || if stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
             worker::work(&orders, go_on, |event| {
                 // Whoever attends may have seen enough.
                 let _ = sender.send((rank, event));
@@ -150,7 +150,7 @@ pub(crate) fn run_worker_process() -> Result<i32, Error> {
             Err(why) => Err(Error::Worker { rank: orders.rank, why }),
         };
     }
-    let go_on = |_, _| ControlFlow::Continue(());
+    let go_on = || ControlFlow::Continue(());
     let good = worker::work(&orders, go_on, |event| {
         if let Ok(text) = serde_json::to_string(&event) {
             // The parent notices by itself when it cannot be told.

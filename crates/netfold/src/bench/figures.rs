@@ -53,8 +53,9 @@ pub(crate) struct Figures {
     pub gb_per_s: f64,
     /// Datagrams sent again, over all workers and calls.
     pub retransmissions: u64,
-    /// Datagrams for each system call that sent some, over all workers, calls, and barriers between them.
-    pub packets_per_send_call: f64,
+    /// Datagrams for each system call that sent some, over all workers, calls, and barriers between them; `None` if
+    /// none did, as in shared memory.
+    pub packets_per_send_call: Option<f64>,
 }
 
 impl Figures {
@@ -74,7 +75,8 @@ impl Figures {
             p95_ms: ms(0.95),
             gb_per_s: bytes as f64 / quantile(&times, 0.5),
             retransmissions: total(|worker| worker.retransmissions),
-            packets_per_send_call: total(|worker| worker.packets_sent) as f64 / send_calls.max(1) as f64,
+            packets_per_send_call: (send_calls > 0)
+                .then(|| total(|worker| worker.packets_sent) as f64 / send_calls as f64),
         }
     }
 }
@@ -129,7 +131,7 @@ impl fmt::Display for Results {
                 format!("{:.3}", figures.p95_ms),
                 format!("{:.3}", figures.gb_per_s),
                 figures.retransmissions.to_string(),
-                format!("{:.1}", figures.packets_per_send_call),
+                figures.packets_per_send_call.map_or_else(|| "-".into(), |packets| format!("{packets:.1}")),
             ];
             table.add_row(cells.map(|cell| Cell::new(cell).set_alignment(CellAlignment::Right)));
         }
@@ -159,9 +161,15 @@ mod tests {
             p95_ms: 3.9,
             gb_per_s: 2.0,
             retransmissions: 2,
-            packets_per_send_call: 7.5,
+            packets_per_send_call: Some(7.5),
         };
         assert_eq!(figures, expected);
+    }
+
+    #[test]
+    fn without_system_calls_there_are_no_packets_for_each() {
+        let worker = Measured { nanoseconds: vec![1], packets_sent: 30, ..Measured::default() };
+        assert_eq!(Figures::of(8, &[&worker]).packets_per_send_call, None);
     }
 
     #[test]

@@ -7,10 +7,12 @@ use std::time::{Duration, Instant};
 
 use netfold_net::{
     Call, Collective, Communicator, ElementType, IntegrityKind, JoinRequest, Operation, Reduction, Token, Transport,
+    Waiting,
 };
 use serde::{Deserialize, Serialize};
 
 use super::vector::Vectors;
+use crate::waiting::Wait;
 
 /// How long one call may take. A worker or switch that is lost is noticed long before.
 pub(super) const CALL_TIMEOUT: Option<Duration> = Some(Duration::from_secs(300));
@@ -111,10 +113,9 @@ impl Event {
     }
 }
 
-/// Carries out the orders. `waiting` may end the wait for the other workers. The last event is `Done`, and then this returns `true`, or `Failed`.
-pub(crate) fn work(orders: &Orders, waiting: impl FnMut(u16, u16) -> ControlFlow<()>, tell: impl Fn(Event)) -> bool {
-    let connected = request(orders)
-        .and_then(|request| Communicator::connect(&orders.switch, request, waiting).map_err(|error| error.to_string()));
+/// Carries out the orders. `go_on` may end the wait for the other workers. The last event is `Done`, and then this returns `true`, or `Failed`.
+pub(crate) fn work(orders: &Orders, go_on: impl Fn() -> ControlFlow<()>, tell: impl Fn(Event)) -> bool {
+    let connected = connect(orders, go_on);
     // The communicator lives until the end is told, so that a failure is told before the others hear that this worker has left.
     let measured = connected.as_ref().map_err(String::clone).and_then(|comm| measure(orders, comm, &tell));
     let good = measured.is_ok();
@@ -122,8 +123,17 @@ pub(crate) fn work(orders: &Orders, waiting: impl FnMut(u16, u16) -> ControlFlow
     good
 }
 
-/// The request with which the worker of these orders joins.
-pub(super) fn request(orders: &Orders) -> Result<JoinRequest, String> {
+/// Joins the job of these orders. While others are missing it says so, and `go_on` may end the wait.
+pub(super) fn connect(orders: &Orders, go_on: impl Fn() -> ControlFlow<()>) -> Result<Communicator, String> {
+    let mut wait = Wait::new(&orders.job, orders.rank, Duration::MAX);
+    let waiting = |now: &Waiting| {
+        go_on()?;
+        wait.see(now)
+    };
+    Communicator::connect(&orders.switch, request(orders)?, waiting).map_err(|error| error.to_string())
+}
+
+fn request(orders: &Orders) -> Result<JoinRequest, String> {
     Ok(JoinRequest {
         arithmetic: parse(&orders.arithmetic)?,
         byte_order: parse(&orders.byte_order)?,

@@ -10,7 +10,6 @@ mod part;
 mod precision;
 mod score;
 mod trial;
-mod waiting;
 mod worker;
 
 use std::io;
@@ -29,11 +28,11 @@ use crate::output::Output;
 use crate::settings::Settings;
 use crate::size::Size;
 use crate::trace::file::{Slots, TraceFile};
+use crate::waiting::Wait;
 use crate::{SUCCESS, switch, terminal};
 use flags::{FULL_BITS, Glm, TrainFlags};
 use network::Network;
 use part::{Cut, Seat};
-use waiting::Waiting;
 use worker::{Learned, Stopped, train};
 
 /// Where the switch listens that the run starts.
@@ -194,10 +193,10 @@ fn joined(
         token: settings.token().map_err(|error| Stopped::Failed(error.to_string()))?,
         ..JoinRequest::new(job, seat.rank, seat.size)
     };
-    let mut waiting = Waiting::new(job, seat.rank, Duration::from_secs(flags.wait));
-    let communicator = Communicator::connect(address, request, |joined, size| waiting.see(joined, size));
+    let mut wait = Wait::new(job, seat.rank, Duration::from_secs(flags.wait));
+    let communicator = Communicator::connect(address, request, |now| wait.see(now));
     let communicator = communicator
-        .map_err(|error| waiting.given_up().map_or_else(|| Stopped::Failed(error.to_string()), Stopped::Alone))?;
+        .map_err(|error| wait.given_up().map_or_else(|| Stopped::Failed(error.to_string()), Stopped::Alone))?;
     let communicator = Arc::new(communicator);
     if flags.trace.is_some() {
         communicator.time_rounds();

@@ -81,7 +81,7 @@ fn measure(lanes: u16) -> Result<Round, Error> {
         ..JoinRequest::new("calibration", 0, 1)
     };
     let address = switch.address().to_string();
-    let comm = Communicator::connect(&address, request, |_, _| ControlFlow::Continue(()))
+    let comm = Communicator::connect(&address, request, |_| ControlFlow::Continue(()))
         .map_err(|error| failed(error.to_string()))?;
     let input = vec![0; (ELEMENTS * LANE_BYTES) as usize];
     let mut output = input.clone();

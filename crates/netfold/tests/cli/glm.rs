@@ -334,8 +334,8 @@ fn a_process_whose_peers_do_not_come_says_so_and_gives_up() {
     let ended = ended(&mut process);
     assert_eq!(ended.status, Some(1));
     for words in [
-        "rank 1: 1 of 3 workers of the job \"lonely\" have joined; waiting",
-        "rank 1: only 1 of 3 workers of the job \"lonely\" have joined within 1 s",
+        "rank 1 of the job \"lonely\": 1 of 3 workers have joined; waiting for rank 0, 2",
+        "the job \"lonely\" did not form within 1 s: ",
         "--wait",
     ] {
         assert!(ended.stderr.contains(words), "`{words}` in: {}", ended.stderr);

@@ -17,7 +17,7 @@ fn racks() -> (RunningSwitch, [RunningSwitch; 2]) {
 
 fn connect(switch: &RunningSwitch, rank: u16, size: u16) -> Communicator {
     let request = JoinRequest { transport: Some(Transport::Udp), ..JoinRequest::new("tree", rank, size) };
-    Communicator::connect(&switch.address, request, |_, _| ControlFlow::Continue(())).unwrap()
+    Communicator::connect(&switch.address, request, |_| ControlFlow::Continue(())).unwrap()
 }
 
 /// Sums, over both racks, what each rank has: its power of two.
@@ -81,7 +81,7 @@ fn who_is_killed_is_named() {
                 let (sender, address) = (sender.clone(), workers[usize::from(rank)].clone());
                 scope.spawn(move || {
                     let request = JoinRequest { transport: Some(Transport::Udp), ..JoinRequest::new("tree", rank, 2) };
-                    let comm = Communicator::connect(&address, request, |_, _| ControlFlow::Continue(())).unwrap();
+                    let comm = Communicator::connect(&address, request, |_| ControlFlow::Continue(())).unwrap();
                     sum(&comm).unwrap();
                     sender.send(()).unwrap();
                     loop {

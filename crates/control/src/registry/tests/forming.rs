@@ -13,7 +13,7 @@ fn a_job_runs_when_all_have_joined() {
     let first = rig.join(join("a", 1, 2));
     let heard = rig.heard(first);
     assert!(matches!(heard[0], Message::Hello { version: netfold_wire::VERSION, shards: 2, .. }));
-    assert_eq!(heard[1..], [Message::Waiting { joined: 1, size: 2 }]);
+    assert_eq!(heard[1..], [waiting(1, 2, [0])]);
     assert!(rig.plane.admitted.is_empty());
 
     let second = rig.join(join("a", 0, 2));
@@ -36,7 +36,7 @@ fn a_job_runs_when_all_have_joined() {
 #[test]
 fn who_waits_in_a_large_job_is_told_at_intervals() {
     let mut rig = Rig::new();
-    let waiting = |joined| Message::Waiting { joined, size: 200 };
+    let waiting = |joined: u16| waiting(joined, 200, joined..joined + 16);
     let first = rig.join(join("a", 0, 200));
     let others: Vec<_> = (1..6).map(|rank| rig.join(join("a", rank, 200))).collect();
     assert_eq!(rig.heard(first)[1..], [waiting(1), waiting(4)]);
@@ -301,7 +301,7 @@ fn a_worker_that_goes_while_the_job_forms_frees_its_rank() {
     for end in [Rig::hang_up, |rig: &mut Rig, conn| rig.say(conn, Message::Leave { calls: 0 })] {
         let one = rig.join(join("a", 1, 3));
         end(&mut rig, one);
-        assert_eq!(rig.heard(zero).pop(), Some(Message::Waiting { joined: 1, size: 3 }));
+        assert_eq!(rig.heard(zero).pop(), Some(waiting(1, 3, [1, 2])));
     }
     rig.join(join("a", 1, 3));
     rig.join(join("a", 2, 3));
@@ -313,10 +313,13 @@ fn what_makes_no_sense_is_refused_by_name() {
     let cases = [
         (Join { version: 99, ..join("a", 0, 2) }, "version 99"),
         (Join { job: String::new(), ..join("a", 0, 2) }, "1 to 128 bytes"),
-        (Join { job: "a\nb".into(), ..join("a", 0, 2) }, "control characters"),
-        (Join { job: "x".repeat(129), ..join("a", 0, 2) }, "129 bytes long"),
+        (
+            Join { job: "a\nb".into(), ..join("a", 0, 2) },
+            "cannot be \"a\\nb\"; it must be 1 to 128 bytes without control",
+        ),
+        (Join { job: "x".repeat(129), ..join("a", 0, 2) }, "\" and 1 more characters; it must be 1 to 128 bytes"),
         (join("a", 2, 2), "rank 2 cannot be in a job of 2"),
-        (join("a", 0, 0), "rank 0 cannot be in a job of 0"),
+        (join("a", 0, 0), "the number of workers cannot be 0; it must be a whole number from 1"),
         (join("a", 0, 32_768), "at most 32767 workers, not 32768"),
         (Join { arithmetic: "magic".into(), ..join("a", 0, 2) }, "one of block, native"),
         (Join { byte_order: "big".into(), ..join("a", 0, 2) }, "one of little, network"),
@@ -326,7 +329,7 @@ fn what_makes_no_sense_is_refused_by_name() {
         (Join { slots: Some(0), ..join("a", 0, 2) }, "a power of two from 1 to 32768"),
         (Join { weight: 0, ..join("a", 0, 2) }, "1 to 100"),
         (Join { weight: 101, ..join("a", 0, 2) }, "1 to 100"),
-        (Join { timeout_ms: 1, ..join("a", 0, 2) }, "100 to 86400000 ms"),
+        (Join { timeout_ms: 1, ..join("a", 0, 2) }, "the time-out in seconds cannot be 0.001; it must be 0.1 to 86400"),
         (Join { udp_ports: vec![1], ..join("a", 0, 2) }, "2 ports above 0"),
         (Join { udp_ports: vec![1, 0], ..join("a", 0, 2) }, "2 ports above 0"),
         (Join { integrity: IntegrityKind::Token, ..join("a", 0, 2) }, "NETFOLD_TOKEN"),
@@ -364,7 +367,7 @@ fn a_job_without_room_is_refused_by_name() {
     let conns = [0, 1].map(|rank| rig.join(join("a", rank, 2)));
     // Two copies of 512 bulk slots and 64 urgent ones, of 1024 bytes, at two shards.
     for conn in conns {
-        assert_eq!(rig.refusal(conn), Refusal::OutOfMemory { needed: 2_359_296, free: 10_000 });
+        assert_eq!(rig.refusal(conn), Refusal::OutOfMemory { job: "a".into(), needed: 2_359_296, free: 10_000 });
     }
     assert_eq!(rig.jobs(), []);
     let small = rig.join(Join { slots: Some(1), ..join("a", 0, 1) });

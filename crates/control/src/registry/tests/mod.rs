@@ -11,7 +11,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use super::{ConnectionId, Output, Registry};
 use crate::{
     Admission, AdmissionError, DataPlane, Failure, HostOffer, IntegrityKind, JobReport, Join, Limits, Loss, Message,
-    Query, Refusal, Report, ShardStatus, Token, Transport, Welcome,
+    Query, Refusal, Report, ShardStatus, Token, Transport, Waiting, Welcome,
 };
 
 pub(crate) const TIMEOUT_MS: u64 = 1000;
@@ -206,6 +206,11 @@ impl Rig {
             }
         }
     }
+}
+
+/// What a worker hears while others are missing.
+pub(super) fn waiting(joined: u16, size: u16, missing: impl IntoIterator<Item = u16>) -> Message {
+    Message::Waiting(Waiting { joined, size, missing: missing.into_iter().collect() })
 }
 
 /// A join with nothing special.

@@ -65,7 +65,7 @@ fn a_worker_that_is_silent_while_the_job_forms_frees_its_rank() {
     rig.heard(waits);
     rig.advance_alive(SECOND_US, &[waits]);
     assert_eq!(rig.refusal(silent), Refusal::Silent { for_ms: TIMEOUT_MS });
-    assert_eq!(rig.heard(waits), [Message::Waiting { joined: 1, size: 3 }]);
+    assert_eq!(rig.heard(waits), [waiting(1, 3, [1, 2])]);
     assert_eq!(rig.jobs()[0].missing, [1, 2]);
 }
 
@@ -231,11 +231,7 @@ fn a_new_life_begins_while_the_old_one_is_described() {
 #[test]
 fn a_worker_that_breaks_the_protocol_is_lost() {
     let mut rig = Rig::new();
-    for odd in [
-        Message::Join(join("a", 0, 2).into()),
-        Message::Query { what: Query::Jobs },
-        Message::Waiting { joined: 1, size: 1 },
-    ] {
+    for odd in [Message::Join(join("a", 0, 2).into()), Message::Query { what: Query::Jobs }, waiting(1, 1, [])] {
         let (conns, _) = rig.running("a", 2);
         rig.say(conns[1], odd);
         let Failure::WorkerLost { rank: 1, why: Loss::Misbehaved { .. } } = rig.failure(conns[0]) else {

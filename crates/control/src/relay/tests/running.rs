@@ -110,7 +110,7 @@ fn a_switch_that_cannot_run_a_job_is_named() {
         }
         net.settle();
         for client in clients {
-            let Failure::SwitchUnable { switch, reason } = net.failure(client) else { panic!() };
+            let Failure::SwitchUnable { switch, reason, .. } = net.failure(client) else { panic!() };
             assert_eq!(*switch, (ip(3), 5555).into());
             assert!(reason.contains(expected), "{reason}");
         }

@@ -88,6 +88,13 @@ class ModelFileError(NetfoldError, ValueError):
     """A file is not a model of :mod:`netfold.glm`, or not one of the class that was asked to load it."""
 
 
+class ForkedError(NetfoldError):
+    """The communicator was made in another process, of which this one is a fork.
+
+    The message names both. It goes on in its own process; to make calls in this one, connect anew.
+    """
+
+
 class UnsupportedError(NetfoldError, ValueError):
     """The operation, element type or memory layout is not one that the job's arithmetic or this front end can fold."""
 
@@ -96,6 +103,7 @@ __all__ = [
     "CallTimeoutError",
     "ConfigurationError",
     "DivergedError",
+    "ForkedError",
     "JoinError",
     "MismatchError",
     "ModelFileError",

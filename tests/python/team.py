@@ -129,11 +129,16 @@ def communicators(
 
 class Processes:
     """A team of processes, each of which runs `target(rank, note, *arguments)`; `note(value)` sends something to the
-    test meanwhile.
+    test meanwhile. Only with `parents` may they have children through multiprocessing.
     """
 
     def __init__(
-        self, size: int, target: Callable[..., Any], *arguments: Any, environment: dict[str, str] | None = None
+        self,
+        size: int,
+        target: Callable[..., Any],
+        *arguments: Any,
+        environment: dict[str, str] | None = None,
+        parents: bool = False,
     ) -> None:
         context = multiprocessing.get_context("spawn")
         self.outcomes = [Outcome() for _ in range(size)]
@@ -143,7 +148,7 @@ class Processes:
         for rank in range(size):
             ours, theirs = context.Pipe(duplex=False)
             process = context.Process(
-                target=_member, args=(theirs, target, rank, arguments, environment or {}), daemon=True
+                target=_member, args=(theirs, target, rank, arguments, environment or {}), daemon=not parents
             )
             process.start()
             theirs.close()

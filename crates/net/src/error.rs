@@ -78,6 +78,16 @@ pub enum Error {
     /// A switch that has no memory for slots.
     #[error("a switch with 0 bytes of memory for slots can run no job")]
     NoMemory,
+    /// The communicator was made in another process, of which this one is a fork.
+    #[error(
+        "this communicator belongs to process {process}, of which process {here} is a fork; connect anew in this process"
+    )]
+    Forked {
+        /// The process that made it.
+        process: u32,
+        /// The process that uses it.
+        here: u32,
+    },
     /// The communicator was closed.
     #[error("the communicator is closed; connect again to make more calls")]
     Closed,

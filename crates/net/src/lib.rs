@@ -3,7 +3,9 @@
 //! [`Switch`] runs a whole switch in this process; [`Communicator`] is a worker's place in a job. One thread owns each shard. A flow
 //! is driven by whoever waits for one of its calls, and otherwise by a thread of its own. Datagrams move in batches, up to 64 KiB in one system call.
 //!
-//! No protocol rule is decided here. Unsafe code is confined to the memory of calls (`memory.rs`, and the borrows that guard it), and to a question to the kernel (`arrival.rs`).
+//! No protocol rule is decided here. Unsafe code is confined to the memory of calls (`memory.rs`,
+//! and the borrows that guard it), to a question to the kernel (`arrival.rs`), and to values that
+//! a fork must not use or drop (`process.rs`).
 //!
 //! Open [`Communicator`] first.
 
@@ -19,6 +21,7 @@ mod mailbox;
 mod memory;
 mod pin;
 mod plane;
+mod process;
 mod rounds;
 mod shard_loop;
 mod shared;

@@ -15,6 +15,7 @@ use crate::endpoint::path_to;
 use crate::error::Error;
 use crate::pin::CoreList;
 use crate::plane::{Plane, Shards};
+use crate::process::ProcessLocal;
 use crate::rounds::RoundLog;
 use crate::shard_loop::OnEvent;
 use crate::shared::{Counter, Desk};
@@ -59,12 +60,19 @@ impl Default for SwitchOptions {
 }
 
 /// A switch that runs. Dropping it stops it: its jobs fail, and their workers are told.
+///
+/// It belongs to its process: in a fork of that, dropping the copy does nothing.
 pub struct Switch {
-    metrics: Option<Metrics>,
-    server: ServerHandle,
+    running: ProcessLocal<Running>,
     shards: Vec<SocketAddr>,
     desk: Option<String>,
     parent: Option<SocketAddr>,
+}
+
+/// What ends with a switch, in the order in which it does.
+struct Running {
+    metrics: Option<Metrics>,
+    server: ServerHandle,
     rounds: Option<Arc<RoundLog>>,
 }
 
@@ -123,19 +131,18 @@ impl Switch {
                     .map_err(Error::io(format!("metrics cannot be served at {at}")))?,
             ),
         };
+        let running = ProcessLocal::new(Running { metrics, server, rounds });
         Ok(Self {
-            metrics,
-            server,
+            running: running.map_err(Error::io("forks could not be counted"))?,
             shards: addresses,
             desk: desk_name,
             parent: parent.map(|(parent, _)| parent),
-            rounds,
         })
     }
 
     /// Where workers find it.
     pub fn address(&self) -> SocketAddr {
-        self.server.address()
+        self.running.peek().server.address()
     }
 
     /// Where its shards take packets, in the order of their index.
@@ -156,14 +163,14 @@ impl Switch {
     /// Stops it, and tells the rounds that its shards have ended, at most the latest 2^20; none unless [`SwitchOptions::times_rounds`] asks for them. Rounds in shared
     /// memory the workers tell ([`Communicator::take_rounds`](crate::Communicator::take_rounds)).
     pub fn stop(self) -> Vec<RoundTimes> {
-        let rounds = self.rounds.clone();
+        let rounds = self.running.get().ok().and_then(|running| running.rounds.clone());
         drop(self);
         rounds.map_or_else(Vec::new, |rounds| rounds.take())
     }
 
     /// Where Prometheus finds it.
     pub fn metrics_address(&self) -> Option<SocketAddr> {
-        self.metrics.as_ref().map(Metrics::address)
+        self.running.peek().metrics.as_ref().map(Metrics::address)
     }
 }
 

@@ -34,7 +34,7 @@ fn sums_are_exact(way: Way) {
                 comm.run_in_place(sum, &mut tensor, PATIENCE).unwrap();
                 assert!(integers(&tensor) == expected, "at {}", comm.rank());
             }
-            comm.stats().host_workers
+            comm.stats().unwrap().host_workers
         },
     );
     let expected = |rank: u16| match way {

@@ -41,7 +41,7 @@ fn late_fetch(way: Way, protocol: Protocol, timed: bool) -> Seen {
         |comm| {
             let comm = Arc::new(comm);
             if timed {
-                comm.time_rounds();
+                comm.time_rounds().unwrap();
             }
             barrier.wait();
             let seen = if comm.rank() == 0 {
@@ -59,7 +59,7 @@ fn late_fetch(way: Way, protocol: Protocol, timed: bool) -> Seen {
                 barrier.wait();
                 None
             };
-            (seen, comm.take_rounds())
+            (seen, comm.take_rounds().unwrap())
         },
     );
     let (seen, rounds): (Vec<_>, Vec<_>) = ended.into_iter().unzip();

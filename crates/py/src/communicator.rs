@@ -5,9 +5,9 @@ use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use netfold_net::{
-    Arithmetic, ByteOrder, Call, CallId, CallMemory, Collective, Communicator, CoreList, ElementType, Error,
-    IntegrityKind, JoinRequest, Limits, Number, Operation, Outcome, Priority, Protocol, Reduction, Reminder, Token,
-    Transport, WorkerId,
+    Arithmetic, ByteOrder, Call, CallId, CallMemory, Collective, Communicator, CoreList, ElementType, IntegrityKind,
+    JoinRequest, Limits, Number, Operation, Outcome, Priority, Protocol, Reduction, Reminder, Token, Transport,
+    WorkerId,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -121,7 +121,7 @@ impl PyCommunicator {
     ) -> PyResult<u64> {
         let priority = priority.map(|name| parse::<Priority>(py, name)).transpose()?;
         let call = Call { priority, ..call(py, collective, op, dtype, root, elements)? };
-        let plan = self.communicator.plan(call).map_err(|error| exception(py, &Error::from(error)))?;
+        let plan = self.communicator.plan(call).map_err(|error| exception(py, &error))?;
         let (input_bytes, output_bytes) = CallMemory::bytes_of(&plan);
         // SAFETY: the Python layer passes addresses of memory that is as large as the call needs (`netfold/communicator.py`,
         // `netfold/torch/work.py`), and keeps it alive and untouched until the call is done.
@@ -184,7 +184,7 @@ impl PyCommunicator {
 
     /// Totals since the worker has joined, and what it has agreed on with the switch.
     fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let stats = py.detach(|| self.communicator.stats());
+        let stats = py.detach(|| self.communicator.stats()).map_err(|error| exception(py, &error))?;
         let counters = stats.counters;
         let dict = PyDict::new(py);
         dict.set_item("packets_sent", counters.packets_sent)?;
@@ -209,7 +209,7 @@ impl PyCommunicator {
         dict.set_item("window", stats.window)?;
         dict.set_item("workers", stats.workers)?;
         dict.set_item("flows", stats.flows)?;
-        dict.set_item("transport", self.communicator.transport().name())?;
+        dict.set_item("transport", stats.transport.name())?;
         dict.set_item("slots", stats.slots)?;
         dict.set_item("host_workers", stats.host_workers)?;
         dict.set_item("urgent_slots", stats.urgent_slots)?;

@@ -20,6 +20,7 @@ pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
         Error::PeerLeft { .. } => "PeerLeftError",
         Error::Timeout { .. } => "CallTimeoutError",
         Error::Join(_) => "JoinError",
+        Error::Forked { .. } => "ForkedError",
         _ => "NetfoldError",
     };
     let exception = named(py, class, error.to_string());

@@ -14,7 +14,7 @@ from typing import Any
 import torch.distributed as dist
 from torch import Tensor
 
-from ..errors import UnsupportedError
+from ..errors import NetfoldError, UnsupportedError
 from .work import after
 
 logger = logging.getLogger("netfold")
@@ -34,6 +34,7 @@ class Fallback:
     def __init__(self, store: dist.Store, rank: int, size: int, timeout: timedelta, strict: bool) -> None:
         self._rank = rank
         self._named: set[str] = set()
+        self._refusal: NetfoldError | None = None
         self._gloo = (
             None if strict else dist.ProcessGroupGloo(dist.PrefixStore("gloo/", store), rank, size, timeout=timeout)
         )
@@ -71,6 +72,8 @@ class Fallback:
         gloo.monitored_barrier(timeout, wait_all_ranks)
 
     def _named_once(self, kind: str, point_to_point: bool) -> dist.ProcessGroupGloo:
+        if self._refusal is not None:
+            raise self._refusal
         if self._gloo is None:
             raise UnsupportedError(
                 f"{kind}; NETFOLD_STRICT=1 refuses what the switch does not do (unset it to let Gloo do it)"
@@ -85,6 +88,10 @@ class Fallback:
         """Change the time-out of later calls."""
         if self._gloo is not None:
             self._gloo._set_default_timeout(timeout)
+
+    def refuse(self, error: NetfoldError) -> None:
+        """Give `error` to every call from now on."""
+        self._refusal = error
 
     def close(self) -> None:
         """End the inner group."""

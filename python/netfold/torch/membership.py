@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import logging
+import os
 import threading
 from datetime import timedelta
 from typing import Any
@@ -13,7 +14,7 @@ from torch._C._distributed_c10d import Backend, ErrorType
 
 from .. import _native
 from ..config import Settings
-from ..errors import CallTimeoutError, NetfoldError
+from ..errors import CallTimeoutError, ForkedError, NetfoldError
 from .fallback import Fallback
 from .rendezvous import Rendezvous
 from .surface import Surface
@@ -23,6 +24,9 @@ logger = logging.getLogger("netfold")
 
 _alive: list[Membership] = []
 """Strong references: torch alone does not keep the Python half of a backend alive."""
+
+_of_the_parent: list[Membership] = []
+"""Copies in a fork of the process that made them. They are kept, since to free them would end what is the parent's."""
 
 
 class Membership(Surface):
@@ -49,6 +53,7 @@ class Membership(Surface):
         self._timeout = timeout
         self._drain_s = settings.timeout_s
         self._sequence = 0
+        self._process = os.getpid()
         self._lock = threading.Lock()
         self._closed = False
         self._rendezvous = Rendezvous(store, rank, size, timeout, settings)
@@ -129,6 +134,18 @@ class Membership(Surface):
         """Leave the job at once; outstanding calls fail."""
         self._end(drain=False)
 
+    def refuse_as_a_fork(self) -> None:
+        """Refuse every call from now on, and end nothing: this process is a fork of the one that made the group."""
+        error = ForkedError(
+            f"the process group {self.group_name!r} belongs to process {self._process}, of which process "
+            f"{os.getpid()} is a fork; make another group in this process"
+        )
+        # A thread of the parent may have held the old one.
+        self._lock = threading.Lock()
+        self._closed = True
+        self._outstanding.refuse(error)
+        self._fallback.refuse(error)
+
     def _end(self, *, drain: bool) -> None:
         with self._lock:
             if self._closed:
@@ -143,6 +160,16 @@ class Membership(Surface):
         else:
             self._rendezvous.stop()
         _alive.remove(self)
+
+
+def _leave_to_the_parent() -> None:
+    _of_the_parent.extend(_alive)
+    _alive.clear()
+    for backend in _of_the_parent:
+        backend.refuse_as_a_fork()
+
+
+os.register_at_fork(after_in_child=_leave_to_the_parent)
 
 
 @atexit.register

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import secrets
 import socket
 import threading
@@ -33,6 +34,16 @@ _known: dict[str, str] = {}
 host.
 """
 _known_lock = threading.Lock()
+
+
+def _forget_the_parents() -> None:
+    """A fork has no switch: that of its parent ends with the parent's groups."""
+    global _known_lock
+    _known_lock = threading.Lock()
+    _known.clear()
+
+
+os.register_at_fork(after_in_child=_forget_the_parents)
 
 
 class Rendezvous:

@@ -242,6 +242,11 @@ class Outstanding:
         for work in works:
             work.settle(error)
 
+    def refuse(self, error: NetfoldError) -> None:
+        """Give `error` to every call from now on, in a fork of this process, which has no thread but the caller's."""
+        self._lock = threading.Lock()
+        self._failure = error
+
     def drain(self, limit_s: float) -> None:
         """Wait until every call has ended, at most `limit_s` seconds."""
         deadline = time.monotonic() + limit_s

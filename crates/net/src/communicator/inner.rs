@@ -1,18 +1,21 @@
 //! What a communicator and the threads that serve it share.
 
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use netfold_control::{Failover, Finding, Joined, Participant, Query, Report, query};
+use netfold_num::Arithmetic;
 use netfold_worker::{Call, CallId, Plan, PlanError};
 use tracing::debug;
 
-use super::life::{Life, Listener};
+use super::life::{Life, Listener, Place};
 use super::{DOCTOR_TIMEOUT, lock};
 use crate::error::Error;
 use crate::flow::{Command, Flow};
 use crate::host::Host;
+use crate::memory::CallMemory;
 use crate::rounds::RoundLog;
 use crate::tickets::Tickets;
 
@@ -29,6 +32,8 @@ pub(super) struct Inner {
     /// Where the part's time begins.
     pub(super) start: Instant,
     life: Mutex<Arc<Life>>,
+    place: AtomicU32,
+    pub(super) arithmetic: Arithmetic,
     /// Rounds that were completed here, where they are timed.
     pub(super) rounds: Arc<RoundLog>,
 }
@@ -51,6 +56,8 @@ impl Inner {
             part: Mutex::new(part),
             changed: Condvar::new(),
             start: Instant::now(),
+            place: AtomicU32::new(Place::of(&life).into()),
+            arithmetic: life.request.arithmetic,
             life: Mutex::new(Arc::new(life)),
             rounds: Arc::default(),
         }
@@ -68,7 +75,58 @@ impl Inner {
     }
 
     pub(super) fn set_life(&self, life: Arc<Life>) {
+        self.place.store(Place::of(&life).into(), Ordering::Relaxed);
         *lock(&self.life) = life;
+    }
+
+    /// This worker's place in that life. Takes no lock, so that a copy in another process tells it, too.
+    pub(super) fn place(&self) -> Place {
+        self.place.load(Ordering::Relaxed).into()
+    }
+
+    /// Puts a call into the inbox of every flow, in the same order at all of them.
+    pub(super) fn enqueue(
+        &self,
+        call: Call,
+        memory: CallMemory,
+        notify: bool,
+        attended: bool,
+    ) -> Result<CallId, Error> {
+        let Self { flows, tickets, .. } = self;
+        let enqueue = |id, plan: &Plan| {
+            tickets.open(id, flows.len() as u16, notify, attended);
+            for flow in flows {
+                flow.enqueue(Command::Submit { id, plan: *plan, memory });
+            }
+        };
+        self.make(call, memory, enqueue).map(|(id, ())| id)
+    }
+
+    /// Makes a call. `tell` tells the flows of it and opens its ticket, and what it gives comes back with the call's number.
+    pub(super) fn make<R>(
+        &self,
+        call: Call,
+        memory: CallMemory,
+        tell: impl FnOnce(CallId, &Plan) -> R,
+    ) -> Result<(CallId, R), Error> {
+        // Held while every flow is told, so that all flows have the same order.
+        let mut part = self.settled();
+        // Left where it is: a copy of what has just been written waits for it.
+        let plan = self.plan(call);
+        let plan = plan.as_ref().map_err(PlanError::clone)?;
+        if !memory.fits(plan) {
+            let (input, output) = CallMemory::bytes_of(plan);
+            return Err(Error::Memory { input, output });
+        }
+        let id = part.make()?;
+        Ok((id, tell(id, plan)))
+    }
+
+    /// Has a call go on without its caller, if it is not done and did not do so already.
+    pub(super) fn go_on_alone(&self, id: CallId) {
+        if self.tickets.unattend(id) {
+            self.flows.iter().for_each(Flow::relieve);
+        }
     }
 
     /// The part in the job, as soon as it is known who makes the calls that come now (R-RES-9).

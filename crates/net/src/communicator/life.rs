@@ -30,6 +30,31 @@ pub(super) struct Life {
     session: Mutex<Option<Arc<Session>>>,
 }
 
+/// A worker's place in a life of its job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) rank: u16,
+    pub(super) workers: u16,
+}
+
+impl Place {
+    pub(super) fn of(life: &Life) -> Self {
+        Self { rank: life.request.rank, workers: life.welcome.workers }
+    }
+}
+
+impl From<Place> for u32 {
+    fn from(Place { rank, workers }: Place) -> Self {
+        Self::from(rank) << 16 | Self::from(workers)
+    }
+}
+
+impl From<u32> for Place {
+    fn from(place: u32) -> Self {
+        Self { rank: (place >> 16) as u16, workers: place as u16 }
+    }
+}
+
 impl Life {
     pub(super) fn new(address: String, request: JoinRequest, welcome: Welcome) -> Self {
         Self { address, request, welcome, host: Mutex::default(), memory: OnceLock::new(), session: Mutex::default() }

@@ -12,16 +12,17 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use netfold_control::{ClientError, Failover, JoinRequest, Session, Transport, Waiting};
+use netfold_control::{ClientError, Failover, JoinRequest, Session, Waiting};
 use netfold_num::Arithmetic;
 use netfold_shm::{RoundTimes, Waiter};
-use netfold_worker::{Call, CallId, Plan, PlanError};
+use netfold_worker::{Call, CallId, Plan};
 
 use crate::error::Error;
 use crate::flow::{Begun, Command, Flow, FlowStats};
 use crate::host::Host;
 use crate::memory::CallMemory;
 use crate::pin::CoreList;
+use crate::process::ProcessLocal;
 use crate::sockets::Sockets;
 use crate::stats::Stats;
 use crate::tickets::{Outcome, Tickets};
@@ -33,8 +34,11 @@ use life::{Life, Listener, place_on_host, timing};
 const DOCTOR_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// A worker's place in a job. Calls may be made from any thread; their order must be the same at every worker.
+///
+/// It belongs to its process. A copy that came to another by fork refuses every call
+/// ([`Error::Forked`]), and closing or dropping it there does nothing.
 pub struct Communicator {
-    inner: Arc<Inner>,
+    inner: ProcessLocal<Arc<Inner>>,
 }
 
 impl Communicator {
@@ -91,29 +95,31 @@ impl Communicator {
         life.settle(links.host, links.memory);
         let inner = Arc::new(Inner::new(switches, failover, flows, tickets, listener, life));
         inner.listener.hear(&inner);
+        let inner = ProcessLocal::new(inner).map_err(Error::io("forks could not be counted"))?;
         let communicator = Self { inner };
-        communicator.inner.listen(joined)?;
+        communicator.inner()?.listen(joined)?;
         Ok(communicator)
+    }
+
+    /// What the communicator consists of, in its own process.
+    #[inline]
+    fn inner(&self) -> Result<&Arc<Inner>, Error> {
+        self.inner.get()
     }
 
     /// This worker's rank. It changes when an elastic job goes on without another worker ([`Error::Regrouped`]), and so does [`Communicator::size`].
     pub fn rank(&self) -> u16 {
-        self.inner.life().request.rank
+        self.inner.peek().place().rank
     }
 
     /// Workers of the job.
     pub fn size(&self) -> u16 {
-        self.inner.life().welcome.workers
+        self.inner.peek().place().workers
     }
 
     /// The job's arithmetic.
     pub fn arithmetic(&self) -> Arithmetic {
-        self.inner.life().request.arithmetic
-    }
-
-    /// How the job's slots are reached.
-    pub fn transport(&self) -> Transport {
-        self.inner.life().welcome.transport()
+        self.inner.peek().arithmetic
     }
 
     /// How `call` would be carried out here.
@@ -121,8 +127,8 @@ impl Communicator {
     /// # Errors
     /// What the job cannot do, by name; the answer is the same at every worker.
     #[inline]
-    pub fn plan(&self, call: Call) -> Result<Plan, PlanError> {
-        self.inner.plan(call)
+    pub fn plan(&self, call: Call) -> Result<Plan, Error> {
+        Ok(self.inner()?.plan(call)?)
     }
 
     /// Begins a call and returns at once. With `notify`, [`Communicator::next_completion`] reports its end.
@@ -130,8 +136,9 @@ impl Communicator {
     /// # Errors
     /// [`Error::Unsupported`] and [`Error::Memory`], after which the job goes on; or why the job has ended.
     pub fn submit(&self, call: Call, memory: CallMemory, notify: bool) -> Result<CallId, Error> {
-        let id = self.enqueue(call, memory, notify, false)?;
-        self.inner.flows.iter().for_each(Flow::attend);
+        let inner = self.inner()?;
+        let id = inner.enqueue(call, memory, notify, false)?;
+        inner.flows.iter().for_each(Flow::attend);
         Ok(id)
     }
 
@@ -141,10 +148,11 @@ impl Communicator {
     /// # Errors
     /// As [`Communicator::submit`].
     pub fn begin(&self, call: Call, memory: CallMemory) -> Result<CallId, Error> {
+        let inner = self.inner()?;
         // One thread can drive only one flow of several.
-        let attended = self.inner.flows.len() == 1;
-        let id = self.enqueue(call, memory, false, attended)?;
-        match &*self.inner.flows {
+        let attended = inner.flows.len() == 1;
+        let id = inner.enqueue(call, memory, false, attended)?;
+        match &*inner.flows {
             [flow] => flow.attend_and_return(),
             flows => flows.iter().for_each(Flow::attend),
         }
@@ -153,47 +161,10 @@ impl Communicator {
 
     /// Has a call that was begun go on without its caller, and its end reported by [`Communicator::next_completion`].
     pub fn watch(&self, id: CallId) {
-        self.inner.tickets.watch(id);
-        self.go_on(id);
-    }
-
-    /// Has a call go on without its caller, if it is not done and did not do so already.
-    fn go_on(&self, id: CallId) {
-        if self.inner.tickets.unattend(id) {
-            self.inner.flows.iter().for_each(Flow::relieve);
+        if let Ok(inner) = self.inner() {
+            inner.tickets.watch(id);
+            inner.go_on_alone(id);
         }
-    }
-
-    /// Puts a call into the inbox of every flow, in the same order at all of them.
-    fn enqueue(&self, call: Call, memory: CallMemory, notify: bool, attended: bool) -> Result<CallId, Error> {
-        let Inner { flows, tickets, .. } = &*self.inner;
-        let enqueue = |id, plan: &Plan| {
-            tickets.open(id, flows.len() as u16, notify, attended);
-            for flow in flows {
-                flow.enqueue(Command::Submit { id, plan: *plan, memory });
-            }
-        };
-        self.make(call, memory, enqueue).map(|(id, ())| id)
-    }
-
-    /// Makes a call. `tell` tells the flows of it and opens its ticket, and what it gives comes back with the call's number.
-    fn make<R>(
-        &self,
-        call: Call,
-        memory: CallMemory,
-        tell: impl FnOnce(CallId, &Plan) -> R,
-    ) -> Result<(CallId, R), Error> {
-        // Held while every flow is told, so that all flows have the same order.
-        let mut part = self.inner.settled();
-        // Left where it is: a copy of what has just been written waits for it.
-        let plan = self.plan(call);
-        let plan = plan.as_ref().map_err(PlanError::clone)?;
-        if !memory.fits(plan) {
-            let (input, output) = CallMemory::bytes_of(plan);
-            return Err(Error::Memory { input, output });
-        }
-        let id = part.make()?;
-        Ok((id, tell(id, plan)))
     }
 
     /// Waits until a call is done. When `timeout` is over first, the call is given up ([`Communicator::give_up`]).
@@ -206,7 +177,11 @@ impl Communicator {
 
     /// Waits at most `timeout` for a call to be done. `None` when it is not; it goes on then.
     pub fn poll(&self, id: CallId, timeout: Option<Duration>) -> Option<Outcome> {
-        let Inner { tickets, flows, .. } = &*self.inner;
+        let inner = match self.inner() {
+            Ok(inner) => inner,
+            Err(error) => return Some(Err(error)),
+        };
+        let Inner { tickets, flows, .. } = &**inner;
         let mut outcome = None;
         let drove = match &**flows {
             [flow] if timeout != Some(Duration::ZERO) => flow.drive(timeout, || {
@@ -217,11 +192,11 @@ impl Communicator {
         };
         if !drove && timeout != Some(Duration::ZERO) {
             // Somebody else drives, and may leave before this call is done.
-            self.go_on(id);
+            inner.go_on_alone(id);
         }
         let outcome = outcome.or_else(|| tickets.wait(id, time_left(timeout, drove)));
         if outcome.is_none() {
-            self.go_on(id);
+            inner.go_on_alone(id);
         }
         outcome
     }
@@ -232,9 +207,10 @@ impl Communicator {
     /// # Errors
     /// The time-out, or why else the call has failed.
     pub fn give_up(&self, id: CallId, after: Duration) -> Outcome {
-        let call = self.inner.describe_call(id);
-        self.inner.tell_in_progress(id);
-        let (missing, on_hosts) = self.inner.missing_ranks();
+        let inner = self.inner()?;
+        let call = inner.describe_call(id);
+        inner.tell_in_progress(id);
+        let (missing, on_hosts) = inner.missing_ranks();
         // R-CTRL-12: slots that wait for this worker too, or that wait no more, are what a different call of another worker leaves; and so may be those that wait
         // for a host, whose workers may differ among themselves. The switch is asking.
         if (missing.is_empty() || on_hosts || missing.contains(&self.rank()))
@@ -242,7 +218,7 @@ impl Communicator {
         {
             return outcome;
         }
-        self.inner.abort(Error::timeout(call, after, &missing));
+        inner.abort(Error::timeout(call, after, &missing));
         // Every flow lets go of the memory as soon as it reads its inbox.
         self.poll(id, None).expect("waits for as long as it takes")
     }
@@ -254,12 +230,14 @@ impl Communicator {
 
     /// Drops the record of a call that is done and that nobody waits for any more.
     pub fn forget(&self, id: CallId) {
-        self.inner.tickets.forget(id);
+        if let Ok(inner) = self.inner() {
+            inner.tickets.forget(id);
+        }
     }
 
     /// The next call made with `notify` that is done, waiting at most `timeout`. `None` when the time is over or the communicator is closed.
     pub fn next_completion(&self, timeout: Duration) -> Option<(CallId, Outcome)> {
-        self.inner.tickets.next_completion(timeout)
+        self.inner().ok()?.tickets.next_completion(timeout)
     }
 
     /// Makes a call and waits for it. `output` is ignored where this worker gets nothing.
@@ -284,11 +262,12 @@ impl Communicator {
     }
 
     fn finish(&self, call: Call, memory: CallMemory, timeout: Option<Duration>) -> Result<(), Error> {
-        let Inner { tickets, flows, .. } = &*self.inner;
+        let inner = self.inner()?;
+        let Inner { tickets, flows, .. } = &**inner;
         let (id, left) = match &**flows {
             [flow] => {
                 let begin = |id, plan: &Plan| flow.begin(id, plan, memory, || tickets.open(id, 1, false, true));
-                match self.make(call, memory, begin)? {
+                match inner.make(call, memory, begin)? {
                     (_, Begun::Done) => {
                         flow.attend();
                         return Ok(());
@@ -316,29 +295,43 @@ impl Communicator {
 
     /// Has calls and rounds timed from now on. Of a call it is told when its result was there to be read ([`InFlight::wait`]): in shared memory that is when whoever
     /// completed it had written it, over UDP when the kernel had it. It costs the clock, and over UDP a system call, for each.
-    pub fn time_rounds(&self) {
-        for flow in &self.inner.flows {
-            flow.tell(Command::Time(self.inner.rounds.clone()));
+    ///
+    /// # Errors
+    /// [`Error::Forked`]
+    pub fn time_rounds(&self) -> Result<(), Error> {
+        let inner = self.inner()?;
+        for flow in &inner.flows {
+            flow.tell(Command::Time(inner.rounds.clone()));
         }
+        Ok(())
     }
 
     /// The rounds that this worker has completed in shared memory since they are timed and this was called last, at most the latest 2^20. Over UDP there are none: a
     /// switch completes them ([`Switch::stop`](crate::Switch::stop)).
-    pub fn take_rounds(&self) -> Vec<RoundTimes> {
-        self.inner.rounds.take()
+    ///
+    /// # Errors
+    /// [`Error::Forked`]
+    pub fn take_rounds(&self) -> Result<Vec<RoundTimes>, Error> {
+        Ok(self.inner()?.rounds.take())
     }
 
     /// What the communicator has done so far, over all flows.
-    pub fn stats(&self) -> Stats {
-        let flows: Vec<FlowStats> = self.inner.flows.iter().filter_map(|flow| flow.ask(Command::Stats)).collect();
-        let life = self.inner.life();
+    ///
+    /// # Errors
+    /// [`Error::Forked`]
+    pub fn stats(&self) -> Result<Stats, Error> {
+        let inner = self.inner()?;
+        let flows: Vec<FlowStats> = inner.flows.iter().filter_map(|flow| flow.ask(Command::Stats)).collect();
+        let life = inner.life();
         let host_workers = lock(&life.host).as_ref().map_or(1, Host::workers);
-        Stats { host_workers, ..Stats::of(&life.welcome, &flows) }
+        Ok(Stats { host_workers, ..Stats::of(&life.welcome, &flows) })
     }
 
     /// Leaves the job. Calls that are in progress fail, and then the job fails for the others too; closing again does nothing.
     pub fn close(&self) {
-        self.inner.close();
+        if let Ok(inner) = self.inner() {
+            inner.close();
+        }
     }
 }
 

@@ -40,7 +40,7 @@ fn both(switch: &Switch) -> [Communicator; 2] {
 fn who_waits_while_another_drives_is_not_left_behind() {
     let switch = Switch::start(&SwitchOptions::default()).expect("a switch");
     let [here, there] = both(&switch);
-    let Inner { tickets, flows, .. } = &*here.inner;
+    let Inner { tickets, flows, .. } = &**here.inner().unwrap();
     // SAFETY: a barrier has no memory.
     let nothing = || unsafe { CallMemory::from_raw(std::ptr::null(), 0, std::ptr::null_mut(), 0) };
     let calls = [0, 1].map(|_| here.begin(Call::BARRIER, nothing()).expect("the job goes on"));
@@ -71,7 +71,7 @@ fn nobody_waits_for_the_slot_of_the_dead() {
     let switch = Switch::start(&SwitchOptions::default()).expect("a switch");
     for suspends in [false, true] {
         let [here, there] = both(&switch);
-        let inner = &here.inner;
+        let inner = here.inner().unwrap();
         inner.life().memory.get().expect("workers of one host have the switch's memory").seize(0);
         thread::scope(|scope| {
             let caller = scope.spawn(|| here.run(IN_A_SLOT, &[0], &mut [0], PATIENCE));

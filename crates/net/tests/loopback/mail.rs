@@ -139,9 +139,9 @@ fn a_call_has_the_same_bits_by_mail_and_through_slots() {
                 let input: Vec<u8> =
                     (0..made.elements).flat_map(|_| element(made.element_type, rng.next_u32())).collect();
                 let run = |priority| {
-                    let (mut memory, before) = (input.clone(), comm.stats().counters);
+                    let (mut memory, before) = (input.clone(), comm.stats().unwrap().counters);
                     comm.run_in_place(Call { priority, ..made }, &mut memory, PATIENCE).unwrap();
-                    (memory, comm.stats().counters.exponent_rounds - before.exponent_rounds)
+                    (memory, comm.stats().unwrap().counters.exponent_rounds - before.exponent_rounds)
                 };
                 let fits = comm.plan(made).unwrap().fits_letter();
                 let ((letters, mailed), (slots, _)) = (run(None), run(Some(Priority::Bulk)));

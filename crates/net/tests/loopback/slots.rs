@@ -39,7 +39,7 @@ fn a_job_uses_all_of_65536_slots() {
     let elements = ALL_SLOTS * usize::from(LANES);
     let sum = call(Collective::AllReduce, Operation::Sum, ElementType::I32, elements as u64);
     workers(&switch, Way::Udp, 2, ask, |comm| {
-        let stats = comm.stats();
+        let stats = comm.stats().unwrap();
         assert_eq!((stats.flows, stats.slots), (FLOWS, SLOTS));
         let value = |rank: usize, index: usize| (index * (rank + 3)) as i32;
         let mut tensor = bytes(&(0..elements).map(|index| value(comm.rank().into(), index)).collect::<Vec<_>>());

@@ -77,7 +77,7 @@ fn a_rack_sends_one_stream() {
                     assert_eq!(got, exact.to_ne_bytes(), "{arithmetic} element {i}");
                 }
                 comm.run(Call::BARRIER, &[], &mut [], PATIENCE).unwrap();
-                comm.stats().counters.rounds
+                comm.stats().unwrap().counters.rounds
             },
         );
         assert!(rounds[0] > 0 && rounds.iter().all(|&count| count == rounds[0]));

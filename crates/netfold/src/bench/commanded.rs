@@ -75,7 +75,7 @@ pub(crate) fn serve(orders: &Orders, controller: &Path) -> Result<(), String> {
     let element_type: ElementType = worker::parse(&orders.element_type)?;
     let priority = orders.priority.as_deref().map(worker::parse).transpose()?;
     let comm = worker::connect(orders, || ControlFlow::Continue(()))?;
-    let stats = comm.stats();
+    let stats = comm.stats().map_err(|error| error.to_string())?;
     let hello = Hello {
         version: env!("CARGO_PKG_VERSION"),
         arithmetic: comm.arithmetic().to_string(),

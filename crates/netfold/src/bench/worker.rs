@@ -154,7 +154,7 @@ pub(super) fn parse<T: FromStr<Err: ToString>>(name: &str) -> Result<T, String> 
 }
 
 fn measure(orders: &Orders, comm: &Communicator, tell: &impl Fn(Event)) -> Result<Vec<Measured>, String> {
-    let stats = comm.stats();
+    let stats = comm.stats().map_err(|error| error.to_string())?;
     tell(Event::Joined(Agreed {
         transport: stats.transport,
         flows: stats.flows,
@@ -193,7 +193,7 @@ fn measure_size(
     let fold = |output: &mut [u8]| comm.run(call, &input, output, CALL_TIMEOUT).map_err(|error| error.to_string());
     // Not timed: the memory is touched for the first time, and the stream may start with exponents.
     fold(&mut output)?;
-    let before = comm.stats();
+    let before = comm.stats().map_err(|error| error.to_string())?;
     let mut measured = Measured::default();
     for iteration in 1..=orders.iterations {
         if iteration == orders.iterations {
@@ -206,7 +206,7 @@ fn measure_size(
         measured.nanoseconds.push(start.elapsed().as_nanos() as u64);
         count();
     }
-    let after = comm.stats();
+    let after = comm.stats().map_err(|error| error.to_string())?;
     vectors.check(&output)?;
     measured.retransmissions = after.counters.retransmissions - before.counters.retransmissions;
     measured.packets_sent = after.counters.packets_sent - before.counters.packets_sent;

@@ -199,10 +199,11 @@ fn joined(
         .map_err(|error| wait.given_up().map_or_else(|| Stopped::Failed(error.to_string()), Stopped::Alone))?;
     let communicator = Arc::new(communicator);
     if flags.trace.is_some() {
-        communicator.time_rounds();
+        communicator.time_rounds().map_err(|error| Stopped::Failed(error.to_string()))?;
     }
     let learned = train(flags, seat, Network::new(communicator.clone(), PATIENCE), tell)?;
-    Ok(Learned { rounds: communicator.take_rounds(), ..learned })
+    let rounds = communicator.take_rounds().map_err(|error| Stopped::Failed(error.to_string()))?;
+    Ok(Learned { rounds, ..learned })
 }
 
 /// What workers did, by their ranks.

@@ -98,6 +98,7 @@ impl<'t> Script<'t> {
             kind: Kind::Values,
             empty: false,
             marked: false,
+            overflowed: false,
             pool: at.pool,
             job: self.admitted.job,
             epoch: self.admitted.epoch,

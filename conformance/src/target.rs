@@ -1,6 +1,6 @@
 //! The least that a form of the switch needs to be put under the cases.
 
-use netfold_num::{Arithmetic, ByteOrder, Protocol};
+use netfold_num::{Arithmetic, ByteOrder, Overflow, Protocol};
 use netfold_switch::{Event, JobSpec, Place, Shard};
 use netfold_wire::{Epoch, Integrity, JobId, WorkerId};
 
@@ -37,6 +37,8 @@ pub struct JobShape {
     pub payload_bytes: u32,
     /// What is added.
     pub arithmetic: Arithmetic,
+    /// What becomes of sums that overflow their registers (R-SLOT-11).
+    pub overflow: Overflow,
     /// The order of a lane's bytes (R-NUM-19).
     pub byte_order: ByteOrder,
     /// When a slot may be used again.
@@ -50,7 +52,7 @@ impl JobShape {
     pub const fn on(terms: Terms, workers: u16, slots: u16, payload_bytes: u32) -> Self {
         let Terms { byte_order, proof, .. } = terms;
         let (arithmetic, protocol) = (Arithmetic::Native, Protocol::Shadow);
-        Self { workers, slots, payload_bytes, arithmetic, byte_order, protocol, proof }
+        Self { workers, slots, payload_bytes, arithmetic, overflow: Overflow::Error, byte_order, protocol, proof }
     }
 
     /// An integer as a lane of the job's packets.
@@ -63,14 +65,26 @@ impl JobShape {
 
     /// The job of this shape, for a target that makes up its keys.
     pub fn spec(&self, job: JobId, epoch: Epoch) -> JobSpec {
-        let &Self { workers, slots, payload_bytes, arithmetic, byte_order, protocol, proof } = self;
+        let &Self { workers, slots, payload_bytes, arithmetic, overflow, byte_order, protocol, proof } = self;
         let integrity = match proof {
             Proof::Transport => Integrity::Transport,
             Proof::Checksum => Integrity::Checksum,
             Proof::Token => Integrity::Token([epoch.0 as u8; 16]),
         };
         let place = Place::only(workers);
-        JobSpec { job, epoch, workers, slots, payload_bytes, arithmetic, byte_order, protocol, integrity, place }
+        JobSpec {
+            job,
+            epoch,
+            workers,
+            slots,
+            payload_bytes,
+            arithmetic,
+            overflow,
+            byte_order,
+            protocol,
+            integrity,
+            place,
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use netfold_conformance::fabric::Setup;
 use netfold_conformance::scenario::{Weather, run_all};
 use netfold_conformance::{InnerFaults, Scenario, ShardTarget, TreeTarget};
-use netfold_num::ByteOrder;
+use netfold_num::{Arithmetic, ByteOrder, Overflow};
 use netfold_wire::WorkerId;
 use netfold_worker::{Counters, Plan, Priority};
 
@@ -82,6 +82,25 @@ fn results_are_right_when_trees_are_lost() {
     assert!(replayed > 1_000 || std::env::var_os("NETFOLD_SEED").is_some(), "{replayed} rounds were replayed");
 }
 
+/// R-SLOT-11, R-WORK-4: where FPISA-A overflows its registers, blocks are folded again, whatever is lost, also at other switches (R-RES-10). The inputs' sums are exact
+/// in every order, in `native` as in registers that do not overflow.
+#[test]
+fn blocks_that_overflow_are_folded_again() {
+    for (weather, lost) in [(Weather::Calm, false), (Weather::Storm, false), (Weather::Storm, true)] {
+        let mut refolded = 0;
+        run_all(weather, 0..2_000, |scenario| {
+            if scenario.setup.arithmetic != Arithmetic::FpisaA || scenario.setup.overflow != Overflow::Native {
+                return Ok(());
+            }
+            let fabric = if lost { scenario.run_with_losses(1, ShardTarget::default)? } else { scenario.run()? };
+            let counted = |flow| fabric.counters(0, flow).blocks_refolded;
+            refolded += (0..scenario.setup.flows).map(counted).sum::<u64>();
+            Ok(())
+        });
+        assert!(refolded > 100 || std::env::var_os("NETFOLD_SEED").is_some(), "{refolded} blocks were folded again");
+    }
+}
+
 /// R-NUM-19: no result depends on the order of its lanes' bytes. Packets are as long in either order and meet the same faults, so that folds come in the same
 /// order of arrival, and the results are the same bits in every arithmetic.
 #[test]
@@ -106,7 +125,8 @@ fn a_continuing_stream_costs_no_extra_rounds() {
     run_all(Weather::Calm, 0..5_000, |scenario| {
         scenario.run()?.check_sent_once(|flow, counted| {
             let (blocks, exponent_rounds) = rounds_of(scenario, flow);
-            Counters { rounds: blocks + exponent_rounds + counted.class_rounds, exponent_rounds, ..counted }
+            let rounds = blocks + exponent_rounds + counted.class_rounds + counted.blocks_refolded;
+            Counters { rounds, exponent_rounds, ..counted }
         })
     });
 }

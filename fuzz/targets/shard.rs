@@ -8,7 +8,7 @@
 
 use libfuzzer_sys::arbitrary::{Arbitrary, Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
-use netfold_num::{Arithmetic, ByteOrder, Protocol};
+use netfold_num::{Arithmetic, ByteOrder, Overflow, Protocol};
 use netfold_switch::{JobSpec, Place, Recipients, Shard};
 use netfold_wire::{Direction, Epoch, HEADER_BYTES, Header, Integrity, JobId, Packet, Repr, VERSION, WorkerId};
 
@@ -87,6 +87,7 @@ fuzz_target!(|input: &[u8]| {
     let mut input = Unstructured::new(input);
     let mut shard = Shard::new(1 << 16);
     let leaf = input.arbitrary().unwrap_or(false);
+    let refolds = input.arbitrary().unwrap_or(false);
     let acked = input.arbitrary().unwrap_or(false);
     let only = Place::only(WORKERS);
     let spec = JobSpec {
@@ -96,6 +97,7 @@ fuzz_target!(|input: &[u8]| {
         slots: 2,
         payload_bytes: 32,
         arithmetic: Arithmetic::FpisaA,
+        overflow: if refolds { Overflow::Native } else { Overflow::Error },
         protocol: if acked { Protocol::Acked } else { Protocol::Shadow },
         byte_order: ByteOrder::Network,
         integrity: INTEGRITY,

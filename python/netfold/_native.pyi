@@ -26,6 +26,7 @@ class Communicator:
         size: int,
         arithmetic: str = "block",
         byte_order: str = "little",
+        overflow: str = "error",
         protocol: str = "shadow",
         token: str | None = None,
         timeout: float = 10.0,

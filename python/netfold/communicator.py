@@ -48,6 +48,7 @@ def connect(
     size: int,
     switch: str | None = None,
     arithmetic: str | None = None,
+    overflow: str | None = None,
     byte_order: str | None = None,
     protocol: str | None = None,
     token: str | None = None,
@@ -75,6 +76,8 @@ def connect(
             worker: if the switch is lost, the job goes on at the next one, and no call fails (R-RES).
         arithmetic: `block` (SwitchML's block fixed point), `native` (IEEE addition), `fpisa` or `fpisa-a` (FPISA's
             floating point on integers, R-FPI), `logtable` (Libra's tables, R-LOG).
+        overflow: what becomes of a sum that overflows its register in `fpisa` or `fpisa-a`. `error`: the job fails.
+            `native`: its block is folded again by `native`, and counted as `blocks_refolded` in :meth:`stats`.
         byte_order: `little`, or `network`: the order of a lane's bytes in packets (R-NUM-19). Results do not depend on
             it.
         protocol: when a slot of the switch is used again. `shadow`: it has two copies (SwitchML). `acked`: it has one,
@@ -118,6 +121,7 @@ def connect(
         rank=rank,
         size=size,
         arithmetic=_given(arithmetic, env.arithmetic),
+        overflow=_given(overflow, env.overflow),
         byte_order=_given(byte_order, env.byte_order),
         protocol=_given(protocol, env.protocol),
         token=_given(token, env.token),

@@ -6,6 +6,7 @@
 | `NETFOLD_RESUMABLE` | `1`: wait for the only switch to start again when it is lost | `0` |
 | `NETFOLD_LISTEN` | address at which that embedded switch listens | `127.0.0.1:0` |
 | `NETFOLD_ARITHMETIC` | `block`, `native`, `fpisa`, `fpisa-a` or `logtable` | `block` |
+| `NETFOLD_OVERFLOW` | what becomes of sums that overflow in `fpisa` and `fpisa-a`: `error`, or `native` | `error` |
 | `NETFOLD_BYTE_ORDER` | order of a lane's bytes in packets, `little` or `network` | `little` |
 | `NETFOLD_PROTOCOL` | when a slot is used again, `shadow` or `acked` | `shadow` |
 | `NETFOLD_TOKEN` | secret that guards the job | none |
@@ -49,6 +50,7 @@ class Settings:
     switch: str | None = None
     listen: str = DEFAULT_LISTEN
     arithmetic: str = "block"
+    overflow: str = "error"
     byte_order: str = "little"
     protocol: str = "shadow"
     token: str | None = None
@@ -90,6 +92,7 @@ class Settings:
                 "LISTEN", DEFAULT_LISTEN, _address, "an address of the form host:port (port 0 picks a free one)"
             ),
             arithmetic=get("ARITHMETIC", "block", str, "a name"),
+            overflow=get("OVERFLOW", "error", str, "a name"),
             byte_order=get("BYTE_ORDER", "little", str, "a name"),
             protocol=get("PROTOCOL", "shadow", str, "a name"),
             token=get("TOKEN", None, str, "a string"),

@@ -46,7 +46,8 @@ class RegisterOverflowError(NetfoldError, ArithmeticError):
 
     The message names the element, the call, and the rank whose value was added (R-FPI-9). Scaling does not help, since
     mantissas overflow whatever their exponents. `fpisa` holds any 128 values of float32 at a switch, where two may
-    overflow `fpisa-a`; `native` and `block` never overflow this way.
+    overflow `fpisa-a`; `native` and `block` never overflow this way. With `overflow="native"` such blocks are folded
+    again instead.
     """
 
 

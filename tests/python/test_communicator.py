@@ -366,3 +366,22 @@ def test_a_mistake_in_a_call_is_not_taken_for_what_the_arithmetic_lacks(switch):
         return comm.all_reduce(array)[0]
 
     assert values(communicators(switch, 2, work)) == [2, 2]
+
+
+@pytest.mark.parametrize("transport", ["udp", "shm"])
+def test_blocks_that_overflow_are_folded_again_if_the_job_wants_it(switch, transport):
+    # Of two such operands the second overflows the register of the first if it is the larger one (R-FPI-16). Whoever
+    # comes first, one element does; a sum of two floats is the same in either order.
+    small, large = np.float32(2 - 2.0**-23), np.float32(256 - 2.0**-16)
+    parts = [np.array([small, large, 1], np.float32), np.array([large, small, 1], np.float32)]
+
+    def work(comm):
+        before = comm.stats()["blocks_refolded"]
+        return comm.all_reduce(parts[comm.rank]), comm.stats()["blocks_refolded"] - before
+
+    settings = {"arithmetic": "fpisa-a", "transport": transport}
+    for result, refolded in values(communicators(switch, 2, work, overflow="native", **settings)):
+        assert result.tolist() == (parts[0] + parts[1]).tolist()
+        assert refolded == 1
+    failed = communicators(switch, 2, work, **settings)
+    assert {outcome.error for outcome in failed} == {"RegisterOverflowError"}

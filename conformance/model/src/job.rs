@@ -253,6 +253,7 @@ impl Job {
             slots: self.slots,
             payload_bytes: self.payload_bytes(),
             arithmetic: self.arithmetic,
+            overflow: netfold_num::Overflow::Error,
             byte_order: ByteOrder::Little,
             protocol: self.protocol,
             integrity: Integrity::Transport,

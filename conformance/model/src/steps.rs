@@ -196,6 +196,7 @@ fn has_result(progress: &Progress, slot: u16, pool: Pool, round: &Round) -> bool
         Kind::Exponents => 0,
         Kind::Classes => 1,
         Kind::Values => 2,
+        Kind::Refold => 3,
     };
     match slot.position.cmp(&u64::from(round.position.0)) {
         Ordering::Less => false,

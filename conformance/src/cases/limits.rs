@@ -40,7 +40,7 @@ pub fn bytes_that_are_no_packet_change_nothing(target: &mut dyn Target) {
         let faults = [
             (field::VERSION, 0),
             (field::KIND, 0),
-            (field::KIND, 4),
+            (field::KIND, 5),
             (field::FLAGS, 0x80),
             (field::POOL, 2),
             (field::ELEMENT_TYPE, 0),

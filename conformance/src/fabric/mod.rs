@@ -9,7 +9,7 @@ mod restart;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use netfold_num::{Arithmetic, ByteOrder, Protocol};
+use netfold_num::{Arithmetic, ByteOrder, Overflow, Protocol};
 use netfold_wire::{JobId, WorkerId};
 use netfold_worker::{Call, CallId, Counters, Dense, Event, Plan, StreamConfig, Streams, Timing};
 use rand::{RngExt, SeedableRng};
@@ -40,6 +40,8 @@ pub struct Setup {
     pub payload_bytes: u32,
     /// The job's arithmetic.
     pub arithmetic: Arithmetic,
+    /// What becomes of sums that overflow their registers (R-SLOT-11).
+    pub overflow: Overflow,
     /// The order of a lane's bytes (R-NUM-19).
     pub byte_order: ByteOrder,
     /// When a slot may be used again.
@@ -61,6 +63,7 @@ impl Setup {
             slots: self.slots + self.urgent_slots,
             payload_bytes: self.payload_bytes,
             arithmetic: self.arithmetic,
+            overflow: self.overflow,
             byte_order: self.byte_order,
             protocol: self.protocol,
             proof: self.proof,

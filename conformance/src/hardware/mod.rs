@@ -91,7 +91,8 @@ impl<H: Hardware> Target for HardwareTarget<H> {
 
     fn admit(&mut self, shape: &JobShape) -> Result<Admitted, String> {
         let &JobShape { workers, slots, payload_bytes, byte_order, protocol, proof, .. } = shape;
-        let terms = programs::Terms { byte_order, protocol, unsealed: proof == Proof::Transport, payload_bytes };
+        let unsealed = proof == Proof::Transport;
+        let terms = programs::Terms { byte_order, overflow: shape.overflow, protocol, unsealed, payload_bytes };
         config(self.elements).agrees(terms).map_err(|error| error.to_string())?;
         if workers > WORKERS {
             return Err(format!("the program is for {WORKERS} workers"));

@@ -1,6 +1,6 @@
 //! What a seed makes: job, network, calls and times.
 
-use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation, Protocol};
+use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation, Overflow, Protocol};
 use netfold_wire::WorkerId;
 use netfold_worker::{Call, Collective, Plan, Priority, Reduction, Timing};
 use rand::seq::IndexedRandom;
@@ -29,6 +29,7 @@ pub(super) fn for_pipelines(seed: u64, weather: Weather) -> Scenario {
     let setup = Setup {
         payload_bytes: *[8, 16, 32, 64, 128, 256].choose(rng).expect("there are sizes"),
         arithmetic: Arithmetic::Block,
+        overflow: Overflow::Error,
         byte_order: ByteOrder::Network,
         proof: Proof::Transport,
         ..setup(rng, weather)
@@ -98,20 +99,23 @@ fn setup(rng: &mut Pcg64Mcg, weather: Weather) -> Setup {
             ..Faults::NONE
         },
     };
-    Setup {
+    let setup = Setup {
         workers,
         flows: rng.random_range(1..=3),
         slots: rng.random_range(1..=16),
         urgent_slots: rng.random_range(1..=16),
         payload_bytes: *[8, 16, 24, 32, 64, 128, 256].choose(rng).expect("there are sizes"),
         arithmetic: *Arithmetic::ALL.choose(rng).expect("there are arithmetics"),
+        overflow: Overflow::Error,
         byte_order: *ByteOrder::ALL.choose(rng).expect("there are orders"),
         protocol: Protocol::Shadow,
         proof: *proofs.choose(rng).expect("there are kinds"),
         timing: TIMING,
         resumable: false,
         faults,
-    }
+    };
+    let refolds = setup.arithmetic.has_registers() && setup.slots.is_multiple_of(2);
+    Setup { overflow: if refolds { Overflow::Native } else { Overflow::Error }, ..setup }
 }
 
 /// Time passes between a worker's calls: usually none, sometimes a little, at one worker sometimes a lot.

@@ -1,7 +1,7 @@
 //! Inputs: numbers that make a fold hard, and for which the oracle knows the answer.
 
 use half::{bf16, f16};
-use netfold_num::{Arithmetic, ElementType, Operation};
+use netfold_num::{Arithmetic, ElementType, Operation, Overflow};
 use netfold_wire::WorkerId;
 use netfold_worker::{Call, Plan};
 use rand::RngExt;
@@ -42,6 +42,8 @@ enum Numbers {
     Spread { power: i32, powers: i32 },
     /// Positive, and between half of a power of two and that.
     OnePower(i32),
+    /// 1, or seven powers above: the most by which FPISA-A shifts an `f32` to the left, where two of those overflow, and so does one beside a 1.
+    FewAndMany,
     /// Close to 1, of either sign, so that products neither overflow nor underflow.
     NearOne,
 }
@@ -57,6 +59,7 @@ impl Style {
             (_, Arithmetic::Block) if rng.random_bool(0.2) => Numbers::AnyFinite,
             // FPISA-A overwrites what is far smaller, and two numbers may overflow (R-FPI-15, R-FPI-16). Of one power and one sign, 64 and their partial sums do
             // neither.
+            (_, Arithmetic::FpisaA) if setup.overflow == Overflow::Native => Numbers::FewAndMany,
             (_, Arithmetic::FpisaA) => Numbers::OnePower(rng.random_range(-10..=8)),
             _ => {
                 // 64 of the largest stay below half of what f16 holds.
@@ -98,6 +101,7 @@ impl Style {
             Numbers::OnePower(power) => {
                 encode(self.element_type, rng.random_range(0.5..=1.0) * f64::exp2(power.into()))
             }
+            Numbers::FewAndMany => encode(self.element_type, if rng.random_bool(0.3) { 255.5 } else { 1.0 }),
             Numbers::NearOne => encode(self.element_type, sign * rng.random_range(0.9..1.1)),
         }
     }

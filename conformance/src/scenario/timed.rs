@@ -90,6 +90,7 @@ impl Scenario {
                 payload_bytes: self.setup.payload_bytes,
                 content: Content::Real,
                 arithmetic: self.setup.arithmetic,
+                overflow: self.setup.overflow,
                 byte_order: self.setup.byte_order,
                 protocol: self.setup.protocol,
                 integrity: match self.setup.proof {

@@ -163,6 +163,7 @@ fn calls(rng: &mut Pcg64Mcg, extent: &Extent, job: &JobSetup) -> Vec<PlannedCall
         urgent_slots: 1,
         payload_bytes: job.payload_bytes,
         arithmetic: job.arithmetic,
+        overflow: job.overflow,
         byte_order: job.byte_order,
         protocol: job.protocol,
         proof: target::Proof::Transport,

@@ -182,6 +182,7 @@ fn contribution(rank: u16, position: u32) -> Repr {
         kind: Kind::Values,
         empty: false,
         marked: false,
+        overflowed: false,
         pool: if position.is_multiple_of(2) { Pool::Even } else { Pool::Odd },
         job: JobId(1),
         epoch: Epoch(1),

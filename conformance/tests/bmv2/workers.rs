@@ -122,9 +122,9 @@ struct Hardware {
 
 impl Hardware {
     fn take(&mut self, job: &Admission) -> Result<(), String> {
-        let &Admission { byte_order, protocol, payload_bytes, .. } = job;
+        let &Admission { byte_order, overflow, protocol, payload_bytes, .. } = job;
         let unsealed = job.integrity == Integrity::Transport;
-        let terms = programs::Terms { byte_order, protocol, unsealed, payload_bytes };
+        let terms = programs::Terms { byte_order, overflow, protocol, unsealed, payload_bytes };
         config().agrees(terms).map_err(|error| error.to_string())?;
         let worker = |member: &netfold_control::Member| match member.addresses[..] {
             [SocketAddr::V4(at)] => {

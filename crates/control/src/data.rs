@@ -19,6 +19,7 @@ impl Admission {
             slots: self.slots,
             payload_bytes: self.payload_bytes,
             arithmetic: self.arithmetic,
+            overflow: self.overflow,
             byte_order: self.byte_order,
             protocol: self.protocol,
             integrity: self.integrity,

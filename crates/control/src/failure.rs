@@ -241,9 +241,9 @@ impl Refusal {
 /// Names what overflows the registers of an arithmetic, and what to do about it (R-FPI-16, R-FPI-27).
 fn room(arithmetic: &str) -> &'static str {
     if arithmetic == Arithmetic::FpisaA.name() {
-        "in fpisa-a two values of f32 may do so, if one is some 128 times the other: use fpisa, which holds any 128 values at a switch, or native or block"
+        "in fpisa-a two values of f32 may do so, if one is some 128 times the other: use fpisa, which holds any 128 values at a switch, or native or block, or have such blocks folded again with overflow=native"
     } else {
-        "in fpisa more than 128 values of f32 may do so: put switches below this one, each for up to 128 workers, or use native or block"
+        "in fpisa more than 128 values of f32 may do so: put switches below this one, each for up to 128 workers, or use native or block, or have such blocks folded again with overflow=native"
     }
 }
 

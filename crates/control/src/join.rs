@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use netfold_num::{Arithmetic, ByteOrder, Protocol};
+use netfold_num::{Arithmetic, ByteOrder, Overflow, Protocol};
 use netfold_wire::{Integrity, VERSION};
 
 use crate::limits::{DEFAULT_TIMEOUT, millis};
@@ -23,6 +23,8 @@ pub struct JoinRequest {
     pub size: u16,
     /// What is added.
     pub arithmetic: Arithmetic,
+    /// What becomes of sums that overflow their registers, in an arithmetic that has some (R-SLOT-11).
+    pub overflow: Overflow,
     /// The order of a lane's bytes in packets (R-NUM-19).
     pub byte_order: ByteOrder,
     /// When a slot may be used again (R-ACK).
@@ -59,6 +61,7 @@ impl JoinRequest {
             rank,
             size,
             arithmetic: Arithmetic::Block,
+            overflow: Overflow::Error,
             byte_order: ByteOrder::Little,
             protocol: Protocol::Shadow,
             integrity: None,
@@ -100,6 +103,7 @@ impl JoinRequest {
             rank: self.rank,
             size: self.size,
             arithmetic: self.arithmetic.to_string(),
+            overflow: self.overflow.to_string(),
             byte_order: self.byte_order.to_string(),
             protocol: self.protocol.to_string(),
             integrity: self.integrity.unwrap_or(default),

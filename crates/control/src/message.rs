@@ -4,7 +4,7 @@ use std::fmt;
 use std::net::{IpAddr, SocketAddr};
 use std::str::FromStr;
 
-use netfold_num::{Arithmetic, ByteOrder, Protocol};
+use netfold_num::{Arithmetic, ByteOrder, Overflow, Protocol};
 use serde::{Deserialize, Serialize};
 
 use crate::failure::{Failure, Loss, Refusal, quoted};
@@ -193,6 +193,9 @@ pub struct Join {
     pub size: u16,
     /// Name of the arithmetic ([`netfold_num::Arithmetic`]).
     pub arithmetic: String,
+    /// Name of what becomes of sums that overflow ([`netfold_num::Overflow`]).
+    #[serde(default = "plain_overflow")]
+    pub overflow: String,
     /// Name of the order of a lane's bytes ([`netfold_num::ByteOrder`]).
     pub byte_order: String,
     /// Name of the protocol of its slots ([`netfold_num::Protocol`]).
@@ -234,6 +237,11 @@ pub struct Join {
     pub proof: Option<Proof>,
 }
 
+/// What a job does about overflows of which nobody says another.
+fn plain_overflow() -> String {
+    Overflow::Error.to_string()
+}
+
 /// The protocol of a job of which nobody says another.
 fn plain_protocol() -> String {
     Protocol::Shadow.to_string()
@@ -248,6 +256,7 @@ fn plain_weight() -> u16 {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Folding {
     pub(crate) arithmetic: Arithmetic,
+    pub(crate) overflow: Overflow,
     pub(crate) byte_order: ByteOrder,
     pub(crate) protocol: Protocol,
 }
@@ -255,8 +264,17 @@ pub(crate) struct Folding {
 impl Join {
     /// How the job folds.
     pub(crate) fn folding(&self) -> Result<Folding, Refusal> {
+        let arithmetic: Arithmetic = named("the arithmetic", &self.arithmetic, &Arithmetic::ALL.map(Arithmetic::name))?;
+        let what = "the policy for overflows";
+        let overflow = named(what, &self.overflow, &Overflow::ALL.map(Overflow::name))?;
+        // R-SLOT-11
+        if overflow != Overflow::Error && !arithmetic.has_registers() {
+            let allowed = format!("error, since {arithmetic} has no registers that overflow; fpisa and fpisa-a have");
+            return Err(Refusal::bad_value(what, overflow, allowed));
+        }
         Ok(Folding {
-            arithmetic: named("the arithmetic", &self.arithmetic, &Arithmetic::ALL.map(Arithmetic::name))?,
+            arithmetic,
+            overflow,
             byte_order: named("the byte order", &self.byte_order, &ByteOrder::ALL.map(ByteOrder::name))?,
             protocol: named("the protocol", &self.protocol, &Protocol::ALL.map(Protocol::name))?,
         })

@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use netfold_num::{Arithmetic, ByteOrder, Protocol};
+use netfold_num::{Arithmetic, ByteOrder, Overflow, Protocol};
 use netfold_wire::Integrity;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -41,6 +41,8 @@ pub struct Admission {
     pub payload_bytes: u32,
     /// What is added.
     pub arithmetic: Arithmetic,
+    /// What becomes of sums that overflow their registers.
+    pub overflow: Overflow,
     /// The order of a lane's bytes (R-NUM-19).
     pub byte_order: ByteOrder,
     /// When a slot may be used again.

@@ -43,7 +43,7 @@ pub use netfold_control::{
     ClientError, Failure, Finding, IntegrityKind, JoinRequest, Limits, Number, Query, Refusal, Reminder, Report, Token,
     Transport, Waiting, query,
 };
-pub use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation, Protocol};
+pub use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation, Overflow, Protocol};
 pub use netfold_shm::{RoundTimes, clock_zero};
 pub use netfold_wire::{Kind, Pool, WorkerId};
 pub use netfold_worker::{Call, CallId, Collective, PlanError, Priority, Reduction};

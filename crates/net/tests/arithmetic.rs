@@ -4,7 +4,9 @@ mod support;
 
 use std::sync::Barrier;
 
-use netfold_net::{Arithmetic, ByteOrder, Call, Collective, ElementType, Error, Failure, Operation, SwitchOptions};
+use netfold_net::{
+    Arithmetic, ByteOrder, Call, Collective, ElementType, Error, Failure, Operation, Overflow, Protocol, SwitchOptions,
+};
 use support::{PATIENCE, Way, bytes, call, integers, over_each, workers};
 
 over_each! {
@@ -12,6 +14,7 @@ over_each! {
     sums_by_table_are_close,
     nan_and_infinity_are_what_they_are_in_ieee,
     an_overflow_is_told_to_everyone,
+    blocks_that_overflow_are_folded_again,
     sums_do_not_depend_on_the_byte_order,
 }
 
@@ -145,6 +148,42 @@ fn an_overflow_is_told_to_everyone(way: Way) {
         assert_eq!((&**job, &**arithmetic), ("test", "fpisa-a"));
         let of = "of all_reduce(sum, f32, 9000 elements)";
         assert!((0..3).any(|rank| element.starts_with(&format!("element {} {of}", first + rank))), "{element}");
+    }
+}
+
+/// R-SLOT-11: the same job goes on if that is its policy. Whoever comes first, a block has an element that overflows, and all of its sums are IEEE's: these
+/// are multiples of 1/2 below 2^24, which f32 adds exactly in every order, here as at the switch. Reductions to one worker do the same.
+fn blocks_that_overflow_are_folded_again(way: Way) {
+    let switch = way.switch(SwitchOptions::default());
+    let n = 9_000;
+    for protocol in Protocol::ALL {
+        let refolded = workers(
+            &switch,
+            way,
+            3,
+            |request| {
+                (request.arithmetic, request.overflow) = (Arithmetic::FpisaA, Overflow::Native);
+                request.protocol = protocol;
+            },
+            |comm| {
+                let value = |rank: u16, i: usize| if i % 3 == usize::from(rank) { 1.0 } else { 255.5 };
+                let reduce = call(
+                    Collective::Reduce { root: netfold_net::WorkerId(1) },
+                    Operation::Sum,
+                    ElementType::F32,
+                    n as u64,
+                );
+                for call in [sum(ElementType::F32, n), reduce, sum(ElementType::F32, n)] {
+                    let mut tensor = floats((0..n).map(|i| value(comm.rank(), i)));
+                    comm.run_in_place(call, &mut tensor, PATIENCE).unwrap();
+                    if call.collective == Collective::AllReduce || comm.rank() == 1 {
+                        assert!(read(&tensor).iter().all(|sum| *sum == 512.0), "{protocol}");
+                    }
+                }
+                comm.stats().unwrap().counters.blocks_refolded
+            },
+        );
+        assert!(refolded[0] > 0 && refolded.iter().all(|count| *count == refolded[0]), "{protocol}: {refolded:?}");
     }
 }
 

@@ -143,6 +143,11 @@ pub enum Arithmetic {
 }
 
 impl Arithmetic {
+    /// Whether sums of floats are kept in registers, which may overflow (R-FPI-9).
+    pub const fn has_registers(self) -> bool {
+        matches!(self, Self::Fpisa | Self::FpisaA)
+    }
+
     /// Every arithmetic, in the order of their wire numbers.
     pub const ALL: [Self; 5] = [Self::Block, Self::Native, Self::Fpisa, Self::FpisaA, Self::LogTable];
 
@@ -245,6 +250,28 @@ impl Protocol {
     }
 }
 
+/// What a job does about sums that overflow their registers, a term of the job (R-SLOT-11).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Overflow {
+    /// The job fails, and says where (R-CTRL-13).
+    Error,
+    /// The block is folded again by [`Arithmetic::Native`].
+    Native,
+}
+
+impl Overflow {
+    /// Both policies.
+    pub const ALL: [Self; 2] = [Self::Error, Self::Native];
+
+    /// The short name, `error`; what [`fmt::Display`] writes.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Native => "native",
+        }
+    }
+}
+
 /// How an element becomes a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Form {
@@ -305,6 +332,8 @@ pub enum UnknownName {
     ByteOrder,
     /// No [`Protocol`] has the name.
     Protocol,
+    /// No [`Overflow`] has the name.
+    Overflow,
 }
 
 impl fmt::Display for UnknownName {
@@ -315,6 +344,7 @@ impl fmt::Display for UnknownName {
             Self::Arithmetic => list(f, "arithmetic", Arithmetic::ALL),
             Self::ByteOrder => list(f, "byte order", ByteOrder::ALL),
             Self::Protocol => list(f, "protocol", Protocol::ALL),
+            Self::Overflow => list(f, "policy for overflows", Overflow::ALL),
         }
     }
 }
@@ -379,6 +409,14 @@ impl FromStr for Protocol {
     }
 }
 
+impl FromStr for Overflow {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        Self::ALL.into_iter().find(|o| o.name() == name).ok_or(UnknownName::Overflow)
+    }
+}
+
 impl fmt::Display for ElementType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
@@ -398,6 +436,12 @@ impl fmt::Display for Arithmetic {
 }
 
 impl fmt::Display for ByteOrder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl fmt::Display for Overflow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }
@@ -440,6 +484,9 @@ mod tests {
         }
         for p in Protocol::ALL {
             assert_eq!(p.to_string().parse(), Ok(p));
+        }
+        for o in Overflow::ALL {
+            assert_eq!(o.to_string().parse(), Ok(o));
         }
     }
 

@@ -37,7 +37,9 @@ pub mod fpisa;
 pub mod logtable;
 mod ordered;
 
-pub use axis::{Arithmetic, ByteOrder, Coding, ElementType, Form, Operation, Protocol, UnknownName, Unsupported};
+pub use axis::{
+    Arithmetic, ByteOrder, Coding, ElementType, Form, Operation, Overflow, Protocol, UnknownName, Unsupported,
+};
 pub use block::{Scale, ScaleError};
 pub use classes::{MAX_WORKERS, class_of, resolve};
 pub use exponent::Exponent;

@@ -34,6 +34,7 @@ fn contribution(name: Name, worker: u16) -> Vec<u8> {
         kind: Kind::Values,
         empty: false,
         marked: false,
+        overflowed: false,
         pool: Pool::Even,
         job: JobId(1),
         epoch: Epoch(1),

@@ -157,7 +157,7 @@ fn what_is_no_packet_of_a_job_is_dropped() {
     use netfold_wire::field;
     let mut bad = vec![
         change(field::VERSION.start, 2),
-        change(field::KIND.start, 4),
+        change(field::KIND.start, 5),
         change(field::KIND.start, 0),
         change(field::FLAGS.start, 1),
         change(field::FLAGS.start, 4),

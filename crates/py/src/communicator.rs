@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use netfold_net::{
     Arithmetic, ByteOrder, Call, CallId, CallMemory, Collective, Communicator, CoreList, ElementType, IntegrityKind,
-    JoinRequest, Limits, Number, Operation, Outcome, Priority, Protocol, Reduction, Reminder, Token, Transport,
-    WorkerId,
+    JoinRequest, Limits, Number, Operation, Outcome, Overflow, Priority, Protocol, Reduction, Reminder, Token,
+    Transport, WorkerId,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -26,7 +26,7 @@ pub(crate) struct PyCommunicator {
 #[pymethods]
 impl PyCommunicator {
     #[new]
-    #[pyo3(signature = (*, switch, job, rank, size, arithmetic = "block", byte_order = "little", protocol = "shadow", token = None, timeout = 10.0,
+    #[pyo3(signature = (*, switch, job, rank, size, arithmetic = "block", byte_order = "little", overflow = "error", protocol = "shadow", token = None, timeout = 10.0,
                         packet_elements = None, slots = None, weight = None, integrity = None, transport = None, pin = None,
                         resumable = false, elastic = false, on_waiting = None))]
     #[expect(clippy::too_many_arguments, reason = "they are keyword arguments in Python")]
@@ -38,6 +38,7 @@ impl PyCommunicator {
         size: &Bound<'_, PyAny>,
         arithmetic: &str,
         byte_order: &str,
+        overflow: &str,
         protocol: &str,
         token: Option<&str>,
         timeout: f64,
@@ -54,6 +55,7 @@ impl PyCommunicator {
         let (rank, size) = (count(Number::Rank, rank)?, count(Number::Size, size)?);
         let mut request = JoinRequest::new(job, rank, size);
         request.arithmetic = parse::<Arithmetic>(py, arithmetic)?;
+        request.overflow = parse::<Overflow>(py, overflow)?;
         request.byte_order = parse::<ByteOrder>(py, byte_order)?;
         request.protocol = parse::<Protocol>(py, protocol)?;
         request.integrity = integrity.map(|name| parse::<IntegrityKind>(py, name)).transpose()?;
@@ -195,6 +197,7 @@ impl PyCommunicator {
         dict.set_item("rounds", counters.rounds)?;
         dict.set_item("exponent_rounds", counters.exponent_rounds)?;
         dict.set_item("class_rounds", counters.class_rounds)?;
+        dict.set_item("blocks_refolded", counters.blocks_refolded)?;
         dict.set_item("retransmissions", counters.retransmissions)?;
         dict.set_item("queries", counters.queries)?;
         dict.set_item("results_marked", counters.results_marked)?;

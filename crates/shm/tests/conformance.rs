@@ -162,6 +162,7 @@ fn contribution(admitted: &Admitted, rounds: Rounds, worker: u16, slot: u16, num
         kind: Kind::Values,
         empty,
         marked: false,
+        overflowed: false,
         pool: if number.is_multiple_of(2) { Pool::Even } else { Pool::Odd },
         job: admitted.job,
         epoch: admitted.epoch,
@@ -195,7 +196,7 @@ proptest! {
         rounds in rounds(),
         protocol in prop::sample::select(&Protocol::ALL[..]),
     ) {
-        let shape = JobShape { workers: WORKERS, slots: SLOTS, payload_bytes: PAYLOAD_BYTES, arithmetic: Arithmetic::Native, byte_order: ByteOrder::Little, protocol, proof: Proof::Checksum };
+        let shape = JobShape { workers: WORKERS, slots: SLOTS, payload_bytes: PAYLOAD_BYTES, arithmetic: Arithmetic::Native, overflow: netfold_num::Overflow::Error, byte_order: ByteOrder::Little, protocol, proof: Proof::Checksum };
         let (mut shared, mut shard) = (ShmTarget::new(1 << 20), ShardTarget::default());
         let admitted = shared.admit(&shape).expect("the job fits");
         prop_assert_eq!(shard.admit(&shape), Ok(admitted));

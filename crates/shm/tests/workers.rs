@@ -175,6 +175,7 @@ fn a_result_stands_while_it_is_read() {
             kind: Kind::Values,
             empty: false,
             marked: false,
+            overflowed: false,
             pool: if round.is_multiple_of(2) { Pool::Even } else { Pool::Odd },
             job: spec.job,
             epoch: spec.epoch,

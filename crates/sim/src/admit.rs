@@ -61,6 +61,7 @@ impl Cluster {
             slots: setup.slots + setup.urgent_slots(),
             payload_bytes,
             arithmetic: setup.arithmetic,
+            overflow: setup.overflow,
             byte_order: setup.byte_order,
             protocol: setup.protocol,
             integrity: job.integrity(),

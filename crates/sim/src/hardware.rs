@@ -82,6 +82,7 @@ impl Hardware {
         }
         let terms = programs::Terms {
             byte_order: ByteOrder::Network,
+            overflow: job.overflow,
             protocol: job.protocol,
             unsealed: job.integrity == Proof::Transport,
             payload_bytes: job.payload_bytes,

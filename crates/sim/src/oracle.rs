@@ -198,7 +198,12 @@ impl<Input: AsRef<[u8]>> Fold<'_, Input> {
         let Format { unit_roundoff, tiny, .. } = format_of(self.call.element_type);
         let most = values.len() as f64 * values.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
         let last_place = if most == 0.0 { 0.0 } else { most.log2().floor().exp2() * 2.0 * unit_roundoff };
-        (values.len() + 2 * self.switches - 1) as f64 * last_place.max(if most == 0.0 { 0.0 } else { tiny })
+        let rounding =
+            (values.len() + 2 * self.switches - 1) as f64 * last_place.max(if most == 0.0 { 0.0 } else { tiny });
+        // In a tree a partial sum may be more than 2^7 above an input, and overwrite up to as much as there is (R-FPI-15, R-FPI-26).
+        let least = values.iter().map(|value| value.abs()).filter(|value| *value > 0.0).fold(f64::INFINITY, f64::min);
+        let overwrites = self.arithmetic == Arithmetic::FpisaA && self.switches > 1 && most > 128.0 * least;
+        rounding + if overwrites { most } else { 0.0 }
     }
 
     /// R-LOG-6: an addition is within 1.2e-4 of its larger operand, none of which is above the sum of all magnitudes, grown by as much at each step before.

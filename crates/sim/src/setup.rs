@@ -2,7 +2,7 @@
 
 mod managed;
 
-use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation, Protocol};
+use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation, Overflow, Protocol};
 use netfold_worker::{Priority, Timing};
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -258,6 +258,9 @@ pub struct JobSetup {
     /// What is added.
     #[serde(default = "block", deserialize_with = "named")]
     pub arithmetic: Arithmetic,
+    /// What becomes of sums that overflow their registers (R-SLOT-11).
+    #[serde(default = "error", deserialize_with = "named")]
+    pub overflow: Overflow,
     /// The order of a lane's bytes (R-NUM-19).
     #[serde(default = "little", deserialize_with = "named")]
     pub byte_order: ByteOrder,
@@ -324,6 +327,10 @@ fn block() -> Arithmetic {
     Arithmetic::Block
 }
 
+fn error() -> Overflow {
+    Overflow::Error
+}
+
 fn shadow() -> Protocol {
     Protocol::Shadow
 }
@@ -347,6 +354,7 @@ impl JobSetup {
             content: Content::default(),
             lanes_simulated: some_lanes(),
             arithmetic: block(),
+            overflow: error(),
             byte_order: little(),
             protocol: shadow(),
             integrity: Proof::default(),

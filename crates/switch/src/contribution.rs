@@ -4,6 +4,7 @@
 //! [`Contribution::parse`], [`Contribution::check`], [`Contribution::fold_into`], and when the round is complete
 //! [`Copy::result_header`](crate::slot::Copy::result_header).
 
+use netfold_num::Overflow;
 use netfold_wire::{Direction, Packet, ParseError, Repr, WorkerId};
 
 use crate::fold::{CopyMemory, Stage, fold};
@@ -81,7 +82,7 @@ impl<'a> Contribution<'a> {
     /// Counts the contribution in its slot and folds its lanes into those of its copy (R-SLOT-1, R-SLOT-2). A query changes neither (R-SLOT-10).
     ///
     /// `memory` gives all memory of the copy that the contribution names. It is called only when that is written to. The second of what comes back is the
-    /// first lane that has overflowed its register (R-FPI-9).
+    /// first lane that has overflowed its register (R-FPI-9), if that is an error of the job.
     ///
     /// # Panics
     /// If [`Contribution::check`] has not passed for a job like this whose copies are as long as what `memory` gives.
@@ -101,6 +102,12 @@ impl<'a> Contribution<'a> {
         }
         let input = (!header.empty).then(|| self.packet.lanes());
         let stage = Stage { first: overwrite, last: complete };
-        (arrival, fold(spec, header, input, stage, filled, memory()))
+        let overflow = fold(spec, header, input, stage, filled, memory());
+        if overflow.is_some() && spec.overflow == Overflow::Native {
+            // R-SLOT-11
+            turn.copy.overflowed = true;
+            return (arrival, None);
+        }
+        (arrival, overflow)
     }
 }

@@ -3,7 +3,7 @@
 use netfold_kernels as kernels;
 use netfold_num::fpisa::Variant;
 use netfold_num::{Arithmetic, ElementType, Operation};
-use netfold_wire::Repr;
+use netfold_wire::{Kind, Repr};
 
 use crate::job::JobSpec;
 
@@ -47,7 +47,8 @@ pub(crate) fn fold(
     let &JobSpec { arithmetic, byte_order: order, .. } = spec;
     let (lane, operation) = (header.element_type, header.operation);
     let CopyMemory { lanes, registers } = memory;
-    let Some(variant) = adder(arithmetic, lane, operation) else {
+    // R-SLOT-12
+    let Some(variant) = adder(arithmetic, lane, operation).filter(|_| header.kind != Kind::Refold) else {
         let input = input?;
         fold_lanes(spec, lane, operation, stage.first, &mut lanes[..input.len()], input);
         return None;

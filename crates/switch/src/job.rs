@@ -1,7 +1,7 @@
 //! A job at a shard: what it was admitted with, and its memory.
 
 use netfold_kernels::FPISA_REGISTER_BYTES;
-use netfold_num::{Arithmetic, ByteOrder, ElementType, MAX_WORKERS, Protocol};
+use netfold_num::{Arithmetic, ByteOrder, ElementType, MAX_WORKERS, Overflow, Protocol};
 use netfold_wire::{Delivery, Epoch, HEADER_BYTES, Integrity, JobId, Packet, Pool, Repr, SlotIndex};
 use thiserror::Error;
 
@@ -26,6 +26,8 @@ pub struct JobSpec {
     pub payload_bytes: u32,
     /// What is added (R-NUM-2).
     pub arithmetic: Arithmetic,
+    /// What becomes of sums that overflow their registers (R-SLOT-11).
+    pub overflow: Overflow,
     /// The order of a lane's bytes, in packets and in copies (R-NUM-19).
     pub byte_order: ByteOrder,
     /// When a slot may be used again, and so how many copies of its lanes there are (R-ACK-2).
@@ -87,7 +89,7 @@ impl JobSpec {
 
     /// What is checked of every packet of the job, whichever way it goes (R-PKT-3, R-PKT-4, R-SLOT-9).
     pub(crate) fn check(&self, packet: &Packet<'_>) -> Result<(), Refusal> {
-        let &Repr { job, epoch, slot, pool, empty, elements, element_type, delivery, .. } = packet.repr();
+        let &Repr { job, epoch, slot, pool, empty, overflowed, elements, element_type, delivery, .. } = packet.repr();
         if (job, epoch) != (self.job, self.epoch) {
             return Err(Refusal::UnknownJob);
         }
@@ -101,6 +103,7 @@ impl JobSpec {
         let fits = delivered_to_a_worker
             && slot.0 < self.slots
             && (empty || self.has_lanes(pool))
+            && (!overflowed || self.overflow == Overflow::Native)
             && usize::from(elements) * element_type.bytes() <= self.payload_bytes as usize;
         if fits { Ok(()) } else { Err(Refusal::Range) }
     }

@@ -25,7 +25,10 @@ const _: () = assert!(Members::<1>::MOST <= RAISED as u16);
 
 /// In the word of small registers: the network has marked a contribution. Beside the number of contributions, which is below 64.
 const MARKED: u8 = 0x80;
-const _: () = assert!(Members::<1>::MOST <= MARKED as u16);
+
+/// Beside it: a sum has overflowed a register.
+const OVERFLOWED: u8 = 0x40;
+const _: () = assert!(Members::<1>::MOST <= OVERFLOWED as u16);
 
 impl Slot {
     /// The registers as words. Those of [`Slot::FRESH`] are zero, and so is memory that nobody has written to.
@@ -48,7 +51,7 @@ impl Slot {
 impl Copy {
     /// The registers as words.
     pub fn to_words(self) -> [u32; COPY_WORDS] {
-        let Self { seen, count, filled, marked, raised, next_exponent, first, round } = self;
+        let Self { seen, count, filled, marked, overflowed, raised, next_exponent, first, round } = self;
         let Some(round) = round else { return [0; COPY_WORDS] };
         let Round { position, kind, call, elements, element_type, operation, exponent, delivery } = round;
         let delivery = match delivery {
@@ -58,7 +61,7 @@ impl Copy {
         let types = element_type.to_wire() << 4 | operation.to_wire();
         let ([seen_low, seen_high], first) = (seen.to_words(), first as u8);
         let first = first | if filled { FILLED } else { 0 } | if raised { RAISED } else { 0 };
-        let count = count as u8 | if marked { MARKED } else { 0 };
+        let count = count as u8 | if marked { MARKED } else { 0 } | if overflowed { OVERFLOWED } else { 0 };
         [
             seen_low,
             seen_high,
@@ -78,8 +81,9 @@ impl Copy {
         }
         let [kind, types, count, first] = small.to_le_bytes();
         let ((elements, exponent), (delivery, next_exponent)) = (halves(lanes), halves(ends));
-        let (number, marked) = (u16::from(first & !(FILLED | RAISED)), count & MARKED != 0);
-        let count = u16::from(count & !MARKED);
+        let (number, marked, overflowed) =
+            (u16::from(first & !(FILLED | RAISED)), count & MARKED != 0, count & OVERFLOWED != 0);
+        let count = u16::from(count & !(MARKED | OVERFLOWED));
         let raised = first & RAISED != 0;
         let possible = count < Members::<1>::MOST && number < Members::<1>::MOST && !(raised && count != 0);
         let round = Round {
@@ -96,6 +100,7 @@ impl Copy {
             seen: Members::from_words([seen_low, seen_high]),
             count,
             marked,
+            overflowed,
             filled: first & FILLED != 0,
             raised,
             next_exponent: Exponent::from_wire(next_exponent as i16)?,
@@ -123,16 +128,18 @@ mod tests {
 
     fn any_contribution() -> impl Strategy<Value = Repr> {
         let delivery = prop_oneof![Just(Delivery::All), (0..64u16).prop_map(|worker| Delivery::One(WorkerId(worker)))];
-        let kind = prop::sample::select(vec![Kind::Values, Kind::Exponents, Kind::Classes]);
+        let kind = prop::sample::select(vec![Kind::Values, Kind::Exponents, Kind::Classes, Kind::Refold]);
         let types = (prop::sample::select(&ElementType::ALL[..]), prop::sample::select(&Operation::ALL[..]));
-        let numbers = (0..64u16, 0..6u32, any::<([bool; 2], u16, u32, u32, u32, bool)>());
+        let numbers = (0..64u16, 0..6u32, any::<([bool; 3], u16, u32, u32, u32, bool)>());
         (delivery, kind, types, numbers).prop_map(|(delivery, kind, (element_type, operation), numbers)| {
-            let (worker, position, ([empty, marked], elements, call, exponent, next_exponent, odd)) = numbers;
+            let (worker, position, ([empty, marked, overflowed], elements, call, exponent, next_exponent, odd)) =
+                numbers;
             Repr {
                 direction: Direction::Contribution(WorkerId(worker)),
                 kind,
                 empty,
                 marked,
+                overflowed,
                 pool: if odd { Pool::Odd } else { Pool::Even },
                 job: JobId(0),
                 epoch: Epoch(0),

@@ -68,6 +68,8 @@ pub struct Copy<const W: usize = 1> {
     pub(crate) filled: bool,
     /// Whether the network has marked a contribution of the round, or the parent's result (R-ECN-2).
     pub(crate) marked: bool,
+    /// Whether a sum of the round has overflowed a register, here or below (R-SLOT-11).
+    pub(crate) overflowed: bool,
     /// At a leaf: the round is complete here, and its result has not come from the parent (R-TREE-2).
     pub(crate) raised: bool,
     /// Largest `next_exponent` of the round.
@@ -84,6 +86,7 @@ impl<const W: usize> Copy<W> {
         count: 0,
         filled: false,
         marked: false,
+        overflowed: false,
         raised: false,
         next_exponent: Exponent::ZERO,
         first: 0,
@@ -142,8 +145,9 @@ impl<const W: usize> Copy<W> {
         Repr {
             direction,
             kind: round.kind,
-            empty: !lanes || !self.filled || round.kind == Kind::Exponents,
+            empty: !lanes || !self.filled || self.overflowed || round.kind == Kind::Exponents,
             marked: self.marked,
+            overflowed: self.overflowed,
             pool,
             job: spec.job,
             epoch: spec.epoch,
@@ -171,6 +175,7 @@ impl<const W: usize> Copy<W> {
         self.filled = !answer.empty;
         self.next_exponent = answer.next_exponent;
         self.marked = answer.marked;
+        self.overflowed = answer.overflowed;
         Settled::Result
     }
 
@@ -305,6 +310,7 @@ impl<const W: usize> Turn<'_, W> {
         copy.count = (copy.count + 1) % place.count();
         copy.next_exponent = copy.next_exponent.max(packet.next_exponent);
         copy.marked |= packet.marked;
+        copy.overflowed |= packet.overflowed;
         let overwrite = !packet.empty && !copy.filled;
         copy.filled |= !packet.empty;
         let complete = copy.count == 0;

@@ -59,6 +59,8 @@ pub enum Kind {
     Exponents = 2,
     /// Lanes that count the NaN and the infinities of a block, as 32-bit integers.
     Classes = 3,
+    /// Lanes whose sum has overflowed a register, to fold again as `native` does (R-SLOT-12).
+    Refold = 4,
 }
 
 impl Kind {
@@ -68,6 +70,7 @@ impl Kind {
             1 => Some(Self::Values),
             2 => Some(Self::Exponents),
             3 => Some(Self::Classes),
+            4 => Some(Self::Refold),
             _ => None,
         }
     }
@@ -93,8 +96,11 @@ impl Flags {
     pub const QUERY: Self = Self(1 << 2);
     /// The network has marked a contribution of the round, or the result above this switch: a queue on the way is long (R-ECN-2).
     pub const MARKED: Self = Self(1 << 3);
+    /// With EMPTY only, of a Values round: its sum has overflowed a register, and the block is folded again (R-SLOT-11).
+    pub const OVERFLOWED: Self = Self(1 << 4);
     /// Every flag of this version.
-    pub const ALL_KNOWN: Self = Self(Self::RESULT.0 | Self::EMPTY.0 | Self::QUERY.0 | Self::MARKED.0);
+    pub const ALL_KNOWN: Self =
+        Self(Self::RESULT.0 | Self::EMPTY.0 | Self::QUERY.0 | Self::MARKED.0 | Self::OVERFLOWED.0);
 
     /// Whether every flag of `other` is set.
     pub const fn contains(self, other: Self) -> bool {

@@ -112,6 +112,7 @@ impl Kind {
             Self::Exponents => 0,
             Self::Classes => 1,
             Self::Values => 2,
+            Self::Refold => 3,
         }
     }
 }

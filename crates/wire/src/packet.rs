@@ -167,6 +167,12 @@ mod tests {
         // R-PKT-6: a query has no lanes.
         assert_eq!(fault(|h| h.flags = Flags::QUERY.0), ParseError::Field);
         assert_eq!(fault(|h| h.flags = Flags::QUERY.union(Flags::RESULT).0), ParseError::Field);
+        // R-PKT-7: nor has a sum that has overflowed, which is that of a Values round.
+        assert_eq!(fault(|h| h.flags = Flags::OVERFLOWED.0), ParseError::Field);
+        let other_round = |h: &mut Header| {
+            (h.kind, h.flags) = (Kind::Refold.to_wire(), Flags::OVERFLOWED.union(Flags::EMPTY).0);
+        };
+        assert_eq!(fault(other_round), ParseError::Field);
         assert_eq!(fault(|h| h.pool = 2), ParseError::Field);
         assert_eq!(fault(|h| h.element_type = 0), ParseError::Field);
         assert_eq!(fault(|h| h.operation = 0), ParseError::Field);

@@ -30,6 +30,8 @@ pub struct Repr {
     pub empty: bool,
     /// Whether the network has marked what this packet was made of (R-ECN-2).
     pub marked: bool,
+    /// The sum of the round has overflowed a register (R-SLOT-11).
+    pub overflowed: bool,
     /// The copy of the slot.
     pub pool: Pool,
     /// The job.
@@ -79,11 +81,16 @@ impl Repr {
             1 => Pool::Odd,
             _ => return None,
         };
+        let (kind, overflowed) = (Kind::from_wire(header.kind)?, flags.contains(Flags::OVERFLOWED));
+        if overflowed && !(empty && kind == Kind::Values) {
+            return None;
+        }
         Flags::ALL_KNOWN.contains(flags).then_some(Self {
             direction,
-            kind: Kind::from_wire(header.kind)?,
+            kind,
             empty,
             marked: flags.contains(Flags::MARKED),
+            overflowed,
             pool,
             job: JobId(header.job),
             epoch: Epoch(header.epoch),
@@ -103,7 +110,7 @@ impl Repr {
     #[must_use]
     pub fn query(self, worker: WorkerId) -> Self {
         let direction = Direction::Query(worker);
-        Self { direction, empty: true, marked: false, next_exponent: Exponent::UNKNOWN, ..self }
+        Self { direction, empty: true, marked: false, overflowed: false, next_exponent: Exponent::UNKNOWN, ..self }
     }
 
     /// The switch's answer to this query of `worker` (R-SLOT-10).
@@ -135,6 +142,9 @@ impl Repr {
         }
         if self.marked {
             flags = flags.union(Flags::MARKED);
+        }
+        if self.overflowed {
+            flags = flags.union(Flags::OVERFLOWED);
         }
         Header {
             version: VERSION,
@@ -172,7 +182,7 @@ mod tests {
             (0..1024u16).prop_map(|w| Direction::Query(WorkerId(w))),
             (0..1024u16).prop_map(|w| Direction::Recall(WorkerId(w))),
         ];
-        let kind = prop_oneof![Just(Kind::Values), Just(Kind::Exponents), Just(Kind::Classes)];
+        let kind = prop_oneof![Just(Kind::Values), Just(Kind::Exponents), Just(Kind::Classes), Just(Kind::Refold)];
         let pool = prop_oneof![Just(Pool::Even), Just(Pool::Odd)];
         let delivery = prop_oneof![Just(Delivery::All), (0..1024u16).prop_map(|w| Delivery::One(WorkerId(w)))];
         let types = (prop::sample::select(&ElementType::ALL[..]), prop::sample::select(&Operation::ALL[..]));
@@ -184,11 +194,11 @@ mod tests {
             ]
         };
         let numbers = (any::<(u16, u32, u32, u16, u16)>(), exponent(), exponent(), any::<u32>());
-        (direction, kind, any::<[bool; 2]>(), pool, delivery, types, numbers).prop_map(
+        (direction, kind, any::<[bool; 3]>(), pool, delivery, types, numbers).prop_map(
             |(
                 direction,
                 kind,
-                [empty, marked],
+                [empty, marked, overflowed],
                 pool,
                 delivery,
                 (element_type, operation),
@@ -198,6 +208,7 @@ mod tests {
                 kind,
                 empty: empty || matches!(direction, Direction::Query(_) | Direction::Recall(_)),
                 marked,
+                overflowed: overflowed && empty && kind == Kind::Values,
                 pool,
                 job: JobId(n.0),
                 epoch: Epoch(n.1),

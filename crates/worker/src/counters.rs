@@ -19,6 +19,8 @@ pub struct Counters {
     pub exponent_rounds: u64,
     /// Rounds that carried NaN and infinity (R-WORK-4).
     pub class_rounds: u64,
+    /// Blocks that were folded again, since a sum had overflowed its register (R-WORK-4).
+    pub blocks_refolded: u64,
     /// Of the rounds those that acknowledged results (R-ACK-1).
     pub acknowledgements: u64,
     /// Contributions sent again (R-TIME-1).
@@ -52,6 +54,7 @@ impl Counters {
             rounds: self.rounds + other.rounds,
             exponent_rounds: self.exponent_rounds + other.exponent_rounds,
             class_rounds: self.class_rounds + other.class_rounds,
+            blocks_refolded: self.blocks_refolded + other.blocks_refolded,
             acknowledgements: self.acknowledgements + other.acknowledgements,
             retransmissions: self.retransmissions + other.retransmissions,
             queries: self.queries + other.queries,

@@ -64,6 +64,7 @@ class Membership(Surface):
                 rank=rank,
                 size=size,
                 arithmetic=settings.arithmetic,
+                overflow=settings.overflow,
                 byte_order=settings.byte_order,
                 protocol=settings.protocol,
                 token=settings.token,

@@ -175,6 +175,7 @@ fn fence_packet(elements: u16) -> Vec<u8> {
         kind: Kind::Values,
         empty: false,
         marked: false,
+        overflowed: false,
         pool: Pool::Even,
         job: JobId(FENCE_JOB),
         epoch: Epoch(1),

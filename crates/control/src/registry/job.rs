@@ -219,6 +219,7 @@ impl Job {
             slots: life.grant.all_slots(),
             payload_bytes: life.grant.payload_bytes,
             arithmetic: folding.arithmetic,
+            overflow: folding.overflow,
             byte_order: folding.byte_order,
             protocol: folding.protocol,
             // Integrity by token is refused at the join when there is no token (R-CTRL-8).

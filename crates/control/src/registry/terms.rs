@@ -101,6 +101,7 @@ impl Job {
             [
                 ("size", rank, other.size.to_string(), own.size.to_string()),
                 ("arithmetic", rank, other.arithmetic.clone(), own.arithmetic.clone()),
+                ("policy for overflows", rank, other.overflow.clone(), own.overflow.clone()),
                 ("byte order", rank, other.byte_order.clone(), own.byte_order.clone()),
                 ("protocol", rank, other.protocol.clone(), own.protocol.clone()),
                 ("integrity", rank, other.integrity.to_string(), own.integrity.to_string()),

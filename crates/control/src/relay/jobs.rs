@@ -114,6 +114,7 @@ impl Relay {
             slots: welcome.all_slots(),
             payload_bytes: welcome.payload_bytes,
             arithmetic: folding.arithmetic,
+            overflow: folding.overflow,
             byte_order: folding.byte_order,
             protocol: folding.protocol,
             integrity: integrity(welcome.integrity, token, welcome.epoch),

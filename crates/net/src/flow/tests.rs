@@ -136,6 +136,7 @@ fn link(epoch: Epoch, protocol: Protocol, gate: &Arc<AtomicBool>, sent: &Sent) -
             slots: 6,
             payload_bytes: PAYLOAD,
             arithmetic: Arithmetic::Native,
+            overflow: netfold_num::Overflow::Error,
             byte_order: ByteOrder::Little,
             protocol,
             integrity: Integrity::Transport,

@@ -225,6 +225,7 @@ fn begin(job: &str, rank: u16, size: u16, home: SocketAddr) -> (Control, UdpSock
         arithmetic: Arithmetic::Block.name().to_owned(),
         byte_order: ByteOrder::Little.name().to_owned(),
         protocol: netfold_net::Protocol::Shadow.name().to_owned(),
+        overflow: netfold_net::Overflow::Error.name().to_owned(),
         integrity: IntegrityKind::Transport,
         packet_elements: None,
         slots: None,

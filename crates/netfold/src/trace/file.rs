@@ -130,6 +130,7 @@ impl TraceFile {
                 Kind::Exponents => "exponents",
                 Kind::Classes => "classes",
                 Kind::Values => "round",
+                Kind::Refold => "refold",
             };
             let tid = u32::from(flow) * SLOTS + u32::from(slot.0);
             let round = RoundArguments { job: job.0, flow, slot: slot.0, position: position.0 };

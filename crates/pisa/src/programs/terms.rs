@@ -1,6 +1,6 @@
 //! The terms of the jobs that SwitchML's program folds (R-PISA-16, 18).
 
-use netfold_num::{ByteOrder, Protocol};
+use netfold_num::{ByteOrder, Overflow, Protocol};
 use thiserror::Error;
 
 use crate::programs::switchml::SwitchMl;
@@ -13,6 +13,8 @@ const LANE_BYTES: u32 = 4;
 pub struct Terms {
     /// Of lanes.
     pub byte_order: ByteOrder,
+    /// What becomes of sums that overflow their registers (R-SLOT-11).
+    pub overflow: Overflow,
     /// How slots are used again.
     pub protocol: Protocol,
     /// Whether the transport's checksum is trusted, so that packets carry no proof of their own (R-PKT-3).
@@ -34,6 +36,9 @@ pub enum TermsError {
     /// It acknowledges results.
     #[error("the program keeps shadow copies; make the job with protocol = \"shadow\"")]
     Protocol,
+    /// It folds blocks again whose sum has overflowed.
+    #[error("the program folds no block again; make the job with overflow = \"error\"")]
+    Overflow,
     /// Its full packets have another number of lanes than the program.
     #[error(
         "the program's packets have {program} bytes of lanes; make the job with payload_bytes = {program} instead of {job}"
@@ -50,7 +55,8 @@ impl SwitchMl {
     /// What the program asks of a job's packets.
     pub fn terms(&self) -> Terms {
         let payload_bytes = LANE_BYTES * u32::from(self.elements);
-        Terms { byte_order: ByteOrder::Network, protocol: Protocol::Shadow, unsealed: true, payload_bytes }
+        let (byte_order, overflow, protocol) = (ByteOrder::Network, Overflow::Error, Protocol::Shadow);
+        Terms { byte_order, overflow, protocol, unsealed: true, payload_bytes }
     }
 
     /// Whether a job of these terms can be folded here.
@@ -63,6 +69,7 @@ impl SwitchMl {
             () if job.byte_order != program.byte_order => Err(TermsError::ByteOrder),
             () if job.unsealed != program.unsealed => Err(TermsError::Sealed),
             () if job.protocol != program.protocol => Err(TermsError::Protocol),
+            () if job.overflow != program.overflow => Err(TermsError::Overflow),
             () if job.payload_bytes != program.payload_bytes => {
                 Err(TermsError::Payload { job: job.payload_bytes, program: program.payload_bytes })
             }
@@ -85,6 +92,7 @@ mod tests {
         assert_eq!(program.agrees(little), Err(TermsError::ByteOrder));
         assert_eq!(program.agrees(Terms { unsealed: false, ..terms }), Err(TermsError::Sealed));
         assert_eq!(program.agrees(Terms { protocol: Protocol::Acked, ..terms }), Err(TermsError::Protocol));
+        assert_eq!(program.agrees(Terms { overflow: Overflow::Native, ..terms }), Err(TermsError::Overflow));
         for bytes in [128, 512] {
             let refused = program.agrees(Terms { payload_bytes: bytes, ..terms });
             assert_eq!(refused, Err(TermsError::Payload { job: bytes, program: 256 }));

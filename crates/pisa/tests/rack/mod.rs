@@ -47,6 +47,7 @@ impl JobShape {
             slots: self.slots,
             payload_bytes: 4 * u32::from(elements).next_multiple_of(2),
             arithmetic,
+            overflow: netfold_num::Overflow::Error,
             byte_order: ByteOrder::Network,
             protocol: Protocol::Shadow,
             integrity: Integrity::Transport,

@@ -65,6 +65,7 @@ impl Traffic {
             kind,
             empty,
             marked: false,
+            overflowed: false,
             pool: if round.is_multiple_of(2) { Pool::Even } else { Pool::Odd },
             job: JobId(self.shape.job),
             epoch: self.shape.epoch(),

@@ -20,6 +20,7 @@ pub fn spec(workers: u16, slots: u16, payload_bytes: u32) -> JobSpec {
         slots,
         payload_bytes,
         arithmetic,
+        overflow: netfold_num::Overflow::Error,
         byte_order,
         protocol: Protocol::Shadow,
         integrity,

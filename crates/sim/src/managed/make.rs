@@ -22,6 +22,7 @@ pub(super) fn token(text: &str) -> Option<Token> {
 pub(super) fn request(job: &JobSetup, rank: u16, has_tokens: bool) -> JoinRequest {
     JoinRequest {
         arithmetic: job.arithmetic,
+        overflow: job.overflow,
         byte_order: job.byte_order,
         protocol: job.protocol,
         integrity: Some(match job.integrity {

@@ -34,6 +34,8 @@ pub struct SlotProgress {
     pub agreed: Exponent,
     /// The block has had a Classes round.
     pub special: bool,
+    /// Its sum has overflowed, and it is folded again.
+    pub overflowed: bool,
     /// The round that has been started and has no result; `None` if the block has not been submitted.
     pub round: Option<RoundProgress>,
     /// It acknowledges the block's latest round (R-ACK-1).
@@ -59,7 +61,17 @@ pub struct RoundProgress {
 
 impl SlotProgress {
     fn of(slot: &Slot) -> Self {
-        let &Slot { pool, position, agreed, special, ref outstanding, acknowledging, ref kept, ref replaying } = slot;
+        let &Slot {
+            pool,
+            position,
+            agreed,
+            special,
+            overflowed,
+            ref outstanding,
+            acknowledging,
+            ref kept,
+            ref replaying,
+        } = slot;
         let round = outstanding.as_ref().map(|round| RoundProgress {
             kind: round.header.kind,
             exponent: round.header.exponent,
@@ -69,7 +81,7 @@ impl SlotProgress {
         let last = kept.as_ref().map_or(LastRound::default(), |kept| kept.round);
         let (acknowledging, replaying) =
             (acknowledging.is_some(), replaying.as_ref().map(|replaying| replaying.header));
-        Self { pool, position, agreed, special, round, acknowledging, last, replaying }
+        Self { pool, position, agreed, special, overflowed, round, acknowledging, last, replaying }
     }
 }
 

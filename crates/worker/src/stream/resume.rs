@@ -12,13 +12,31 @@ use crate::recovery::Recovery;
 use crate::tensor::Tensor;
 use crate::window::Window;
 
+/// Numbers for the rounds of a block (R-RES-2).
+const ROUNDS: u64 = 8;
+
+/// That of a Values round whose result had OVERFLOWED set.
+const OVERFLOWED: u64 = 3;
+
 /// How far a slot has come: its last round that is done, by a number that grows from round to round and is the same at every worker (R-RES-2). 0 means none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LastRound(pub u64);
 
 impl LastRound {
-    fn of(position: u64, kind: Kind) -> Self {
-        Self(position * 4 + u64::from(kind.order()) + 1)
+    fn of(position: u64, kind: Kind, overflowed: bool) -> Self {
+        let number = match kind {
+            Kind::Exponents => 1,
+            Kind::Classes => 2,
+            Kind::Values if overflowed => OVERFLOWED,
+            Kind::Values => 4,
+            Kind::Refold => 5,
+        };
+        Self(position * ROUNDS + number)
+    }
+
+    /// Whether its result told of an overflow (R-RES-10).
+    fn overflowed(self) -> bool {
+        self.0 % ROUNDS == OVERFLOWED
     }
 }
 
@@ -148,21 +166,28 @@ impl<T: Tensor> Stream<T> {
     fn replay(&mut self, slot: SlotIndex, replay: &Replay) -> Result<(), ResumeError> {
         let diverged = ResumeError { slot: replay.slot.0, with: replay.source.0 };
         let state = &self.slots[usize::from(slot.0)];
+        let overflowed = replay.round.overflowed();
         let kept = state.kept.as_ref().filter(|kept| kept.round == replay.round);
         let (missing, header) = match (kept, self.own_round(slot)) {
             (Some(kept), _) => (false, kept.header),
-            (None, Some((header, _))) if LastRound::of(state.position, header.kind) == replay.round => (true, *header),
+            (None, Some((header, _))) if LastRound::of(state.position, header.kind, overflowed) == replay.round => {
+                (true, *header)
+            }
             _ => return Err(diverged),
         };
         let from_source = self.config.rank == replay.source && !missing;
         let next_exponent = if from_source { header.next_exponent } else { Exponent::ZERO };
         let (header, lanes) = match header.delivery {
-            _ if !has_lanes(header.kind, header.elements) => (Repr { empty: true, ..header }, Lanes::None),
+            _ if overflowed || !has_lanes(header.kind, header.elements) => {
+                (Repr { empty: true, overflowed, ..header }, Lanes::None)
+            }
             Delivery::All => {
                 (result_as_bytes(&header, from_source), if from_source { Lanes::Kept } else { Lanes::None })
             }
-            Delivery::One(to) if to == self.config.rank && !missing => (Repr { empty: true, ..header }, Lanes::None),
-            Delivery::One(_) => (header, if missing { Lanes::Block } else { Lanes::Kept }),
+            Delivery::One(to) if to == self.config.rank && !missing => {
+                (Repr { empty: true, ..without_registers(&header) }, Lanes::None)
+            }
+            Delivery::One(_) => (without_registers(&header), if missing { Lanes::Block } else { Lanes::Kept }),
         };
         let lanes = if header.empty { Lanes::None } else { lanes };
         let header = Repr { next_exponent, ..header };
@@ -182,13 +207,13 @@ impl<T: Tensor> Stream<T> {
             return;
         }
         let state = &mut self.slots[usize::from(slot.0)];
-        let number = LastRound::of(state.position, round.kind);
+        let number = LastRound::of(state.position, round.kind, result.overflowed);
         let header = Repr { next_exponent: result.next_exponent, ..*round };
         let kept = state.kept.get_or_insert_with(|| Kept { round: number, header, lanes: Vec::new() });
         (kept.round, kept.header) = (number, header);
         kept.lanes.clear();
         match round.delivery {
-            _ if !has_lanes(round.kind, round.elements) => {}
+            _ if result.overflowed || !has_lanes(round.kind, round.elements) => {}
             Delivery::All => kept.lanes.extend_from_slice(result_lanes),
             Delivery::One(to) if to == self.config.rank => {}
             Delivery::One(_) => {
@@ -231,6 +256,13 @@ impl<T: Tensor> Stream<T> {
         }
         replayed
     }
+}
+
+/// A round whose contributions are sent again: one that no register can overflow, if they are floats to be added (R-RES-10).
+fn without_registers(header: &Repr) -> Repr {
+    let adds_floats = header.operation == Operation::Sum && header.element_type.is_float();
+    let kind = if adds_floats && header.kind == Kind::Values { Kind::Refold } else { header.kind };
+    Repr { kind, ..*header }
 }
 
 /// A round whose result goes round again, as bytes of one contributor.

@@ -41,6 +41,7 @@ impl<T: Tensor> Stream<T> {
             kind,
             empty: !has_lanes(kind, block.elements) || block.input.is_none(),
             marked: false,
+            overflowed: false,
             pool: state.pool,
             job: self.config.job,
             epoch: self.config.epoch,
@@ -58,11 +59,12 @@ impl<T: Tensor> Stream<T> {
 
     /// R-WORK-4: starts the round that the slot's block needs next, if the block has been submitted.
     pub(super) fn start_round(&mut self, slot: SlotIndex, attended: bool) {
-        let &Slot { position, agreed, .. } = &self.slots[usize::from(slot.0)];
+        let &Slot { position, agreed, overflowed, .. } = &self.slots[usize::from(slot.0)];
         let Some((call, block)) = self.calls.at(position) else {
             return;
         };
         let (kind, exponent) = match agreed {
+            _ if overflowed => (Kind::Refold, Exponent::ZERO),
             _ if !call.plan.needs_exponent() => (Kind::Values, Exponent::ZERO),
             Exponent::UNKNOWN => (Kind::Exponents, Exponent::ZERO),
             Exponent::SPECIAL => (Kind::Classes, Exponent::ZERO),
@@ -84,7 +86,7 @@ impl<T: Tensor> Stream<T> {
             _ if matches!(round.direction, Direction::Query(_)) => Exponent::UNKNOWN,
             Kind::Exponents => self.tensor_and_block(slot, Tensor::exponent),
             Kind::Classes => self.tensor_and_block(slot, Tensor::finite_exponent),
-            Kind::Values => self.calls.look_ahead(state.position + u64::from(self.config.slots)),
+            Kind::Values | Kind::Refold => self.calls.look_ahead(state.position + u64::from(self.config.slots)),
         };
         Repr { next_exponent, ..round }
     }
@@ -107,7 +109,7 @@ impl<T: Tensor> Stream<T> {
     /// Takes the result of a slot's round, and goes on.
     pub(super) fn take_result(&mut self, slot: SlotIndex, round: &Repr, block: &Block, result: &Repr, lanes: &[u8]) {
         self.keep(slot, round, block, result, lanes);
-        if takes_lanes(round, block) {
+        if takes_lanes(round, block) && !result.overflowed {
             let special = self.slots[usize::from(slot.0)].special;
             let tensor = self.active_mut(slot).tensor_mut();
             match round.kind {
@@ -115,14 +117,16 @@ impl<T: Tensor> Stream<T> {
                 _ => tensor.unpack(block, round.exponent, special, lanes),
             }
         }
-        if round.kind == Kind::Values {
+        if matches!(round.kind, Kind::Values | Kind::Refold) && !result.overflowed {
             let position = self.slots[usize::from(slot.0)].position;
             self.events.extend(self.calls.finish_block(position).map(|(id, tensor)| Event::Completed(id, tensor)));
         }
         let state = &mut self.slots[usize::from(slot.0)];
         state.outstanding = None;
         state.pool = state.pool.flipped();
-        state.agreed = result.next_exponent;
+        state.overflowed = result.overflowed;
+        // R-WORK-5: after an overflow all go on with the same block.
+        state.agreed = if result.overflowed { Exponent::ZERO } else { result.next_exponent };
         match self.config.protocol {
             Protocol::Shadow => self.go_on(slot, round.kind),
             Protocol::Acked => self.acknowledge(slot, round),
@@ -140,7 +144,9 @@ impl<T: Tensor> Stream<T> {
                 state.special = true;
                 self.counters.class_rounds += 1;
             }
-            Kind::Values => {
+            Kind::Values if state.overflowed => {}
+            Kind::Values | Kind::Refold => {
+                self.counters.blocks_refolded += u64::from(kind == Kind::Refold);
                 state.special = false;
                 state.position += stride;
             }

@@ -324,6 +324,8 @@ fn what_makes_no_sense_is_refused_by_name() {
         (Join { arithmetic: "magic".into(), ..join("a", 0, 2) }, "one of block, native"),
         (Join { byte_order: "big".into(), ..join("a", 0, 2) }, "one of little, network"),
         (Join { protocol: "none".into(), ..join("a", 0, 2) }, "one of shadow, acked"),
+        (Join { overflow: "wrap".into(), ..join("a", 0, 2) }, "one of error, native"),
+        (Join { overflow: "native".into(), ..join("a", 0, 2) }, "block has no registers"),
         (Join { packet_elements: Some(100), ..join("a", 0, 2) }, "a power of two from 8 to 8192"),
         (Join { packet_elements: Some(4), ..join("a", 0, 2) }, "a power of two from 8 to 8192"),
         (Join { slots: Some(0), ..join("a", 0, 2) }, "a power of two from 1 to 32768"),

@@ -221,6 +221,7 @@ pub(crate) fn join(job: &str, rank: u16, size: u16) -> Join {
         rank,
         size,
         arithmetic: "block".into(),
+        overflow: "error".into(),
         byte_order: "little".into(),
         protocol: "shadow".into(),
         integrity: IntegrityKind::Transport,

@@ -21,8 +21,9 @@ struct Period {
 }
 
 impl Quota {
-    /// Whether a line may be logged at `now_us`; otherwise it is counted.
+    /// Returns whether a line may be logged at `now_us`. One that may not is counted.
     pub(crate) fn allows(&mut self, now_us: u64) -> bool {
+        self.period.take_if(|period| period.omitted == 0 && period.end_us <= now_us);
         let new = || Period { end_us: now_us.saturating_add(PERIOD_US), lines: 0, omitted: 0 };
         let period = self.period.get_or_insert_with(new);
         let allowed = period.lines < LINES;
@@ -34,9 +35,9 @@ impl Quota {
         allowed
     }
 
-    /// When [`expire`](Self::expire) has something to tell.
+    /// Returns the time at which [`expire`](Self::expire) has something to tell.
     pub(crate) fn poll_timeout(&self) -> Option<u64> {
-        self.period.as_ref().map(|period| period.end_us)
+        self.period.as_ref().filter(|period| period.omitted > 0).map(|period| period.end_us)
     }
 
     /// Ends a period that is over at `now_us`. Returns how many lines it has left out, if any.
@@ -53,9 +54,10 @@ mod tests {
     #[test]
     fn what_is_over_the_limit_of_a_period_is_counted() {
         let mut quota = Quota::default();
-        assert_eq!(quota.poll_timeout(), None);
-        let allowed = (0..1_000).filter(|&line| quota.allows(5_000_000 + line)).count();
-        assert_eq!(allowed, 10);
+        assert!(quota.allows(5_000_000));
+        assert_eq!(quota.poll_timeout(), None, "nothing was left out");
+        let allowed = (1..1_000).filter(|&line| quota.allows(5_000_000 + line)).count();
+        assert_eq!(allowed, 9);
         assert_eq!(quota.poll_timeout(), Some(15_000_000));
         assert_eq!(quota.expire(14_999_999), None, "the period goes on");
         assert_eq!(quota.expire(15_000_000), Some(990));

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use netfold_control::{
     Cause, ClientError, Failure, Incident, IntegrityKind, JoinRequest, Limits, Loss, Message, Metrics, Notice, Query,
-    Refusal, Report, Session, Token, Waiting, encode, query,
+    Refusal, Report, Session, Token, encode, query,
 };
 use netfold_wire::Integrity;
 use support::{PATIENCE, SHARDS, Switch, Worker, join, sockets};
@@ -50,12 +50,12 @@ fn who_waits_is_told_how_many_have_come_and_can_give_up() {
             &request,
             |_| Ok(sockets()),
             |now| {
-                sender.send(now.clone()).unwrap();
+                sender.send((now.joined, now.size)).unwrap();
                 if now.joined == 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             },
         )
     });
-    assert_eq!(counts.recv_timeout(PATIENCE), Ok(Waiting { joined: 1, size: 3, missing: vec![1, 2] }));
+    assert_eq!(counts.recv_timeout(PATIENCE), Ok((1, 3)));
     let (address, request) = (switch.address.clone(), JoinRequest::new("job", 1, 3));
     let mut seen_two = false;
     let second = Session::join(
@@ -197,7 +197,7 @@ fn refusals_say_what_is_wrong() {
         (request(0, 32_768), "at most 32767 workers, not 32768"),
         (
             JoinRequest { slots: Some(4096), ..request(0, 1) },
-            "the job needs 4259840 bytes of switch memory and 1048576 are free",
+            r#"the job "job" needs 4259840 bytes of switch memory and 1048576 are free"#,
         ),
         (
             JoinRequest { packet_elements: Some(1024), ..request(0, 1) },
@@ -209,7 +209,10 @@ fn refusals_say_what_is_wrong() {
             "needs a token and the worker gave none",
         ),
         (JoinRequest { token: Some(Token::new("x").unwrap()), ..request(0, 1) }, "this switch was started without one"),
-        (JoinRequest { timeout: Duration::from_millis(1), ..request(0, 1) }, "the time-out cannot be 1 ms"),
+        (
+            JoinRequest { timeout: Duration::from_millis(1), ..request(0, 1) },
+            "the time-out in seconds cannot be 0.001; it must be 0.1 to",
+        ),
     ];
     for (request, expected) in cases {
         let Err(error) = switch.join(&request) else { panic!("{request:?} was taken") };

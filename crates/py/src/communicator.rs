@@ -60,8 +60,8 @@ impl PyCommunicator {
         request.protocol = parse::<Protocol>(py, protocol)?;
         request.integrity = integrity.map(|name| parse::<IntegrityKind>(py, name)).transpose()?;
         request.token = token.map(Token::new).transpose().map_err(|error| configuration(py, &error))?;
-        request.timeout =
-            Duration::try_from_secs_f64(timeout).map_err(|_| not_allowed(py, Number::Timeout, timeout))?;
+        request.timeout = Duration::try_from_secs_f64(timeout)
+            .map_err(|_| not_allowed(py, Number::Timeout, format_args!("{timeout:?}")))?;
         request.packet_elements = packet_elements.map(|asked| count(Number::PacketElements, asked)).transpose()?;
         request.slots = slots.map(|asked| count(Number::Slots, asked)).transpose()?;
         request.weight = weight.map_or(Ok(1), |asked| count(Number::Weight, asked))?;

@@ -29,7 +29,7 @@ BAD = [
     ("weight", 0, "from 1 to 100"),
     ("weight", 101, "from 1 to 100"),
     ("timeout", -1.0, "time-out"),
-    ("timeout", 0.0, "time-out"),
+    ("timeout", 0.001, "time-out"),
     ("timeout", 1e300, "time-out"),
     ("timeout", float("nan"), "time-out"),
     ("call_timeout", -1.0, "call_timeout"),

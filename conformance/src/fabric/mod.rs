@@ -40,7 +40,7 @@ pub struct Setup {
     pub payload_bytes: u32,
     /// The job's arithmetic.
     pub arithmetic: Arithmetic,
-    /// What becomes of sums that overflow their registers (R-SLOT-11).
+    /// Policy for sums that overflow their registers (R-SLOT-11).
     pub overflow: Overflow,
     /// The order of a lane's bytes (R-NUM-19).
     pub byte_order: ByteOrder,

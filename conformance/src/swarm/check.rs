@@ -114,7 +114,7 @@ impl Swarm {
         }
     }
 
-    /// Whether a job had to go on without the one worker that it has lost, and has not (R-RES-8): all were in it before, and none took leave between the loss and its being
+    /// Returns whether a job had to go on without the one worker that it lost, and did not (R-RES-8): all were in it before, and none took leave between the loss and its being
     /// noticed, without whom the others cannot go on.
     fn must_regroup(&self, number: usize, records: &[&WorkerRecord]) -> bool {
         let (setup, blame) = (&self.setup.jobs[number], &self.jobs[number].blame);
@@ -220,7 +220,7 @@ impl Swarm {
     }
 }
 
-/// Whether a worker has gone on after others were lost, or has not come to its end without.
+/// Returns whether a worker has gone on after others were lost, or has not ended otherwise.
 fn has_left_before(record: &WorkerRecord) -> bool {
     matches!(record.outcome, Some((_, Outcome::Left))) && record.regrouped == 0
 }

@@ -27,7 +27,7 @@ const LOSS: f64 = 0.02;
 const SHARED_GBPS: f64 = 0.1;
 const SHARED_US: u64 = 200_000;
 
-/// What a swarm has beyond the usual.
+/// Additions to a usual swarm.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Extent {
     /// Hosts for more than [`WORKERS`].
@@ -58,7 +58,7 @@ impl Extent {
         if self.hosts { MANY_WORKERS } else { WORKERS }
     }
 
-    /// Whether job number `number` goes on without workers that are lost (R-RES-8).
+    /// Returns whether job number `number` goes on without workers that are lost (R-RES-8).
     pub(super) fn makes_elastic(&self, number: usize) -> bool {
         self.elastic >> number & 1 == 1
     }

@@ -268,7 +268,7 @@ pub enum Failure {
     Expelled {
         /// The worker's rank.
         rank: u16,
-        /// How its loss was noticed.
+        /// The way in which its loss was noticed.
         why: Loss,
     },
     /// Two workers made different calls (R-CTRL-6).

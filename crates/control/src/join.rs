@@ -23,7 +23,7 @@ pub struct JoinRequest {
     pub size: u16,
     /// What is added.
     pub arithmetic: Arithmetic,
-    /// What becomes of sums that overflow their registers, in an arithmetic that has some (R-SLOT-11).
+    /// Policy for sums that overflow their registers, if the arithmetic has some (R-SLOT-11).
     pub overflow: Overflow,
     /// The order of a lane's bytes in packets (R-NUM-19).
     pub byte_order: ByteOrder,

@@ -237,7 +237,7 @@ pub struct Join {
     pub proof: Option<Proof>,
 }
 
-/// What a job does about overflows of which nobody says another.
+/// Policy for overflows of a job that names no other.
 fn plain_overflow() -> String {
     Overflow::Error.to_string()
 }

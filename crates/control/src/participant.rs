@@ -17,7 +17,7 @@ use crate::message::Welcome;
 use crate::resume::{FlowRounds, Regroup, Resume};
 use crate::roster::Roster;
 
-/// What is to be done at once for a [`Participant`].
+/// An output of a [`Participant`], to be carried out at once.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action<E> {
     /// Describe the call at a position, with [`Membership::describe`](crate::Membership::describe) (R-CTRL-6).
@@ -71,9 +71,9 @@ pub struct Participant<E> {
     order: Order<E>,
     failover: Failover,
     roster: Roster,
-    /// What it has asked for in its life of the job, or in the last one.
+    /// Its request for its life of the job, or for the last one.
     request: JoinRequest,
-    /// What began that life.
+    /// The welcome that began that life.
     life: Welcome,
     state: State,
     step: Option<Step<E>>,
@@ -98,9 +98,9 @@ struct Away {
     flows: usize,
     /// Those that are known to be lost, by the ranks of that life.
     lost: Vec<u16>,
-    /// Where the worker was in its calls, if it goes on without others.
+    /// Its progress in calls, if it goes on without others.
     regroup: Option<Regroup>,
-    /// What it asks for in the next life.
+    /// Its request for the next life.
     request: JoinRequest,
     /// The next life has ended as well, before the worker was in it.
     again: Option<(Ending, Onward)>,
@@ -122,7 +122,7 @@ impl<E: Clone + From<Ending>> Participant<E> {
         }
     }
 
-    /// Whether calls can be made: not while the worker goes on without others, since it is not known with whom (R-RES-8).
+    /// Returns whether calls can be made. While a worker goes on without others, it does not know with whom (R-RES-8).
     pub fn is_settled(&self) -> bool {
         match &self.state {
             State::Here | State::Over => true,
@@ -130,12 +130,12 @@ impl<E: Clone + From<Ending>> Participant<E> {
         }
     }
 
-    /// Whether the worker is between two lives of its job.
+    /// Returns whether the worker is between two lives of its job.
     pub fn is_away(&self) -> bool {
         matches!(self.state, State::Away(_))
     }
 
-    /// Whether the job is over for the worker, or it has left.
+    /// Returns whether the job is over for the worker, or the worker has left.
     pub fn is_over(&self) -> bool {
         matches!(self.state, State::Over)
     }
@@ -154,12 +154,12 @@ impl<E: Clone + From<Ending>> Participant<E> {
         self.order.made()
     }
 
-    /// What the worker has asked for in its life of the job, or in the last one.
+    /// Returns the worker's request for its life of the job, or for the last one.
     pub fn request(&self) -> &JoinRequest {
         &self.request
     }
 
-    /// What began that life.
+    /// The welcome that began that life.
     pub fn welcome(&self) -> &Welcome {
         &self.life
     }
@@ -347,7 +347,7 @@ impl<E: Clone + From<Ending>> Participant<E> {
     }
 }
 
-/// Who has not come to a job, if that is why a worker could not join it.
+/// Returns the missing ranks, if they are the reason why a worker could not join a job.
 fn missing(why: &ClientError) -> Option<&[u16]> {
     match why {
         ClientError::Refused(Refusal::JoinTimeout { missing, .. }) => Some(missing),
@@ -355,7 +355,7 @@ fn missing(why: &ClientError) -> Option<&[u16]> {
     }
 }
 
-/// Whether these are more than the others of the life: more workers, or half of them with the first (R-RES-8).
+/// Returns whether these are the majority of the life: more than half of it, or half with rank 0 (R-RES-8).
 fn is_majority(survivors: &[u16], all: u16) -> bool {
     let others = usize::from(all) - survivors.len();
     survivors.len() > others || survivors.len() == others && survivors.first() == Some(&0)

@@ -41,7 +41,7 @@ pub struct Admission {
     pub payload_bytes: u32,
     /// What is added.
     pub arithmetic: Arithmetic,
-    /// What becomes of sums that overflow their registers.
+    /// Policy for sums that overflow their registers.
     pub overflow: Overflow,
     /// The order of a lane's bytes (R-NUM-19).
     pub byte_order: ByteOrder,

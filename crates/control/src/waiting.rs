@@ -1,4 +1,4 @@
-//! What a worker knows while its job forms, and when to tell its user.
+//! The state of a job that forms, as its workers know it, and the times at which users are told.
 
 use std::fmt;
 use std::time::Duration;
@@ -56,7 +56,7 @@ impl Reminder {
         Self { pause, last: None }
     }
 
-    /// Whether to tell the user now, when the worker has waited so long.
+    /// Returns whether to tell the user now, after a wait of `waited`.
     pub fn is_due(&mut self, waited: Duration, waiting: &Waiting) -> bool {
         let due = match &self.last {
             None => waited >= self.pause,

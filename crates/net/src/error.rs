@@ -43,7 +43,7 @@ pub enum Error {
     NotResumed {
         /// What was lost, and why.
         lost: String,
-        /// What came of the last attempt.
+        /// The outcome of the last attempt.
         why: String,
     },
     /// Other workers of an elastic job are lost, and the job goes on without them (R-RES-9). This call has failed; later ones are of the workers that are left.

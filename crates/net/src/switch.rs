@@ -69,7 +69,7 @@ pub struct Switch {
     parent: Option<SocketAddr>,
 }
 
-/// What ends with a switch, in the order in which it does.
+/// Threads and sockets that end with a switch, in this order.
 struct Running {
     metrics: Option<Metrics>,
     server: ServerHandle,

@@ -59,7 +59,7 @@ fn pair(switch: &Switch, transport: Transport) -> [Arc<Communicator>; 2] {
     })
 }
 
-/// What a worker adds to a call.
+/// A worker's contribution to a call.
 fn value(rank: u16, call: i32) -> i32 {
     call * 10 + i32::from(rank) + 1
 }

@@ -211,7 +211,7 @@ impl Provider for Layer {
     }
 }
 
-/// What the names of all variables begin with.
+/// Prefix of the names of all variables.
 pub(crate) const PREFIX: &str = "NETFOLD_";
 
 /// The variable of a key.

@@ -12,7 +12,7 @@ pub(crate) struct Wait<'a> {
     start: Instant,
     patience: Duration,
     reminder: Reminder,
-    /// Who had joined when it gave up.
+    /// Workers that had joined when it gave up.
     missed: Option<Waiting>,
 }
 

@@ -143,7 +143,7 @@ pub enum Arithmetic {
 }
 
 impl Arithmetic {
-    /// Whether sums of floats are kept in registers, which may overflow (R-FPI-9).
+    /// Returns whether sums of floats are kept in registers, which may overflow (R-FPI-9).
     pub const fn has_registers(self) -> bool {
         matches!(self, Self::Fpisa | Self::FpisaA)
     }
@@ -250,7 +250,7 @@ impl Protocol {
     }
 }
 
-/// What a job does about sums that overflow their registers, a term of the job (R-SLOT-11).
+/// Policy for sums that overflow their registers, a term of the job (R-SLOT-11).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Overflow {
     /// The job fails, and says where (R-CTRL-13).

@@ -135,7 +135,7 @@ impl<'a> Mailbox<'a> {
         self.tag().load(Ordering::SeqCst) > round
     }
 
-    /// Whether the round's letter, which has come, has contents; `None` if it is not of the round's
+    /// Returns whether the letter of the round, which has come, has contents; `None` if it is not of the round's
     /// call.
     fn has_contents(self, round: &MailRound) -> Result<Option<bool>, PortError> {
         if self.tag().load(Ordering::Acquire) != round.number + 1 {

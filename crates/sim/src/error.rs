@@ -40,7 +40,7 @@ pub enum Error {
     /// A time that is over before it begins.
     #[error("{what} ends at {until_us} us, before it begins at {from_us} us; give a later until_us")]
     Period {
-        /// What is to last so long.
+        /// The fault or flow with this period.
         what: String,
         /// When it begins, in microseconds.
         from_us: u64,

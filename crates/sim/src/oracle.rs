@@ -1,4 +1,4 @@
-//! What the result of a call must be, by exact or wide arithmetic that shares no code with netfold's own
+//! Expected results of calls, by exact or wide arithmetic that shares no code with netfold's own
 //! (`spec/numerics.md`).
 
 use std::fmt;

@@ -258,7 +258,7 @@ pub struct JobSetup {
     /// What is added.
     #[serde(default = "block", deserialize_with = "named")]
     pub arithmetic: Arithmetic,
-    /// What becomes of sums that overflow their registers (R-SLOT-11).
+    /// Policy for sums that overflow their registers (R-SLOT-11).
     #[serde(default = "error", deserialize_with = "named")]
     pub overflow: Overflow,
     /// The order of a lane's bytes (R-NUM-19).
@@ -290,7 +290,7 @@ pub struct JobSetup {
     /// Whether it goes on when its switch is lost and takes it again (R-RES).
     #[serde(default)]
     pub resumable: bool,
-    /// Whether it goes on without workers that are lost (R-RES-8).
+    /// Elastic: it goes on without workers that are lost (R-RES-8).
     #[serde(default)]
     pub elastic: bool,
     /// Workers that do not do as the others do.

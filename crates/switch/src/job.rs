@@ -26,7 +26,7 @@ pub struct JobSpec {
     pub payload_bytes: u32,
     /// What is added (R-NUM-2).
     pub arithmetic: Arithmetic,
-    /// What becomes of sums that overflow their registers (R-SLOT-11).
+    /// Policy for sums that overflow their registers (R-SLOT-11).
     pub overflow: Overflow,
     /// The order of a lane's bytes, in packets and in copies (R-NUM-19).
     pub byte_order: ByteOrder,

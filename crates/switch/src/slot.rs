@@ -68,7 +68,7 @@ pub struct Copy<const W: usize = 1> {
     pub(crate) filled: bool,
     /// Whether the network has marked a contribution of the round, or the parent's result (R-ECN-2).
     pub(crate) marked: bool,
-    /// Whether a sum of the round has overflowed a register, here or below (R-SLOT-11).
+    /// Set if a sum of the round has overflowed a register, here or below (R-SLOT-11).
     pub(crate) overflowed: bool,
     /// At a leaf: the round is complete here, and its result has not come from the parent (R-TREE-2).
     pub(crate) raised: bool,

@@ -54,7 +54,7 @@ fn datagram(worker: u16, value: f32) -> Vec<u8> {
     datagram
 }
 
-/// What a shard sends after these contributions: to whom, the datagram, and its one lane.
+/// Returns what a shard sends after these contributions: recipient, datagram and its one lane.
 fn complete(shard: &mut Shard, contributions: impl IntoIterator<Item = Vec<u8>>) -> (Recipients, Vec<u8>, f32) {
     let mut buffer = [0; 1000];
     contributions.into_iter().for_each(|datagram| shard.handle(&datagram));

@@ -65,14 +65,14 @@ pub enum Ending {
     },
     /// The job could not go on after the end of a life (R-RES-7).
     NotResumed {
-        /// What has ended that life.
+        /// The end of that life.
         lost: Box<Ending>,
-        /// What came of the last attempt.
+        /// The outcome of the last attempt.
         why: String,
     },
     /// Other workers of an elastic job are lost, and the job goes on without them (R-RES-9).
     Regrouped {
-        /// What has ended the life that they were in.
+        /// The end of the life that they were in.
         why: Box<Ending>,
         /// All that were lost since a call told of it last, by the ranks that they had then.
         lost: Vec<u16>,

@@ -56,7 +56,7 @@ fn absent(missing: &[u16], size: u16) -> ClientError {
     ClientError::Refused(Refusal::JoinTimeout { job: "a".into(), size, missing, more: 0, waited_s: 4 })
 }
 
-/// What it asks for at the switch that it tries next.
+/// Returns its request at the switch that it tries next.
 fn joins(worker: &mut Worker) -> (Attempt, JoinRequest) {
     match worker.poll_step() {
         Some(Step::Join(attempt, request)) => (attempt, *request),

@@ -170,7 +170,7 @@ impl Job {
         (joined != self.told).then(|| self.waiting()).flatten()
     }
 
-    /// How many have joined, and who has not.
+    /// Returns the number of workers that have joined, and the missing ranks.
     pub(super) fn waiting(&self) -> Option<Message> {
         let missing = self.missing.iter().take(NAMED).copied().collect();
         let joined = self.members.len() as u16;

@@ -41,7 +41,7 @@ struct InByte {
     floats: Vec<f32>,
 }
 
-/// What an integer is read as.
+/// Returns the value of an integer.
 trait Level: Copy {
     fn of(level: i32) -> Self;
     fn in_byte(of: &InByte) -> &[Self];

@@ -29,7 +29,7 @@ pub(super) struct Inner {
     pub(super) part: Mutex<Participant<Error>>,
     /// Notified when the part has changed.
     pub(super) changed: Condvar,
-    /// Where the part's time begins.
+    /// Origin of the part's time.
     pub(super) start: Instant,
     life: Mutex<Arc<Life>>,
     place: AtomicU32,

@@ -101,7 +101,7 @@ impl Communicator {
         Ok(communicator)
     }
 
-    /// What the communicator consists of, in its own process.
+    /// Returns the communicator's state in its own process, and an error in a fork.
     #[inline]
     fn inner(&self) -> Result<&Arc<Inner>, Error> {
         self.inner.get()

@@ -175,7 +175,7 @@ fn cannot_go_on(why: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Err
     Error::io("the job cannot go on")(std::io::Error::other(why))
 }
 
-/// What a flow has answered.
+/// Returns the answer of a flow.
 fn answered<T>(answer: Option<T>) -> Result<T, Error> {
     answer.ok_or_else(|| Error::io("a flow of this worker does not answer")(std::io::ErrorKind::TimedOut.into()))
 }

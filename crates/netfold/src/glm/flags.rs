@@ -60,7 +60,7 @@ pub(crate) struct TrainFlags {
     /// What becomes of a value between two of the integers: the nearer one, the lower one, or either of the two at random, so that it is right on average
     #[arg(long, value_enum, default_value_t = RoundingName::Nearest)]
     pub rounding: RoundingName,
-    /// What weights are while they are trained: floats, or integers with exact sums, which makes the model the same to the bit for any number of workers
+    /// Type of the weights in training: floats, or integers with exact sums, which makes the model the same to the bit for any number of workers
     #[arg(long, value_enum, default_value_t = ArithmeticName::Float)]
     pub arithmetic: ArithmeticName,
     /// Bits of a weight right of the point, with `--arithmetic fixed`

@@ -13,7 +13,7 @@ const LANE_BYTES: u32 = 4;
 pub struct Terms {
     /// Of lanes.
     pub byte_order: ByteOrder,
-    /// What becomes of sums that overflow their registers (R-SLOT-11).
+    /// Policy for sums that overflow their registers (R-SLOT-11).
     pub overflow: Overflow,
     /// How slots are used again.
     pub protocol: Protocol,

@@ -56,9 +56,9 @@ fn write_ending(f: &mut fmt::Formatter<'_>, ending: &Ending) -> fmt::Result {
 pub struct WorkerRecord {
     /// When it was first told that its job runs.
     pub joined: Option<Time>,
-    /// How many times it has gone on after its switch was lost (R-RES-2).
+    /// Number of times that it went on after its switch was lost (R-RES-2).
     pub resumed: u32,
-    /// How many times it has gone on after other workers were lost (R-RES-8).
+    /// Number of times that it went on after other workers were lost (R-RES-8).
     pub regrouped: u32,
     /// With whom it makes its calls, by the ranks with which the job began: from which call on, as far as its calls have told it (R-RES-9).
     pub members: Vec<(u64, Vec<u16>)>,
@@ -92,7 +92,7 @@ pub(super) struct Process {
     pub(super) rank: u16,
     /// The host.
     pub(super) node: u32,
-    /// What it asks for at the switch that it is at, or tries.
+    /// Its request at the switch that it is at, or tries.
     pub(super) request: JoinRequest,
     /// Its list of switches, until it has joined.
     pub(super) failover: Option<Failover>,

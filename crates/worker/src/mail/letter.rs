@@ -22,7 +22,7 @@ pub trait Letters {
 }
 
 impl Plan {
-    /// Whether the call can go by mail (R-MAIL-1), as far as it is the call's matter. The same at
+    /// Returns whether the call can go by mail (R-MAIL-1), as far as the call decides. The same at
     /// every worker.
     pub fn fits_letter(&self) -> bool {
         let goes_first = self.priority() == Priority::Urgent || self.call().collective == Collective::Barrier;

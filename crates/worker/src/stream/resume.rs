@@ -34,7 +34,7 @@ impl LastRound {
         Self(position * ROUNDS + number)
     }
 
-    /// Whether its result told of an overflow (R-RES-10).
+    /// Set if its result told of an overflow (R-RES-10).
     fn overflowed(self) -> bool {
         self.0 % ROUNDS == OVERFLOWED
     }

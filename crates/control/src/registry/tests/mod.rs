@@ -208,7 +208,7 @@ impl Rig {
     }
 }
 
-/// What a worker hears while others are missing.
+/// Returns the message to a worker while others are missing.
 pub(super) fn waiting(joined: u16, size: u16, missing: impl IntoIterator<Item = u16>) -> Message {
     Message::Waiting(Waiting { joined, size, missing: missing.into_iter().collect() })
 }

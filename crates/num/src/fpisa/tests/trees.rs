@@ -1,4 +1,4 @@
-//! What a sum over a tree of switches costs: R-FPI-24 to 27, against the exact sum.
+//! Errors of sums over trees of switches beside the exact sum: R-FPI-24 to 27.
 
 extern crate std;
 
@@ -15,7 +15,7 @@ enum Node {
     Switch(Vec<Node>),
 }
 
-/// What comes out of a node, and what the rules allow it to be off by, in units of the exact sums.
+/// Result of a node, and the error that the rules allow it, in units of the exact sums.
 struct Outcome {
     /// The pattern that goes up.
     bits: u32,
@@ -75,13 +75,13 @@ fn fold(adder: Adder, base: i32, node: &Node) -> Option<Outcome> {
     })
 }
 
-/// How far the result is from the exact sum, and how far it may be.
+/// Returns the error of the result, and its bound.
 fn error(adder: Adder, base: i32, found: &Outcome) -> (i128, i128) {
     let error = (value(adder.format(), found.bits, base) - found.exact).abs();
     (error, found.allowed * Model::new(adder, base).unit(found.largest) + found.overwritten)
 }
 
-/// What R-FPI-14 and R-FPI-18 say of one switch with all the workers.
+/// Returns the bound of R-FPI-14 and R-FPI-18 for one switch with all the workers.
 fn flat(adder: Adder, base: i32, found: &Outcome) -> i128 {
     let unit = |exponent| Model::new(adder, base).unit(exponent);
     let read = i32::from(adder.format().extract(found.bits).exponent);

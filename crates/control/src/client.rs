@@ -258,8 +258,8 @@ pub struct Session {
 impl Session {
     /// Joins a job and waits until all its workers are there.
     ///
-    /// `open_sockets` opens one UDP socket for each shard. `waiting` is told who has joined, at once
-    /// when that changes and at least ten times a second; it ends the wait by `Break`.
+    /// `open_sockets` opens one UDP socket for each shard. `waiting` hears of the workers that have
+    /// joined, at each change and at least ten times a second. It ends the wait by `Break`.
     ///
     /// # Errors
     /// [`ClientError`], which says what to do next.

@@ -64,8 +64,8 @@ pub enum Step<E> {
 /// ([`fail`](Self::fail)). After each of these, and after each report on a [`Step`], it does what [`poll_action`](Self::poll_action) gives until that gives
 /// nothing, and then what [`poll_step`](Self::poll_step) gives. A step ends with its report, or with [`strand`](Self::strand).
 ///
-/// `E` is the caller's type of reasons why calls fail. `oldest` is the first call in progress; `None` if there is none. `now_us` is a clock in
-/// microseconds from any origin that never goes back.
+/// `E` is the caller's type of errors of calls. `oldest` is the first call in progress, if there is one.
+/// `now_us` is a clock in microseconds from any origin, which never goes back.
 #[derive(Debug)]
 pub struct Participant<E> {
     order: Order<E>,

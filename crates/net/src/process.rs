@@ -66,8 +66,8 @@ impl<T> Drop for ProcessLocal<T> {
     }
 }
 
-/// Has forks counted from now on. A child that shares its parent's memory until it executes another
-/// program (vfork, posix_spawn) is none.
+/// Counts forks from now on. A child that shares its parent's memory until it executes another program
+/// (vfork, posix_spawn) does not count.
 fn count_forks() -> io::Result<()> {
     static COUNTED: AtomicBool = AtomicBool::new(false);
     extern "C" fn count() {

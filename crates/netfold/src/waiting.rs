@@ -23,7 +23,7 @@ impl<'a> Wait<'a> {
         Self { job, rank, start: Instant::now(), patience, reminder, missed: None }
     }
 
-    /// Takes in who has joined.
+    /// Takes in the workers that have joined, and tells the user when that is due.
     pub(crate) fn see(&mut self, now: &Waiting) -> ControlFlow<()> {
         let waited = self.start.elapsed();
         if waited >= self.patience {

@@ -126,8 +126,8 @@ fn a_barrier_waits_for_the_bulk_before_it_and_nobody_for_the_barrier() {
     assert_eq!(mail.take(&barrier, &one(&[])).0, CallId(1));
 }
 
-/// Who contributes nothing posts an empty letter, and who gets nothing leaves its memory alone
-/// (R-STREAM-4).
+/// A worker that contributes nothing posts an empty letter. One that gets nothing leaves its memory
+/// alone (R-STREAM-4).
 #[test]
 fn a_broadcast_is_its_roots_letter() {
     for (root, lanes, taken) in [(0, 0, 9), (1, 1, 7)] {

@@ -1,6 +1,6 @@
 //! What the management plane has agreed on, as the machines of the data plane are told it, and what these say of it in return: whoever drives both passes it on.
 
-use netfold_switch::{self as switch, Event, JobSpec, Place, WaitingSlot};
+use netfold_switch::{self as switch, Counters, Event, JobSpec, Place, WaitingSlot};
 use netfold_wire::{Epoch, JobId, SlotIndex, WorkerId};
 use netfold_worker::{self as worker, LastRound, StreamConfig, Timing};
 
@@ -73,9 +73,10 @@ impl Incident {
 }
 
 impl JobStatus {
-    /// A job of so many slots, and those of them that wait.
-    pub fn of(job: u16, slots: u16, waiting: Vec<WaitingSlot>) -> Self {
-        Self { job, slots, counters: Vec::new(), waiting: waiting.into_iter().map(SlotStatus::from).collect() }
+    /// A job of so many slots with its totals, and those of the slots that wait.
+    pub fn of(job: u16, slots: u16, counters: &Counters, waiting: Vec<WaitingSlot>) -> Self {
+        let waiting = waiting.into_iter().map(SlotStatus::from).collect();
+        Self { job, slots, counters: counters.iter().collect(), waiting }
     }
 }
 

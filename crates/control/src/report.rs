@@ -69,6 +69,8 @@ pub struct JobReport {
     pub left: Vec<u16>,
     /// Its arithmetic.
     pub arithmetic: String,
+    /// Policy for sums that overflow their registers.
+    pub overflow: String,
     /// The order of a lane's bytes.
     pub byte_order: String,
     /// When its slots may be used again.

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use netfold_control::{Admission, AdmissionError, DataPlane, JobStatus, ShardStatus, Ticket};
 use netfold_shm::Segment;
-use netfold_switch::JobSpec;
+use netfold_switch::{Counters, JobSpec};
 use netfold_wire::{JobId, WorkerId};
 
 use crate::endpoint::Endpoint;
@@ -139,11 +139,13 @@ pub(crate) struct Plane {
     desk: Option<Desk>,
     memory_bytes: u64,
     jobs: BTreeMap<u16, Held>,
+    /// Totals of jobs in shared memory that have ended.
+    ended: Counters,
 }
 
 impl Plane {
     pub(crate) fn new(shards: Shards, desk: Option<Desk>, memory_bytes: u64) -> Self {
-        Self { shards, desk, memory_bytes, jobs: BTreeMap::new() }
+        Self { shards, desk, memory_bytes, jobs: BTreeMap::new(), ended: Counters::default() }
     }
 
     fn free(&self) -> u64 {
@@ -190,6 +192,7 @@ impl DataPlane for Plane {
                     desk.withdraw(ticket);
                 }
                 segment.fail();
+                self.ended = self.ended.plus(&segment.counters());
             }
             Some(Held { shared: None, .. }) => self.shards.release(JobId(job)),
             None => {}
@@ -197,19 +200,24 @@ impl DataPlane for Plane {
     }
 
     fn status(&mut self) -> Vec<ShardStatus> {
-        let shards = &self.shards;
-        let mut status: Vec<ShardStatus> = (0..shards.senders.len())
-            .filter_map(|shard| shards.ask(shard, Command::Status))
-            .map(shard_status)
-            .collect();
+        let (shards, indices) = (&self.shards, 0..self.shards.senders.len());
+        let mut snapshots: Vec<Snapshot> = indices.filter_map(|shard| shards.ask(shard, Command::Status)).collect();
+        let mut shared = Vec::new();
         // A job in shared memory has one flow, and stands with the first shard's.
-        if let Some(first) = status.first_mut() {
+        if let Some(first) = snapshots.first_mut() {
+            first.counters = first.counters.plus(&self.ended);
             for (&job, held) in &self.jobs {
                 if let Some((_, segment)) = &held.shared {
+                    let counters = segment.counters();
                     first.memory_used += held.bytes;
-                    first.jobs.push(JobStatus::of(job, held.slots, segment.waiting()));
+                    first.counters = first.counters.plus(&counters);
+                    shared.push(JobStatus::of(job, held.slots, &counters, segment.waiting()));
                 }
             }
+        }
+        let mut status: Vec<ShardStatus> = snapshots.into_iter().map(shard_status).collect();
+        if let Some(first) = status.first_mut() {
+            first.jobs.extend(shared);
         }
         status
     }
@@ -225,6 +233,10 @@ fn shard_status(snapshot: Snapshot) -> ShardStatus {
         counters: snapshot.counters.iter().chain(system_calls).collect(),
         memory_used: snapshot.memory_used,
         memory_total: snapshot.memory_total,
-        jobs: snapshot.jobs.into_iter().map(|job| JobStatus::of(job.spec.job.0, job.spec.slots, job.waiting)).collect(),
+        jobs: snapshot
+            .jobs
+            .into_iter()
+            .map(|job| JobStatus::of(job.spec.job.0, job.spec.slots, &job.counters, job.waiting))
+            .collect(),
     }
 }

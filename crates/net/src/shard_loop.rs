@@ -163,7 +163,7 @@ impl ShardLoop {
                 Command::Status(reply) => {
                     let (send_calls, receive_calls) = self.endpoint.system_calls();
                     let _ = reply.send(Snapshot {
-                        counters: *self.shard.counters(),
+                        counters: self.shard.counters(),
                         send_calls,
                         receive_calls,
                         memory_used: self.shard.memory_used(),

@@ -194,6 +194,9 @@ pub(crate) struct AllreduceFlags {
     /// What is added: block, native, fpisa, fpisa-a or logtable [default: block] [env: NETFOLD_ARITHMETIC]
     #[arg(long, value_name = "NAME")]
     arithmetic: Option<String>,
+    /// Policy for blocks whose sum overflows a register of fpisa or fpisa-a: error, or native, which folds them again [default: error] [env: NETFOLD_OVERFLOW]
+    #[arg(long, value_name = "NAME")]
+    overflow: Option<String>,
     /// Order of a lane's bytes in packets: little or network [default: little] [env: NETFOLD_BYTE_ORDER]
     #[arg(long, value_name = "NAME")]
     byte_order: Option<String>,
@@ -300,6 +303,7 @@ impl Cli {
                 let own = [
                     ("switch", flags.switch.switch.as_ref()),
                     ("arithmetic", flags.arithmetic.as_ref()),
+                    ("overflow", flags.overflow.as_ref()),
                     ("byte_order", flags.byte_order.as_ref()),
                     ("protocol", flags.protocol.as_ref()),
                     ("integrity", flags.integrity.as_ref()),

@@ -67,6 +67,7 @@ fn jobs_table(jobs: &[JobReport]) -> String {
         "missing",
         "left",
         "arithmetic",
+        "overflow",
         "byte order",
         "protocol",
         "integrity",
@@ -93,6 +94,7 @@ fn jobs_table(jobs: &[JobReport]) -> String {
             Cell::new(ranks(&job.missing)),
             Cell::new(ranks(&job.left)),
             Cell::new(&job.arithmetic),
+            Cell::new(&job.overflow),
             Cell::new(&job.byte_order),
             Cell::new(&job.protocol),
             Cell::new(integrity),
@@ -130,9 +132,12 @@ fn stats_tables(stats: &StatsReport) -> String {
     let total = total(shards);
     text +=
         &counters(shards.iter().enumerate().map(|(index, shard)| (format!("shard {index}"), &shard.counters)), &total);
-    let jobs = jobs.iter().filter(|(_, counters)| !counters.is_empty());
     for (name, of_job) in jobs {
-        text += &counters([(format!("job {name}"), of_job)], of_job);
+        let counted: Counters =
+            of_job.iter().filter(|(_, count)| **count > 0).map(|(name, count)| (name.clone(), *count)).collect();
+        if !counted.is_empty() {
+            text += &counters([(format!("job {name}"), &counted)], &counted);
+        }
     }
     text
 }

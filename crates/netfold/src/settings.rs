@@ -8,14 +8,16 @@ use figment::error::Kind;
 use figment::providers::{Format, Toml};
 use figment::value::{Dict, Empty, Map, Value};
 use figment::{Figment, Metadata, Profile, Provider};
-use netfold_net::{Arithmetic, ByteOrder, CoreList, IntegrityKind, Limits, Number, Protocol, Token, Transport};
+use netfold_net::{
+    Arithmetic, ByteOrder, CoreList, IntegrityKind, Limits, Number, Overflow, Protocol, Token, Transport,
+};
 use serde::{Deserialize, Deserializer, de};
 
 use crate::error::Error;
 use crate::size::Size;
 
 /// Every setting of the command: a key of the file, and `NETFOLD_` with it in capitals a variable of the environment.
-pub(crate) const KEYS: [&str; 18] = [
+pub(crate) const KEYS: [&str; 19] = [
     "listen",
     "cores",
     "pin",
@@ -26,6 +28,7 @@ pub(crate) const KEYS: [&str; 18] = [
     "token_file",
     "switch",
     "arithmetic",
+    "overflow",
     "byte_order",
     "protocol",
     "integrity",
@@ -74,6 +77,9 @@ pub(crate) struct Settings {
     /// Arithmetic of a job.
     #[serde(deserialize_with = "read")]
     pub arithmetic: Option<Arithmetic>,
+    /// Policy for sums of a job that overflow their registers.
+    #[serde(deserialize_with = "read")]
+    pub overflow: Option<Overflow>,
     /// Order of a lane's bytes in a job.
     #[serde(deserialize_with = "read")]
     pub byte_order: Option<ByteOrder>,

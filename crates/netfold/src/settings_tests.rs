@@ -40,6 +40,7 @@ fn every_key_can_be_set_in_every_place() {
         "cores" | "packet_elements" | "slots" | "weight" => "64",
         "memory" => "1MiB",
         "arithmetic" => "native",
+        "overflow" => "native",
         "byte_order" => "network",
         "protocol" => "acked",
         "transport" => "shm",

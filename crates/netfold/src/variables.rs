@@ -4,7 +4,7 @@ use crate::settings::{KEYS, PREFIX, spell};
 
 /// Settings that have a variable and are no key of the command's: `config` names the file of keys,
 /// and the rest are the Python package's.
-const OTHERS: [&str; 5] = ["config", "overflow", "resumable", "strict", "timeout"];
+const OTHERS: [&str; 4] = ["config", "resumable", "strict", "timeout"];
 
 /// Most single-letter mistakes in a name that is taken for a misspelling.
 const MISTAKES: usize = 3;

@@ -2,6 +2,8 @@
 
 #[path = "cli/commanded.rs"]
 mod commanded;
+#[path = "cli/counted.rs"]
+mod counted;
 #[path = "cli/glm.rs"]
 mod glm;
 #[path = "cli/glm_files.rs"]
@@ -85,16 +87,24 @@ fn a_file_in_the_directory_is_read_unless_another_is_named() {
     assert!(switch.greeting.contains("3 cores"), "{}", switch.greeting);
 }
 
-#[test]
-fn metrics_are_served() {
-    let args = ["switch", "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0"];
-    let switch = RunningSwitch::start(&mut netfold(&args));
+fn switch_with_metrics() -> RunningSwitch {
+    RunningSwitch::start(&mut netfold(&["switch", "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0"]))
+}
+
+/// What a switch with metrics serves.
+fn metrics(switch: &RunningSwitch) -> String {
     let (_, rest) = switch.greeting.split_once("http://").unwrap();
     let (address, _) = rest.split_once("/metrics").unwrap();
     let mut connection = TcpStream::connect(address).unwrap();
     write!(connection, "GET /metrics HTTP/1.0\r\n\r\n").unwrap();
     let mut answer = String::new();
     connection.read_to_string(&mut answer).unwrap();
+    answer
+}
+
+#[test]
+fn metrics_are_served() {
+    let answer = metrics(&switch_with_metrics());
     assert!(answer.contains("netfold_memory_total_bytes"), "{answer}");
 }
 
@@ -107,7 +117,7 @@ fn what_is_wrong_is_said_with_what_to_do() {
     let zero = file("zero.toml", "cores = 0\n");
     let empty = file("empty-token", "\n");
     let [unknown, broken, zero, empty] = [&unknown, &broken, &zero, &empty].map(|path| path.to_str().unwrap());
-    let cases: [(&[&str], i32, &[&str]); 20] = [
+    let cases: [(&[&str], i32, &[&str]); 22] = [
         (&["switch", "--listen", &taken], 1, &[&taken, "another program has that port"]),
         (&["switch", "--listen", "127.0.0.1"], 1, &["cannot listen at 127.0.0.1", "HOST:PORT"]),
         (&["switch", "--listen", "192.0.2.1:0"], 1, &["an address of this machine"]),
@@ -130,6 +140,8 @@ fn what_is_wrong_is_said_with_what_to_do() {
         (&["ctl", "jobs", "--switch", "127.0.0.1:1"], 1, &["no netfold switch answers at 127.0.0.1:1"]),
         (&["bench", "allreduce", "--switch", "127.0.0.1:1"], 1, &["no figures: rank", "no netfold switch answers"]),
         (&["bench", "allreduce", "--switch", "x:1", "--cores", "2"], 2, &["--cores", "NETFOLD_SWITCH"]),
+        (&["bench", "allreduce", "--overflow", "wrap"], 2, &["--overflow", "error, native"]),
+        (&["bench", "allreduce", "--overflow", "native"], 1, &["block has no registers"]),
         (&["bench", "allreduce", "--type", "f64"], 2, &["cannot fold sum of f64", "native"]),
         (&["bench", "allreduce", "--size", "1KiB,10"], 2, &["10 B", "a multiple of 4 B"]),
     ];
@@ -247,15 +259,18 @@ fn doctor_names_who_is_missing_and_fails() {
 #[test]
 fn a_benchmark_checks_what_it_measures() {
     let json = file("bench.json", "");
-    for (arithmetic, byte_order, element_type, transport, protocol, flows) in [
-        ("block", "little", "f32", "udp", "shadow", 2),
-        ("block", "network", "bf16", "shm", "acked", 1),
-        ("native", "network", "f64", "udp", "acked", 2),
-        ("native", "little", "u8", "shm", "shadow", 1),
+    for (arithmetic, overflow, byte_order, element_type, transport, protocol, flows) in [
+        ("block", "error", "little", "f32", "udp", "shadow", 2),
+        ("block", "error", "network", "bf16", "shm", "acked", 1),
+        ("native", "error", "network", "f64", "udp", "acked", 2),
+        ("native", "error", "little", "u8", "shm", "shadow", 1),
+        ("fpisa-a", "native", "little", "f32", "shm", "shadow", 1),
     ] {
         let args = ["bench", "allreduce", "--workers", "3", "--size", "8,40KB", "--iterations", "4", "--cores", "2"];
         let kind = ["--arithmetic", arithmetic, "--type", element_type, "--json", json.to_str().unwrap()];
         let ended = ended(netfold(&args).args(kind).args([
+            "--overflow",
+            overflow,
             "--transport",
             transport,
             "--byte-order",
@@ -268,6 +283,7 @@ fn a_benchmark_checks_what_it_measures() {
         assert!(!ended.stderr.contains("lost"), "not every worker took its leave: {}", ended.stderr);
         let results: Value = serde_json::from_str(&std::fs::read_to_string(&json).unwrap()).unwrap();
         assert_eq!((&results["arithmetic"], &results["flows"]), (&arithmetic.into(), &flows.into()));
+        assert_eq!(results["overflow"], overflow);
         assert_eq!((&results["byte_order"], &results["protocol"]), (&byte_order.into(), &protocol.into()));
         let bytes: Vec<_> = results["sizes"].as_array().unwrap().iter().map(|size| size["bytes"].clone()).collect();
         assert_eq!(bytes, [Value::from(8), Value::from(40_000)]);

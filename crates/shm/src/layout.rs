@@ -7,6 +7,7 @@
 //!          raised: two bits for each slot, at a leaf: its fold is to go up, the parent is to be asked about it
 //!          slots: one line each, registers and lock
 //!          copies: for each slot two of [notice, times, header, lanes, registers]; that of acknowledgements has headers alone
+//!          tallies: for each member what it has counted, on lines of its own
 //!          mail: for each member and line its boxes [tag, what is in it, lanes, time], one after the other (not at a leaf)
 //! flow 1   ...
 //! ```
@@ -17,6 +18,7 @@ use netfold_wire::{HEADER_BYTES, LETTER_BOXES, LETTER_BYTES, MAIL_LINES, Pool, S
 
 use crate::cores::CORE_WORDS;
 use crate::error::Error;
+use crate::tally::TALLY_WORDS;
 
 /// What different processes write is kept on lines of its own.
 pub(crate) const LINE_BYTES: usize = 64;
@@ -64,6 +66,8 @@ pub(crate) const LETTER_AT: usize = 16;
 pub(crate) const POSTED_AT: usize = LETTER_AT + LETTER_BYTES;
 const BOX_BYTES: usize = (POSTED_AT + 8).next_multiple_of(LINE_BYTES);
 
+const TALLY_BYTES: usize = (8 * TALLY_WORDS).next_multiple_of(LINE_BYTES);
+
 /// The layout of a job's segment, in bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Layout {
@@ -74,6 +78,7 @@ pub(crate) struct Layout {
     /// From a flow's beginning to its slots, and to their copies.
     slots_at: usize,
     copies_at: usize,
+    tallies_at: usize,
     mail_at: usize,
     flow_bytes: usize,
     pub(crate) total_bytes: usize,
@@ -94,7 +99,8 @@ impl Layout {
         // A slot count and a payload are 16-bit numbers: none of this overflows 64 bits.
         let slots_at = raised_at(slots) + (2 * slots).div_ceil(8).next_multiple_of(LINE_BYTES);
         let copies_at = slots_at + slots * LINE_BYTES;
-        let mail_at = copies_at + slots * (copy_bytes[0] + copy_bytes[1]);
+        let tallies_at = copies_at + slots * (copy_bytes[0] + copy_bytes[1]);
+        let mail_at = tallies_at + usize::from(spec.place.count()) * TALLY_BYTES;
         let boxes = if spec.place.parent().is_none() {
             usize::from(spec.place.count() * MAIL_LINES) * usize::from(LETTER_BOXES)
         } else {
@@ -103,9 +109,17 @@ impl Layout {
         let flow_bytes = mail_at + boxes * BOX_BYTES;
         let total_bytes = flow_bytes.checked_mul(flows.into()).and_then(|bytes| bytes.checked_add(HEAD_BYTES));
         match total_bytes {
-            Some(total_bytes) if flows > 0 && isize::try_from(total_bytes).is_ok() => {
-                Ok(Self { slots, payload_bytes, copy_bytes, slots_at, copies_at, mail_at, flow_bytes, total_bytes })
-            }
+            Some(total_bytes) if flows > 0 && isize::try_from(total_bytes).is_ok() => Ok(Self {
+                slots,
+                payload_bytes,
+                copy_bytes,
+                slots_at,
+                copies_at,
+                tallies_at,
+                mail_at,
+                flow_bytes,
+                total_bytes,
+            }),
             _ => Err(Error::Size { flows, slots: spec.slots, payload_bytes: spec.payload_bytes }),
         }
     }
@@ -144,6 +158,11 @@ impl Layout {
     pub(crate) fn copy(&self, flow: u16, slot: SlotIndex, pool: Pool) -> usize {
         let [even, odd] = self.copy_bytes;
         self.flow(flow) + self.copies_at + usize::from(slot.0) * (even + odd) + if pool == Pool::Odd { even } else { 0 }
+    }
+
+    /// Where what a member has counted begins.
+    pub(crate) fn tally(&self, flow: u16, member: u16) -> usize {
+        self.flow(flow) + self.tallies_at + usize::from(member) * TALLY_BYTES
     }
 
     /// Where a member's box begins that the letter of a round of a line is in. A leaf has none.
@@ -190,6 +209,7 @@ mod tests {
             let mut parts = vec![(0, HEAD_BYTES)];
             for flow in 0..flows {
                 parts.push((layout.members(flow), LINE_BYTES));
+                parts.extend([0, 1].map(|member| (layout.tally(flow, member), 8 * TALLY_WORDS)));
                 for (member, line) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
                     let boxes = (0..u64::from(LETTER_BOXES)).map(|round| layout.mailbox(flow, member, line, round));
                     parts.extend(boxes.map(|start| (start, POSTED_AT + 8)));

@@ -40,6 +40,7 @@ mod patience;
 mod port;
 mod segment;
 mod slot;
+mod tally;
 mod times;
 mod uplink;
 

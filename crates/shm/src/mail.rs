@@ -10,9 +10,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use netfold_num::{ElementType, Operation};
-use netfold_switch::{Event, WaitingSlot, fold_lanes, folds_in_lanes};
+use netfold_switch::{Counters, Event, WaitingSlot, fold_lanes, folds_in_lanes};
 use netfold_wire::{
-    CallDigest, Kind, LETTER_BOXES, LETTER_BYTES, LETTERS_OUTSTANDING, MAIL_LINES, MailRound, Pool, Position, mail_slot,
+    CallDigest, HEADER_BYTES, Kind, LETTER_BOXES, LETTER_BYTES, LETTERS_OUTSTANDING, MAIL_LINES, MailRound, Pool,
+    Position, mail_slot,
 };
 
 use crate::error::PortError;
@@ -20,6 +21,7 @@ use crate::layout::{ABOUT_AT, LETTER_AT, MAX_MEMBERS, POSTED_AT, TAG_AT};
 use crate::mapping::Mapping;
 use crate::port::{Port, give_up};
 use crate::segment::{Segment, State};
+use crate::tally::Tally;
 use crate::times::{RoundTimes, Stamp};
 
 /// What became of a round.
@@ -171,6 +173,7 @@ impl Port {
             "{round:?} of {len} bytes cannot be posted with {line:?}"
         );
         line.posted += 1;
+        Tally::of(&self.segment, self.flow, self.member).add_letter(len);
         let mailbox = Mailbox::of(&self.segment, self.flow, self.member, round.line, round.number);
         // SAFETY: nobody else writes to this worker's boxes, and nobody reads this one: all others have posted a letter of the last round that is collected here, and had
         // collected, before, the round whose letter stands in it.
@@ -231,6 +234,10 @@ impl Port {
                 let (job, epoch, slot) = (spec.job, spec.epoch, mail_slot(spec.slots, round.line, round.number));
                 let (position, first, second) = (Position(round.number as u32), *name, self.worker);
                 let reports = self.segment.poison();
+                if reports {
+                    self.counters.mismatches += 1;
+                    self.to_show = true;
+                }
                 self.stop_collecting(round.line);
                 let event = Event::Mismatch { job, epoch, slot, position, first, second };
                 return Ok(if reports { Collected::Failed(event) } else { Collected::Waiting });
@@ -292,14 +299,38 @@ impl Port {
     }
 }
 
+/// How many letters of a line a member has posted.
+fn posted(segment: &Segment, flow: u16, member: u16, line: u16) -> u64 {
+    let tag = |round: u64| Mailbox::of(segment, flow, member, line, round).tag().load(Ordering::Relaxed);
+    (0..u64::from(LETTER_BOXES)).map(tag).max().unwrap_or(0)
+}
+
+/// Totals of a flow's mail: a letter counts as the packet that it would be.
+pub(crate) fn counters(segment: &Segment, flow: u16) -> Counters {
+    let members = 0..segment.spec().place.count();
+    let mut sum = Counters::default();
+    for line in 0..MAIL_LINES {
+        let posted = members.clone().map(|member| posted(segment, flow, member, line));
+        let letters = posted.clone().fold(0, u64::saturating_add);
+        sum = sum.plus(&Counters {
+            datagrams_received: letters,
+            bytes_received: letters.saturating_mul(HEADER_BYTES as u64),
+            contributions: letters,
+            rounds_completed: posted.min().unwrap_or(0),
+            ..Counters::default()
+        });
+    }
+    members.fold(sum, |sum, member| {
+        let bytes_received = Tally::of(segment, flow, member).letter_bytes();
+        sum.plus(&Counters { bytes_received, ..Counters::default() })
+    })
+}
+
 /// The oldest round of each line of a flow's mail that some have posted and others have not, as far as can be told while they go on.
 pub(crate) fn waiting(segment: &Segment, flow: u16) -> impl Iterator<Item = WaitingSlot> {
     (0..MAIL_LINES).filter_map(move |line| {
         let spec = segment.spec();
-        let posted = |member: u16| {
-            let tag = |round: u64| Mailbox::of(segment, flow, member, line, round).tag().load(Ordering::Relaxed);
-            (0..u64::from(LETTER_BOXES)).map(tag).max().unwrap_or(0)
-        };
+        let posted = |member| posted(segment, flow, member, line);
         let members: Vec<_> = (0..).zip(spec.place.members()).map(|(member, name)| (posted(member), *name)).collect();
         let oldest = members.iter().map(|(posted, _)| *posted).min()?;
         let (seen, missing): (Vec<_>, Vec<_>) = members.into_iter().partition(|(posted, _)| *posted > oldest);

@@ -18,6 +18,7 @@ use crate::mail::Desk;
 use crate::patience::{LENT, Patience, Waiter};
 use crate::segment::{Segment, State};
 use crate::slot::SharedSlot;
+use crate::tally::Tally;
 use crate::times::{RoundTimes, Stamp};
 use crate::uplink::Errand;
 
@@ -63,7 +64,9 @@ pub struct Port {
     pub(crate) patience: Patience,
     /// Rounds that this port has ended, if somebody asks for them.
     pub(crate) rounds: Option<VecDeque<RoundTimes>>,
-    counters: Counters,
+    pub(crate) counters: Counters,
+    /// The segment does not show yet what this port has counted.
+    pub(crate) to_show: bool,
 }
 
 impl Port {
@@ -87,6 +90,7 @@ impl Port {
             patience: Patience::new(threads, segment.cores().count()),
             rounds: None,
             counters: Counters::default(),
+            to_show: false,
             segment,
         }
     }
@@ -120,6 +124,7 @@ impl Port {
     }
 
     fn take(&mut self, contribution: Result<Contribution<'_>, Refusal>) -> Result<Option<Event>, PortError> {
+        self.to_show = true;
         let contribution = match self.check(contribution)? {
             Ok(contribution) => contribution,
             Err(refusal) => {
@@ -188,9 +193,12 @@ impl Port {
         }))
     }
 
-    /// Wakes those who sleep for what was delivered, by one system call if there are any. Call it after a burst of [`Port::deliver`], as soon as there is
-    /// nothing more to deliver.
+    /// Wakes those who sleep for what was delivered, by one system call if there are any, and shows what was counted
+    /// ([`Segment::counters`]). Call it after a burst of [`Port::deliver`], as soon as there is nothing more to deliver.
     pub fn flush(&mut self) {
+        if std::mem::take(&mut self.to_show) {
+            Tally::of(&self.segment, self.flow, self.member).show(&self.counters);
+        }
         if std::mem::take(&mut self.to_flush) {
             self.doorbell().ring(!(1 << self.member));
         }

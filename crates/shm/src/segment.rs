@@ -4,7 +4,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-use netfold_switch::{JobSpec, WaitingSlot};
+use netfold_switch::{Counters, JobSpec, WaitingSlot};
 use netfold_wire::{SlotIndex, WorkerId};
 use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, fcntl_get_seals, fstat, ftruncate, memfd_create};
 use xxhash_rust::xxh3::xxh3_64;
@@ -17,12 +17,13 @@ use crate::mail;
 use crate::mapping::Mapping;
 use crate::port::Port;
 use crate::slot::SharedSlot;
+use crate::tally::Tally;
 
 /// What a segment of netfold begins with.
 const MAGIC: u32 = u32::from_be_bytes(*b"nfld");
 
 /// Version of the layout. Another one is refused.
-const VERSION: u32 = 6;
+const VERSION: u32 = 7;
 
 /// What each word of the identity is called.
 const IDENTITY: [&str; IDENTITY_WORDS] = [
@@ -195,6 +196,15 @@ impl Segment {
         Cores::of(self.mapping.wide_words(CORES_AT, CORE_WORDS))
     }
 
+    /// Totals of what the members have delivered and flushed, over all flows. What would be a datagram over a network counts
+    /// as one, a letter among them. At a leaf, nothing counts that its parent has sent.
+    pub fn counters(&self) -> Counters {
+        let ports = (0..self.flows).flat_map(|flow| (0..self.spec.place.count()).map(move |member| (flow, member)));
+        let slots = ports.map(|(flow, member)| Tally::of(self, flow, member).at_slots());
+        let mail = (0..self.flows).filter(|_| self.has_mail()).map(|flow| mail::counters(self, flow));
+        slots.chain(mail).fold(Counters::default(), |sum, counters| sum.plus(&counters))
+    }
+
     /// The open rounds of every flow, as far as they can be told while others go on.
     pub fn waiting(&self) -> Vec<WaitingSlot> {
         let flows = 0..self.flows;
@@ -203,8 +213,7 @@ impl Segment {
             let slot = SharedSlot::of(&self.mapping, &self.layout, flow, index).registers();
             slot.into_iter().flat_map(move |slot| WaitingSlot::of(index, &slot, &self.spec).collect::<Vec<_>>())
         });
-        let has_mail = self.spec.place.parent().is_none();
-        let mail = (0..self.flows).filter(|_| has_mail).flat_map(|flow| mail::waiting(self, flow));
+        let mail = (0..self.flows).filter(|_| self.has_mail()).flat_map(|flow| mail::waiting(self, flow));
         open.chain(mail).collect()
     }
 
@@ -222,6 +231,11 @@ impl Segment {
     /// Ends folding after a mismatch. Returns whether this call did it.
     pub(crate) fn poison(&self) -> bool {
         self.state_word().compare_exchange(RUNNING, POISONED, Ordering::SeqCst, Ordering::SeqCst).is_ok()
+    }
+
+    /// Whether there are boxes for letters: a leaf has none.
+    fn has_mail(&self) -> bool {
+        self.spec.place.parent().is_none()
     }
 
     pub(crate) fn mapping(&self) -> &Mapping {

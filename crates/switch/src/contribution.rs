@@ -95,7 +95,7 @@ impl<'a> Contribution<'a> {
         let number = spec.place.number(self.worker).expect("a check tells members from others");
         let header = self.packet.repr();
         let arrival = turn.arrive(header, number, &spec.place);
-        let Arrival::Accepted { overwrite, complete, .. } = arrival else { return (arrival, None) };
+        let Arrival::Accepted { opens, overwrite, complete, .. } = arrival else { return (arrival, None) };
         let filled = turn.copy.filled;
         if header.empty && !(complete && filled) {
             return (arrival, None);
@@ -106,7 +106,7 @@ impl<'a> Contribution<'a> {
         if overflow.is_some() && spec.overflow == Overflow::Native {
             // R-SLOT-11
             turn.copy.overflowed = true;
-            return (arrival, None);
+            return (Arrival::Accepted { opens, overwrite, complete, overflowed: true }, None);
         }
         (arrival, overflow)
     }

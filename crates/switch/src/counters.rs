@@ -15,9 +15,28 @@ macro_rules! counters {
         }
 
         impl Counters {
+            /// How many counters there are.
+            pub const COUNT: usize = [$(stringify!($name)),+].len();
+
             /// Every counter with its name, for metrics and reports.
             pub fn iter(&self) -> impl Iterator<Item = (&'static str, u64)> {
                 [$((stringify!($name), self.$name)),+].into_iter()
+            }
+
+            /// Every counter in the order of [`iter`](Self::iter), without its name.
+            pub fn values(&self) -> [u64; Self::COUNT] {
+                [$(self.$name),+]
+            }
+
+            /// The counters with these [values](Self::values).
+            pub fn of([$($name),+]: [u64; Self::COUNT]) -> Self {
+                Self { $($name),+ }
+            }
+
+            /// Sums with other totals. A sum stays at its largest value.
+            #[must_use]
+            pub fn plus(&self, other: &Self) -> Self {
+                Self { $($name: self.$name.saturating_add(other.$name)),+ }
             }
         }
     };
@@ -34,6 +53,8 @@ counters! {
     contributions,
     /// Rounds completed.
     rounds_completed,
+    /// Rounds completed in which a sum has overflowed, here or below, so that the block is folded again (R-SLOT-11).
+    blocks_refolded,
     /// Results sent again to one worker (R-SLOT-4).
     results_repeated,
     /// Retransmissions to an incomplete round, ignored (R-SLOT-4).
@@ -103,8 +124,9 @@ impl Counters {
     /// Counts what a contribution turned out to be at its slot.
     pub fn arrived(&mut self, arrival: Arrival) {
         *match arrival {
-            Arrival::Accepted { complete, .. } => {
+            Arrival::Accepted { complete, overflowed, .. } => {
                 self.rounds_completed += u64::from(complete);
+                self.blocks_refolded += u64::from(complete && overflowed);
                 &mut self.contributions
             }
             Arrival::Answered => &mut self.results_repeated,

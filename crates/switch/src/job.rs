@@ -6,6 +6,7 @@ use netfold_wire::{Delivery, Epoch, HEADER_BYTES, Integrity, JobId, Packet, Pool
 use thiserror::Error;
 
 use crate::contribution::Refusal;
+use crate::counters::Counters;
 use crate::fold::CopyMemory;
 use crate::fold::variant;
 use crate::place::Place;
@@ -170,6 +171,8 @@ pub(crate) struct Job {
     pub(crate) copies: Box<[u8]>,
     /// A mismatch has been reported: the job is about to end, and nothing more is folded.
     pub(crate) poisoned: bool,
+    /// Totals of the datagrams that were taken for the job's.
+    pub(crate) counters: Counters,
 }
 
 impl Job {
@@ -178,6 +181,7 @@ impl Job {
             slots: Slots::new(&spec),
             copies: vec![0; spec.copies() * usize::from(spec.slots) * copy_bytes(&spec)].into(),
             poisoned: false,
+            counters: Counters::default(),
             spec,
         }
     }

@@ -140,6 +140,8 @@ impl WaitingSlot {
 pub struct JobStatus {
     /// What it was admitted with.
     pub spec: JobSpec,
+    /// Totals of the datagrams that were taken for the job's.
+    pub counters: Counters,
     /// Its open rounds.
     pub waiting: Vec<WaitingSlot>,
 }
@@ -169,6 +171,7 @@ pub struct Shard {
     events: VecDeque<Event>,
     /// `None` if nobody asks for them.
     milestones: Option<VecDeque<Milestone>>,
+    /// Totals of what was dropped, and of jobs that have ended.
     counters: Counters,
 }
 
@@ -214,6 +217,7 @@ impl Shard {
     pub fn release(&mut self, job: JobId) {
         if let Some(job) = self.jobs.get_mut(usize::from(job.0)).and_then(Option::take) {
             self.memory_used -= job.spec.memory_bytes();
+            self.counters = self.counters.plus(&job.counters);
             self.results.retain(|emission| emission.job != job.spec.job);
             self.notices.retain(|emission| emission.job != job.spec.job);
         }
@@ -221,16 +225,16 @@ impl Shard {
 
     /// Handles one datagram, which may be anything. Never panics.
     pub fn handle(&mut self, datagram: &[u8]) {
-        self.counters.received(datagram.len());
-        self.take(Contribution::parse(datagram), || Answer::parse(datagram));
+        let counted = self.take(Contribution::parse(datagram), || Answer::parse(datagram));
+        counted.received(datagram.len());
     }
 
     /// Handles one datagram that the network has marked on its way (R-ECN-2); see [`Shard::handle`].
     pub fn handle_marked(&mut self, datagram: &[u8]) {
-        self.counters.received(datagram.len());
-        self.counters.datagrams_marked += 1;
         let contribution = Contribution::parse(datagram).map(Contribution::marked);
-        self.take(contribution, || Answer::parse(datagram).map(Answer::marked));
+        let counted = self.take(contribution, || Answer::parse(datagram).map(Answer::marked));
+        counted.received(datagram.len());
+        counted.datagrams_marked += 1;
     }
 
     /// Writes results to `buffer`: as many datagrams of one length, for the same recipients, as are ready and fit, at most `max_segments` (at least 1).
@@ -261,8 +265,8 @@ impl Shard {
     }
 
     /// Totals since the shard was made.
-    pub fn counters(&self) -> &Counters {
-        &self.counters
+    pub fn counters(&self) -> Counters {
+        self.jobs.iter().flatten().fold(self.counters, |sum, job| sum.plus(&job.counters))
     }
 
     /// Bytes of the budget that jobs have taken.
@@ -292,16 +296,20 @@ impl Shard {
         self.jobs
             .iter()
             .flatten()
-            .map(|job| JobStatus { spec: job.spec.clone(), waiting: job.slots.waiting(&job.spec) })
+            .map(|job| JobStatus {
+                spec: job.spec.clone(),
+                counters: job.counters,
+                waiting: job.slots.waiting(&job.spec),
+            })
             .collect()
     }
 
-    /// Takes a contribution, or else an answer.
+    /// Takes a contribution, or else an answer. Returns the totals in which its datagram counts.
     fn take<'d>(
         &mut self,
         contribution: Result<Contribution<'d>, Refusal>,
         answer: impl FnOnce() -> Result<Answer<'d>, Refusal>,
-    ) {
+    ) -> &mut Counters {
         let handled = match contribution {
             Ok(contribution) => self.fold(&contribution),
             Err(Refusal::Direction) => answer().and_then(|answer| self.settle(&answer)),
@@ -310,19 +318,22 @@ impl Shard {
         if let Err(refusal) = handled {
             self.counters.refused(refusal);
         }
+        let job = handled.ok().and_then(|job| self.jobs[usize::from(job.0)].as_mut());
+        job.map_or(&mut self.counters, |job| &mut job.counters)
     }
 
-    fn fold(&mut self, contribution: &Contribution<'_>) -> Result<(), Refusal> {
+    /// Returns the job that the contribution was taken for.
+    fn fold(&mut self, contribution: &Contribution<'_>) -> Result<JobId, Refusal> {
         let (header, worker) = (contribution.header(), contribution.worker());
         let job = running(&mut self.jobs, header.job)?;
         contribution.check(&job.spec)?;
         let (spec, slots, memory) = job.parts(header.slot, header.pool);
         let (arrival, overflow) = slots.fold(contribution, spec, memory);
-        self.counters.arrived(arrival);
+        job.counters.arrived(arrival);
         if let Some(lane) = overflow {
             job.poisoned = true;
             self.events.push_back(Event::overflow(header, lane, worker));
-            return Ok(());
+            return Ok(header.job);
         }
         if let (Some(milestones), Arrival::Accepted { opens: true, .. }) = (&mut self.milestones, arrival) {
             milestones.push_back(Milestone::of(header, !job.spec.has_lanes(header.pool), false));
@@ -352,25 +363,25 @@ impl Shard {
             }
             Arrival::Accepted { .. } | Arrival::Ignored | Arrival::Stale => {}
         }
-        Ok(())
+        Ok(header.job)
     }
 
-    /// R-TREE-3, R-TREE-4
-    fn settle(&mut self, answer: &Answer<'_>) -> Result<(), Refusal> {
+    /// R-TREE-3, R-TREE-4. Returns the job that the answer was taken for.
+    fn settle(&mut self, answer: &Answer<'_>) -> Result<JobId, Refusal> {
         let job = running(&mut self.jobs, answer.header().job)?;
         answer.check(&job.spec)?;
         let (spec, slots, memory) = job.parts(answer.header().slot, answer.header().pool);
         let settled = slots.settle(answer, memory);
-        self.counters.settled(settled);
+        let owner = owner(answer.header(), &spec.place);
+        job.counters.settled(settled);
         match settled {
             Settled::Result => {
-                let owner = owner(answer.header(), &spec.place);
                 self.deliver(answer.header(), owner);
             }
             Settled::Recall => self.results.push_back(Emission::of(answer.header(), Recipients::Parent)),
             Settled::Nothing => {}
         }
-        Ok(())
+        Ok(answer.header().job)
     }
 
     /// R-SLOT-3: the result of a complete round goes to every member, without lanes to those who are not addressed: all but its `owner`, if it has one.

@@ -202,6 +202,8 @@ pub enum Arrival {
         overwrite: bool,
         /// All workers have contributed (R-SLOT-3).
         complete: bool,
+        /// A sum of the round has overflowed, and is to be folded again (R-SLOT-11).
+        overflowed: bool,
     },
     /// A retransmission to an incomplete round: nothing to do (R-SLOT-4).
     Ignored,
@@ -317,6 +319,6 @@ impl<const W: usize> Turn<'_, W> {
         copy.raised = complete && place.parent().is_some();
         // R-SLOT-1: this member has moved on from the other copy.
         self.holders.remove(number);
-        Arrival::Accepted { opens: !open, overwrite, complete }
+        Arrival::Accepted { opens: !open, overwrite, complete, overflowed: copy.overflowed }
     }
 }

@@ -280,6 +280,7 @@ impl Job {
             missing: self.missing.iter().copied().collect(),
             left: self.members.iter().filter_map(left).collect(),
             arithmetic: terms.arithmetic.clone(),
+            overflow: terms.overflow.clone(),
             byte_order: terms.byte_order.clone(),
             protocol: terms.protocol.clone(),
             integrity: terms.integrity,

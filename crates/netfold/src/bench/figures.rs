@@ -23,6 +23,8 @@ pub(crate) struct Results {
     pub workers_are: &'static str,
     /// The job's arithmetic.
     pub arithmetic: String,
+    /// Policy for sums that overflow their registers.
+    pub overflow: String,
     /// The order of a lane's bytes.
     pub byte_order: String,
     /// When a slot may be used again.
@@ -94,9 +96,10 @@ impl fmt::Display for Results {
         let Agreed { transport, flows, slots, payload_bytes, segmentation } = self.agreed;
         writeln!(
             f,
-            "all-reduce of {}, arithmetic {}, lanes {}, protocol {}; workers: {} ({}); switch: {}; timed calls of each size: {}; results checked",
+            "all-reduce of {}, arithmetic {}, overflow {}, lanes {}, protocol {}; workers: {} ({}); switch: {}; timed calls of each size: {}; results checked",
             self.element_type,
             self.arithmetic,
+            self.overflow,
             self.byte_order,
             self.protocol,
             self.workers,

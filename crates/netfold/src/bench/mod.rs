@@ -14,7 +14,7 @@ use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use netfold_net::{Arithmetic, ByteOrder, Operation, Protocol, SwitchOptions};
+use netfold_net::{Arithmetic, ByteOrder, Operation, Overflow, Protocol, SwitchOptions};
 
 use crate::cli::AllreduceFlags;
 use crate::error::Error;
@@ -40,6 +40,7 @@ const TICK: Duration = Duration::from_millis(100);
 /// Measures, and shows the figures. There are none if a result was wrong.
 pub(crate) fn run(flags: &AllreduceFlags, settings: &Settings) -> Result<i32, Error> {
     let arithmetic = settings.arithmetic.unwrap_or(Arithmetic::Block);
+    let overflow = settings.overflow.unwrap_or(Overflow::Error).to_string();
     check(flags, settings, arithmetic)?;
     let (own_switch, address) = match &settings.switch {
         Some(address) => (None, address.clone()),
@@ -61,6 +62,7 @@ pub(crate) fn run(flags: &AllreduceFlags, settings: &Settings) -> Result<i32, Er
         rank: 0,
         workers: flags.workers,
         arithmetic: arithmetic.to_string(),
+        overflow: Some(overflow.clone()),
         byte_order: settings.byte_order.unwrap_or(ByteOrder::Little).to_string(),
         protocol: settings.protocol.unwrap_or(Protocol::Shadow).to_string(),
         integrity: settings.integrity,
@@ -89,6 +91,7 @@ pub(crate) fn run(flags: &AllreduceFlags, settings: &Settings) -> Result<i32, Er
         workers: flags.workers,
         workers_are,
         arithmetic: orders.arithmetic,
+        overflow,
         byte_order: orders.byte_order,
         protocol: orders.protocol,
         element_type: orders.element_type,

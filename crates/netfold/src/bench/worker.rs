@@ -6,8 +6,8 @@ use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use netfold_net::{
-    Call, Collective, Communicator, ElementType, IntegrityKind, JoinRequest, Operation, Reduction, Token, Transport,
-    Waiting,
+    Call, Collective, Communicator, ElementType, IntegrityKind, JoinRequest, Operation, Overflow, Reduction, Token,
+    Transport, Waiting,
 };
 use serde::{Deserialize, Serialize};
 
@@ -33,6 +33,9 @@ pub(crate) struct Orders {
     pub workers: u16,
     /// What the job is to be like; what is `None` is left to the switch.
     pub arithmetic: String,
+    /// Policy for sums that overflow their registers.
+    #[serde(default)]
+    pub overflow: Option<String>,
     /// See `arithmetic`.
     pub byte_order: String,
     /// When a slot may be used again.
@@ -136,6 +139,7 @@ pub(super) fn connect(orders: &Orders, go_on: impl Fn() -> ControlFlow<()>) -> R
 fn request(orders: &Orders) -> Result<JoinRequest, String> {
     Ok(JoinRequest {
         arithmetic: parse(&orders.arithmetic)?,
+        overflow: orders.overflow.as_deref().map_or(Ok(Overflow::Error), parse)?,
         byte_order: parse(&orders.byte_order)?,
         protocol: parse(&orders.protocol)?,
         integrity: orders.integrity,

@@ -93,7 +93,7 @@ impl DataPlane for Pipelines<'_> {
             jobs: shard
                 .status()
                 .into_iter()
-                .map(|job| JobStatus::of(job.spec.job.0, job.spec.slots, job.waiting))
+                .map(|job| JobStatus::of(job.spec.job.0, job.spec.slots, &job.counters, job.waiting))
                 .collect(),
         };
         self.switches.shards[self.indices()].iter().map(status).collect()

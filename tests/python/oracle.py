@@ -34,7 +34,8 @@ def bound(parts: list[np.ndarray], op: str, arithmetic: str) -> np.ndarray | flo
 
     block: the workers' roundings add up to at most n/f (SwitchML, appendix E), f = (2^31 - 1)/(n 2^m). Here 2^m covers
     the whole array, which is at least what covers the element's block. The result is rounded to f32 and, for shorter
-    types, once more.
+    types, once more. Those travel as f16 (R-NUM-23): f is 2^(30 - m) over the power of two at or above n, the roundings
+    add up to n/(2f), and the switch rounds the sum.
 
     native: n - 1 additions (or multiplications) and a division, each with a relative error of u of a magnitude that is
     at most the sum of magnitudes (or the product); (1 + u)^n - 1 bounds them together.
@@ -54,8 +55,13 @@ def bound(parts: list[np.ndarray], op: str, arithmetic: str) -> np.ndarray | flo
         return np.abs(wide).sum(axis=0) / divisor * math.expm1((n + 1) * math.log1p(u)) + n * tiny
     largest = np.abs(wide).max(initial=0.0)
     power = 0.0 if largest == 0 else 2.0 ** math.ceil(math.log2(largest))
-    quantisation = n * n * power / (2**31 - 1) / divisor
-    magnitude = np.abs(wide.sum(axis=0)) / divisor + quantisation
+    magnitude = np.abs(wide.sum(axis=0)) / divisor
+    if name == "float32":
+        quantisation = n * n * power / (2**31 - 1) / divisor
+    else:
+        integers = n * 2.0 ** math.ceil(math.log2(n)) * power / 2**31 / divisor
+        quantisation = integers + (2.0**-11 + 2.0**-23) * (magnitude + integers)
+    magnitude += quantisation
     u32, tiny32 = ROUNDING["float32"]
     return quantisation + magnitude * ((1 + u32) * (1 + u) - 1) + tiny + tiny32
 

@@ -36,7 +36,7 @@ pub(super) fn for_pipelines(seed: u64, weather: Weather) -> Scenario {
     };
     with(seed, weather, setup, rng, |call| {
         let sums = matches!(call.reduction, Reduction::Average | Reduction::Fold(Operation::Sum));
-        let lanes = !matches!(call.element_type, ElementType::I64 | ElementType::U8 | ElementType::F64);
+        let lanes = matches!(call.element_type, ElementType::I32 | ElementType::F32);
         // Without elements it is carried out as a barrier (R-STREAM-7).
         let folds = !call.collective.only_moves() && call.collective != Collective::Barrier && call.elements > 0;
         sums && lanes && folds

@@ -1,9 +1,11 @@
 //! Block fixed point (SwitchML, section 4.6): the exponent of a block, and the way into lanes and back.
 
+use crate::byte_order::differs;
 use crate::dispatch::Kernel;
 use crate::float::{Float, elements, for_float, pair};
-use crate::simd::{Simd, Step, for_groups};
-use netfold_num::{ElementType, Exponent, Scale};
+use crate::halves;
+use crate::simd::{Portable, Simd, Step, for_groups};
+use netfold_num::{ByteOrder, ElementType, Exponent, Scale};
 use std::marker::PhantomData;
 
 pub(crate) struct FindExponent<'a> {
@@ -49,6 +51,42 @@ fn largest_finite<T: Float<N>, const N: usize>(tensor: &[u8]) -> f32 {
     T::from_magnitude(largest).widen()
 }
 
+/// Little-endian lanes of M bytes, each of which is an integer or stands for one.
+trait Fixed<const M: usize> {
+    fn load<S: Simd<G>, const G: usize>(simd: S, from: &[[u8; M]; G]) -> S::Integers;
+    fn store<S: Simd<G>, const G: usize>(simd: S, integers: S::Integers, to: &mut [[u8; M]; G]);
+}
+
+/// Lanes of i32.
+struct Whole;
+
+impl Fixed<4> for Whole {
+    #[inline(always)]
+    fn load<S: Simd<G>, const G: usize>(simd: S, from: &[[u8; 4]; G]) -> S::Integers {
+        simd.load_i32(from)
+    }
+    #[inline(always)]
+    fn store<S: Simd<G>, const G: usize>(simd: S, integers: S::Integers, to: &mut [[u8; 4]; G]) {
+        simd.store_i32(integers, to);
+    }
+}
+
+/// Lanes of f16.
+struct Half;
+
+const SWAP: bool = differs(ByteOrder::Little);
+
+impl Fixed<2> for Half {
+    #[inline(always)]
+    fn load<S: Simd<G>, const G: usize>(simd: S, from: &[[u8; 2]; G]) -> S::Integers {
+        halves::widen::<SWAP, S, G>(simd, from)
+    }
+    #[inline(always)]
+    fn store<S: Simd<G>, const G: usize>(simd: S, integers: S::Integers, to: &mut [[u8; 2]; G]) {
+        halves::narrow::<SWAP, S, G>(simd, integers, to);
+    }
+}
+
 pub(crate) struct Quantise<'a> {
     pub(crate) element_type: ElementType,
     pub(crate) tensor: &'a [u8],
@@ -61,39 +99,65 @@ impl Kernel for Quantise<'_> {
 
     #[inline(always)]
     fn run<const G: usize>(self, simd: impl Simd<G>) {
-        for_float!(self.element_type, quantise::<_, G>(simd, self.tensor, self.scale, self.lanes));
+        let Self { element_type, tensor, scale, lanes } = self;
+        match scale.lane() {
+            ElementType::F16 => for_float!(element_type, to_halves::<_, G>(simd, tensor, scale, lanes)),
+            _ => for_float!(element_type, to_integers::<_, G>(simd, tensor, scale, lanes)),
+        }
     }
 }
 
-/// R-NUM-9.
+/// R-NUM-20.
 #[inline(always)]
-fn quantise<T: Float<N>, const N: usize, S: Simd<G>, const G: usize>(
+fn to_halves<T: Float<N>, const N: usize, S: Simd<G>, const G: usize>(
     simd: S,
     tensor: &[u8],
     scale: &Scale,
     lanes: &mut [u8],
 ) {
-    let (elements, lanes) = pair(tensor, lanes);
-    let step = ToLanes::<T> { factor: scale.factor(), limit: scale.limit().into(), of: PhantomData };
-    for_groups(simd, elements, lanes, &step);
+    let (elements, lanes) = pair::<N, 2>(tensor, lanes);
+    for_groups(simd, elements, lanes, &ToLanes::<T, Half>::new(scale));
 }
 
-struct ToLanes<T> {
+/// R-NUM-9.
+#[inline(always)]
+fn to_integers<T: Float<N>, const N: usize, S: Simd<G>, const G: usize>(
+    simd: S,
+    tensor: &[u8],
+    scale: &Scale,
+    lanes: &mut [u8],
+) {
+    let (elements, lanes) = pair::<N, 4>(tensor, lanes);
+    for_groups(simd, elements, lanes, &ToLanes::<T, Whole>::new(scale));
+}
+
+struct ToLanes<T, L> {
     factor: f64,
     limit: f64,
-    of: PhantomData<T>,
+    of: PhantomData<(T, L)>,
 }
 
-impl<S: Simd<G>, const G: usize, T: Float<N>, const N: usize> Step<S, G, N, 4> for ToLanes<T> {
+impl<T, L> ToLanes<T, L> {
     #[inline(always)]
-    fn apply(&self, simd: S, from: &[[u8; N]; G], to: &mut [[u8; 4]; G]) {
-        simd.store_i32(simd.quantise(T::load(simd, from), self.factor, self.limit), to);
+    fn new(scale: &Scale) -> Self {
+        Self { factor: scale.factor(), limit: scale.limit().into(), of: PhantomData }
+    }
+}
+
+impl<S: Simd<G>, T: Float<N>, L: Fixed<M>, const G: usize, const N: usize, const M: usize> Step<S, G, N, M>
+    for ToLanes<T, L>
+{
+    #[inline(always)]
+    fn apply(&self, simd: S, from: &[[u8; N]; G], to: &mut [[u8; M]; G]) {
+        L::store(simd, simd.quantise(T::load(simd, from), self.factor, self.limit), to);
     }
 }
 
 pub(crate) struct Dequantise<'a> {
     pub(crate) element_type: ElementType,
     pub(crate) lanes: &'a [u8],
+    /// The type of the lanes.
+    pub(crate) lane: ElementType,
     pub(crate) unit: f64,
     pub(crate) tensor: &'a mut [u8],
     pub(crate) finite_only: bool,
@@ -104,44 +168,70 @@ impl Kernel for Dequantise<'_> {
 
     #[inline(always)]
     fn run<const G: usize>(self, simd: impl Simd<G>) {
-        if self.finite_only {
-            for_float!(self.element_type, dequantise_finite(self.lanes, self.unit, self.tensor));
-        } else {
-            for_float!(self.element_type, dequantise::<_, G>(simd, self.lanes, self.unit, self.tensor));
+        let Self { element_type, lanes, lane, unit, tensor, finite_only } = self;
+        match (lane, finite_only) {
+            (ElementType::F16, true) => for_float!(element_type, of_halves_finite(lanes, unit, tensor)),
+            (ElementType::F16, false) => for_float!(element_type, of_halves::<_, G>(simd, lanes, unit, tensor)),
+            (_, true) => for_float!(element_type, of_integers_finite(lanes, unit, tensor)),
+            (_, false) => for_float!(element_type, of_integers::<_, G>(simd, lanes, unit, tensor)),
         }
     }
 }
 
-/// R-NUM-11.
+/// R-NUM-22.
 #[inline(always)]
-fn dequantise<T: Float<N>, const N: usize, S: Simd<G>, const G: usize>(
+fn of_halves<T: Float<N>, const N: usize, S: Simd<G>, const G: usize>(
     simd: S,
     lanes: &[u8],
     unit: f64,
     tensor: &mut [u8],
 ) {
-    let (lanes, elements) = pair(lanes, tensor);
-    for_groups(simd, lanes, elements, &FromLanes::<T> { unit, of: PhantomData });
+    let (lanes, elements) = pair::<2, N>(lanes, tensor);
+    for_groups(simd, lanes, elements, &FromLanes::<T, Half> { unit, of: PhantomData });
 }
 
-struct FromLanes<T> {
+/// R-NUM-11.
+#[inline(always)]
+fn of_integers<T: Float<N>, const N: usize, S: Simd<G>, const G: usize>(
+    simd: S,
+    lanes: &[u8],
     unit: f64,
-    of: PhantomData<T>,
+    tensor: &mut [u8],
+) {
+    let (lanes, elements) = pair::<4, N>(lanes, tensor);
+    for_groups(simd, lanes, elements, &FromLanes::<T, Whole> { unit, of: PhantomData });
 }
 
-impl<S: Simd<G>, const G: usize, T: Float<N>, const N: usize> Step<S, G, 4, N> for FromLanes<T> {
+struct FromLanes<T, L> {
+    unit: f64,
+    of: PhantomData<(T, L)>,
+}
+
+impl<S: Simd<G>, T: Float<N>, L: Fixed<M>, const G: usize, const N: usize, const M: usize> Step<S, G, M, N>
+    for FromLanes<T, L>
+{
     #[inline(always)]
-    fn apply(&self, simd: S, from: &[[u8; 4]; G], to: &mut [[u8; N]; G]) {
-        T::store(simd, simd.dequantise(simd.load_i32(from), self.unit), to);
+    fn apply(&self, simd: S, from: &[[u8; M]; G], to: &mut [[u8; N]; G]) {
+        T::store(simd, simd.dequantise(L::load(simd, from), self.unit), to);
     }
+}
+
+#[inline(always)]
+fn of_halves_finite<T: Float<N>, const N: usize>(lanes: &[u8], unit: f64, tensor: &mut [u8]) {
+    finite::<T, N, Half, 2>(lanes, unit, tensor);
+}
+
+#[inline(always)]
+fn of_integers_finite<T: Float<N>, const N: usize>(lanes: &[u8], unit: f64, tensor: &mut [u8]) {
+    finite::<T, N, Whole, 4>(lanes, unit, tensor);
 }
 
 /// R-NUM-11, where the element is not settled already (R-NUM-14).
 #[inline(always)]
-fn dequantise_finite<T: Float<N>, const N: usize>(lanes: &[u8], unit: f64, tensor: &mut [u8]) {
-    let (lanes, elements) = pair::<4, N>(lanes, tensor);
+fn finite<T: Float<N>, const N: usize, L: Fixed<M>, const M: usize>(lanes: &[u8], unit: f64, tensor: &mut [u8]) {
+    let (lanes, elements) = pair::<M, N>(lanes, tensor);
     for (&lane, element) in lanes.iter().zip(elements) {
-        let sum = f64::from(i32::from_le_bytes(lane)) * unit;
+        let sum = f64::from(L::load(Portable, &[lane])) * unit;
         let settled = T::from_ne(*element);
         *element = if settled.is_finite() { T::narrow(sum as f32).to_ne() } else { settled.to_ne() };
     }

@@ -16,9 +16,11 @@
 //! match. It is the only place with code for particular processors, and its only unsafe code is intrinsics (`simd/`, and prefetches) and the call of a
 //! function compiled for a level that was tested for (`dispatch.rs`).
 //!
-//! The kernels of linear models ([`Kernels::dot`] and those beside it) work on slices of numbers, and have no reference but their definition. For the others buffers
-//! are bytes, without alignment: tensors in the processor's order; lanes that fold, or that are copied from and to tensors, in the order that is named
-//! (R-NUM-19); lanes of i32 that are converted in little-endian order, for which [`Kernels::swap`] is there. Open [`Kernels`] first.
+//! The kernels of linear models ([`Kernels::dot`] and those beside it) work on slices of numbers,
+//! and have no reference but their definition. For the others buffers are bytes, without alignment:
+//! tensors in the processor's order; lanes that fold, or that are copied from and to tensors, in
+//! the order that is named (R-NUM-19); lanes of a block, which are converted, in little-endian
+//! order, for which [`Kernels::swap`] is there. Open [`Kernels`] first.
 #![deny(unsafe_code)]
 
 mod average;
@@ -30,6 +32,7 @@ mod float;
 mod fold;
 mod fpisa;
 mod grid;
+mod halves;
 mod lane;
 mod linear;
 mod logtable;
@@ -53,8 +56,9 @@ use netfold_num::{ByteOrder, ElementType, Exponent, Operation, Scale};
 /// The kernels, compiled for one level of the processor.
 ///
 /// # Panics
-/// The functions that convert panic, besides what each says, if the element type is none that it takes, if a tensor is not a whole number
-/// of elements, or if the lanes are not 4 bytes for each of them.
+/// The functions that convert panic, besides what each says, if the element type is none that it
+/// takes, if a tensor is not a whole number of elements, or if there is not a lane for each of
+/// them: of 4 bytes, or of 2 where a scale has lanes of f16.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kernels {
     level: Level,
@@ -83,6 +87,24 @@ impl Kernels {
     /// If the lengths differ, or are not a whole number of lanes.
     pub fn fold(self, lane: ElementType, operation: Operation, order: ByteOrder, acc: &mut [u8], input: &[u8]) {
         run(self.level, fold::FoldLanes { lane, operation, order, acc, input });
+    }
+
+    /// Adds a packet's lanes of f16 to the integers of a slot, four little-endian bytes for each
+    /// (R-NUM-21). With `first` the integers become those of the lanes, whatever they were.
+    ///
+    /// # Panics
+    /// If there are not as many, or if the input is not a whole number of lanes.
+    pub fn add_halves(self, order: ByteOrder, first: bool, sums: &mut [u8], input: &[u8]) {
+        run(self.level, halves::AddHalves { order, first, sums, input });
+    }
+
+    /// Makes lanes of f16 of the integers of a slot (R-NUM-20). They stand in the first half of the
+    /// memory.
+    ///
+    /// # Panics
+    /// If the memory is not a whole number of integers.
+    pub fn read_halves(self, order: ByteOrder, sums: &mut [u8]) {
+        run(self.level, halves::ReadHalves { order, sums });
     }
 
     /// Adds a packet's floats (f32, f16 or bf16) to FPISA's registers, lane by lane (R-FPI-3 to R-FPI-9, in 32 bits without guard bits). With `first` the
@@ -123,19 +145,28 @@ impl Kernels {
         run(self.level, block::FindExponent { element_type, tensor, finite_only: true })
     }
 
-    /// Quantises a block of f32, f16 or bf16 into i32 lanes (R-NUM-9). NaN and infinity become 0.
+    /// Quantises a block of f32, f16 or bf16 into the lanes of a scale: i32 (R-NUM-9) or f16
+    /// (R-NUM-20). NaN and infinity become 0.
     pub fn quantise(self, element_type: ElementType, tensor: &[u8], scale: &Scale, lanes: &mut [u8]) {
         run(self.level, block::Quantise { element_type, tensor, scale, lanes });
     }
 
-    /// Writes the sums that lanes stand for into a block of f32, f16 or bf16, divided by `divisor`: 1, or n for an average (R-NUM-11).
+    /// Writes the sums that a scale's lanes stand for into a block of f32, f16 or bf16, divided by
+    /// `divisor`: 1, or n for an average (R-NUM-11, R-NUM-22).
     ///
     /// # Panics
     /// Also if `divisor` is 0.
     pub fn dequantise(self, element_type: ElementType, lanes: &[u8], scale: &Scale, divisor: u32, tensor: &mut [u8]) {
         run(
             self.level,
-            block::Dequantise { element_type, lanes, unit: scale.unit(divisor), tensor, finite_only: false },
+            block::Dequantise {
+                element_type,
+                lanes,
+                lane: scale.lane(),
+                unit: scale.unit(divisor),
+                tensor,
+                finite_only: false,
+            },
         );
     }
 
@@ -154,7 +185,14 @@ impl Kernels {
     ) {
         run(
             self.level,
-            block::Dequantise { element_type, lanes, unit: scale.unit(divisor), tensor, finite_only: true },
+            block::Dequantise {
+                element_type,
+                lanes,
+                lane: scale.lane(),
+                unit: scale.unit(divisor),
+                tensor,
+                finite_only: true,
+            },
         );
     }
 
@@ -222,6 +260,16 @@ impl Kernels {
 /// [`Kernels::fold`] at the best level.
 pub fn fold(lane: ElementType, operation: Operation, order: ByteOrder, acc: &mut [u8], input: &[u8]) {
     Kernels::best().fold(lane, operation, order, acc, input);
+}
+
+/// [`Kernels::add_halves`] at the best level.
+pub fn add_halves(order: ByteOrder, first: bool, sums: &mut [u8], input: &[u8]) {
+    Kernels::best().add_halves(order, first, sums, input);
+}
+
+/// [`Kernels::read_halves`] at the best level.
+pub fn read_halves(order: ByteOrder, sums: &mut [u8]) {
+    Kernels::best().read_halves(order, sums);
 }
 
 /// Bytes of one of FPISA's registers: 32 bits of mantissa, 8 of exponent, 8 of flags.

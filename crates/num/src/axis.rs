@@ -130,7 +130,8 @@ impl Operation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Arithmetic {
-    /// Block fixed point (SwitchML, section 4.6): the switch adds 32-bit integers.
+    /// Block fixed point (SwitchML, section 4.6): the switch adds 32-bit integers, or lanes of f16
+    /// as such.
     Block = 1,
     /// The switch has a floating-point unit and computes in the element's own type.
     Native = 2,
@@ -190,7 +191,8 @@ impl Arithmetic {
         let (lane, form) = match (self, element_type, operation) {
             (_, _, O::Copy) => (T::U8, Form::Plain),
             (_, T::I32 | T::I64 | T::U8, _) | (Self::Native, _, _) => (element_type, Form::Plain),
-            (Self::Block, T::F32 | T::F16 | T::Bf16, O::Sum) => (T::I32, Form::Block),
+            (Self::Block, T::F32, O::Sum) => (T::I32, Form::Block),
+            (Self::Block, T::F16 | T::Bf16, O::Sum) => (T::F16, Form::Block),
             (Self::Block, T::F32 | T::F16 | T::Bf16, O::Min | O::Max) => (T::I32, Form::Ordered),
             (Self::LogTable, T::F32, O::Sum) | (Self::Fpisa | Self::FpisaA, T::F32 | T::F16 | T::Bf16, O::Sum) => {
                 (element_type, Form::Plain)
@@ -203,6 +205,17 @@ impl Arithmetic {
             }
         };
         Ok(Coding { lane, form })
+    }
+
+    /// Returns whether lanes that fold so are kept as `i32` until their round is complete
+    /// (R-NUM-21).
+    pub const fn widens(self, lane: ElementType, operation: Operation) -> bool {
+        matches!((self, lane, operation), (Self::Block, ElementType::F16, Operation::Sum))
+    }
+
+    /// Bytes that a lane takes in a slot, while this operation folds it.
+    pub const fn slot_bytes(self, lane: ElementType, operation: Operation) -> usize {
+        if self.widens(lane, operation) { ElementType::I32.bytes() } else { lane.bytes() }
     }
 }
 
@@ -277,7 +290,9 @@ impl Overflow {
 pub enum Form {
     /// The lane is the element.
     Plain,
-    /// The lane is the element times a factor that all workers have agreed on for the block, rounded ([`Scale`](crate::Scale)).
+    /// The lane is the element times a factor that all workers have agreed on for the block,
+    /// rounded ([`Scale`](crate::Scale)); an f16 stands for it where the element has 16 bits
+    /// ([`half_of_sum`](crate::half_of_sum)).
     Block,
     /// The lane is an integer that compares as the element does ([`to_ordered`](crate::to_ordered)).
     Ordered,
@@ -519,7 +534,8 @@ mod tests {
                         None
                     } else if arithmetic == Arithmetic::Block {
                         let form = if o == Operation::Sum { Form::Block } else { Form::Ordered };
-                        Some((ElementType::I32, form))
+                        let halves = o == Operation::Sum && t != ElementType::F32;
+                        Some((if halves { ElementType::F16 } else { ElementType::I32 }, form))
                     } else if arithmetic == Arithmetic::LogTable && o == Operation::Sum && t != ElementType::F32 {
                         None
                     } else {
@@ -527,6 +543,20 @@ mod tests {
                     };
                     let coding = arithmetic.coding(t, o);
                     assert_eq!(coding.ok(), expected.map(|(lane, form)| Coding { lane, form }), "{arithmetic} {o} {t}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn only_lanes_of_f16_that_block_adds_are_wider_in_a_slot() {
+        // R-NUM-21
+        for arithmetic in Arithmetic::ALL {
+            for t in ElementType::ALL {
+                for o in Operation::ALL {
+                    let widens = (arithmetic, t, o) == (Arithmetic::Block, ElementType::F16, Operation::Sum);
+                    assert_eq!(arithmetic.widens(t, o), widens, "{arithmetic} {o} {t}");
+                    assert_eq!(arithmetic.slot_bytes(t, o), if widens { 4 } else { t.bytes() });
                 }
             }
         }

@@ -2,18 +2,20 @@
 //!
 //! SwitchML, section 4.6 and appendix E. `spec/numerics.md` derives the bounds (R-NUM-10, R-NUM-12).
 
-use crate::{Exponent, MAX_WORKERS};
+use crate::{ElementType, Exponent, MAX_WORKERS};
 use core::fmt;
 
 /// The factor of one block, the same at every worker (R-NUM-8).
 ///
-/// With n workers and the agreed exponent m, the factor is f = (2^31 - 1) / (n * 2^m). A sum of n quantised elements never leaves `i32`
-/// (R-NUM-10), and times 1/f it is within n/f of the exact sum (R-NUM-12; appendix E, theorem 1).
+/// With n workers and the agreed exponent m, the factor is f = (2^31 - 1) / (n * 2^m). A sum of n
+/// quantised elements never leaves `i32` (R-NUM-10), and times 1/f it is within n/f of the exact
+/// sum (R-NUM-12; appendix E, theorem 1). Where lanes are of f16, f is a power of two (R-NUM-20).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scale {
     factor: f64,
     inverse: f64,
     limit: i32,
+    lane: ElementType,
 }
 
 /// There is no scale for these workers and this exponent.
@@ -48,23 +50,41 @@ impl Scale {
     /// # Errors
     /// [`ScaleError`], if the exponent is special or unknown, or `workers` is 0 or above [`MAX_WORKERS`].
     pub const fn new(workers: u16, exponent: Exponent) -> Result<Self, ScaleError> {
+        Self::of_lane(ElementType::I32, workers, exponent)
+    }
+
+    /// The scale of lanes of f16 (R-NUM-20): all of it powers of two, so that nothing here rounds.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub const fn of_halves(workers: u16, exponent: Exponent) -> Result<Self, ScaleError> {
+        Self::of_lane(ElementType::F16, workers, exponent)
+    }
+
+    const fn of_lane(lane: ElementType, workers: u16, exponent: Exponent) -> Result<Self, ScaleError> {
         if workers == 0 || workers > MAX_WORKERS {
             return Err(ScaleError::Workers(workers));
         }
-        let limit = i32::MAX / workers as i32;
-        let Some(power) = exponent.power() else {
-            return match exponent {
-                Exponent::ZERO => Ok(Self { factor: 0.0, inverse: 0.0, limit }),
-                _ => Err(ScaleError::NotAgreed(exponent)),
-            };
-        };
-        // Multiplying by a power of two is exact here, so both are rounded once, by the division.
         let n = workers as f64;
-        Ok(Self {
-            factor: i32::MAX as f64 / n * power_of_two(-power),
-            inverse: n * power_of_two(power) / i32::MAX as f64,
-            limit,
-        })
+        // 30 - c, c being the logarithm of n, rounded up.
+        let places = HALF_SUM_BITS - (u16::BITS - (workers - 1).leading_zeros()) as i16;
+        let halves = matches!(lane, ElementType::F16);
+        let (factor, inverse) = match exponent.power() {
+            Some(power) if halves => (power_of_two(places - power), power_of_two(power - places)),
+            // Multiplying by a power of two is exact here, so both are rounded once, by the
+            // division.
+            Some(power) => (i32::MAX as f64 / n * power_of_two(-power), n * power_of_two(power) / i32::MAX as f64),
+            None if matches!(exponent, Exponent::ZERO) => (0.0, 0.0),
+            None => return Err(ScaleError::NotAgreed(exponent)),
+        };
+        let limit = if halves { 1 << places } else { i32::MAX / workers as i32 };
+        Ok(Self { factor, inverse, limit, lane })
+    }
+
+    /// The type of a lane that travels: `i32`, or `f16` that stands for one
+    /// ([`half_of_sum`](crate::half_of_sum)).
+    pub const fn lane(&self) -> ElementType {
+        self.lane
     }
 
     /// f, in units per one: 0 under [`Exponent::ZERO`].
@@ -77,7 +97,8 @@ impl Scale {
         self.inverse
     }
 
-    /// The largest magnitude of a quantised element, floor((2^31 - 1) / n).
+    /// The largest magnitude of a quantised element: floor((2^31 - 1) / n), and 2^(30 - c) for
+    /// lanes of f16, c being log2 n, rounded up.
     pub const fn limit(&self) -> i32 {
         self.limit
     }
@@ -91,7 +112,8 @@ impl Scale {
         self.inverse / divisor as f64
     }
 
-    /// The lane of an element: f * x, to the nearest integer, ties to even, within the limit (R-NUM-9).
+    /// The integer that an element becomes: f * x, to the nearest one, ties to even, within the
+    /// limit (R-NUM-9). It is the lane, or what a lane of f16 stands for.
     ///
     /// NaN and infinity quantise to 0: what they mean travels in a Classes round ([`class_of`](crate::class_of)).
     pub const fn quantise(&self, x: f32) -> i32 {
@@ -112,8 +134,11 @@ impl Scale {
     }
 }
 
+/// The power of two that no sum of n elements exceeds, in lanes of f16 (R-NUM-24).
+const HALF_SUM_BITS: i16 = 30;
+
 /// The integer nearest to a value that fits `i32`, ties to even.
-const fn round_ties_even(value: f64) -> i32 {
+pub(crate) const fn round_ties_even(value: f64) -> i32 {
     let truncated = value as i32;
     let rest = (value - truncated as f64).abs();
     let away = rest > 0.5 || (rest == 0.5 && truncated % 2 != 0);

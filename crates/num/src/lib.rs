@@ -7,7 +7,7 @@
 //!
 //! | arithmetic | a lane is | open |
 //! | --- | --- | --- |
-//! | `block` | a float times the factor of its block, as an integer (SwitchML) | [`Scale`] |
+//! | `block` | a float times the factor of its block, as an integer or as an f16 for it (SwitchML) | [`Scale`], [`half_of_sum`] |
 //! | `fpisa`, `fpisa-a` | a float; the switch holds exponent, mantissa and flags apart (FPISA) | [`fpisa::Adder`] |
 //! | `logtable` | an FP32, added by table lookup (Libra) | [`logtable::add`] |
 //! | `native` | a float, or an integer, in its own type | [`Fold`] |
@@ -34,6 +34,7 @@ mod fixed;
 mod float;
 mod fold;
 pub mod fpisa;
+mod halves;
 pub mod logtable;
 mod ordered;
 
@@ -45,4 +46,5 @@ pub use classes::{MAX_WORKERS, class_of, resolve};
 pub use exponent::Exponent;
 pub use float::{bf16_from_f32, bf16_to_f32, f16_from_f32, f16_to_f32};
 pub use fold::Fold;
+pub use halves::{HALF_UNIT, half_of_sum, sum_of_half};
 pub use ordered::{from_ordered, to_ordered};

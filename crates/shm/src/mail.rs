@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use netfold_num::{ElementType, Operation};
-use netfold_switch::{Counters, Event, WaitingSlot, fold_lanes, folds_in_lanes};
+use netfold_switch::{Counters, Event, WaitingSlot, finish_lanes, fold_lanes, folds_in_lanes};
 use netfold_wire::{
     CallDigest, HEADER_BYTES, Kind, LETTER_BOXES, LETTER_BYTES, LETTERS_OUTSTANDING, MAIL_LINES, MailRound, Pool,
     Position, mail_slot,
@@ -65,9 +65,14 @@ impl<'a> Letters<'a> {
     /// Folds lanes into others as the job's switch does (R-SLOT-2).
     ///
     /// # Panics
-    /// If the two are not equally long.
-    pub fn fold(&self, lane: ElementType, operation: Operation, fold: &mut [u8], lanes: &[u8]) {
-        fold_lanes(self.segment.spec(), lane, operation, false, fold, lanes);
+    /// As [`fold_lanes`].
+    pub fn fold(&self, lane: ElementType, operation: Operation, first: bool, fold: &mut [u8], lanes: &[u8]) {
+        fold_lanes(self.segment.spec(), lane, operation, first, fold, lanes);
+    }
+
+    /// Makes lanes of all that has been folded, as the job's switch does (R-NUM-21).
+    pub fn finish(&self, lane: ElementType, operation: Operation, fold: &mut [u8]) {
+        finish_lanes(self.segment.spec(), lane, operation, fold);
     }
 }
 

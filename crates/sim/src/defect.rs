@@ -1,6 +1,6 @@
 //! Switches that add wrongly, so that what checks results can itself be checked.
 
-use netfold_switch::{Shard, fold_lanes};
+use netfold_switch::{Shard, finish_lanes, fold_lanes};
 use netfold_wire::{Direction, HEADER_BYTES, Kind, Packet};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -37,7 +37,13 @@ impl Defect {
         let lanes = &mut altered[HEADER_BYTES..];
         match self.error.does {
             Miscount::AddsTwice => {
-                fold_lanes(&spec, header.element_type, header.operation, false, lanes, packet.lanes());
+                let (lane, operation) = (header.element_type, header.operation);
+                let slot_bytes = usize::from(header.elements) * spec.arithmetic.slot_bytes(lane, operation);
+                let mut slot = vec![0; slot_bytes];
+                fold_lanes(&spec, lane, operation, true, &mut slot, packet.lanes());
+                fold_lanes(&spec, lane, operation, false, &mut slot, packet.lanes());
+                finish_lanes(&spec, lane, operation, &mut slot);
+                lanes.copy_from_slice(&slot[..lanes.len()]);
             }
             Miscount::FlipsABit => {
                 let bit = self.rng.random_range(0..8 * lanes.len());

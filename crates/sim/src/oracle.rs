@@ -104,7 +104,9 @@ impl<Input: AsRef<[u8]>> Fold<'_, Input> {
             && self.call.reduction.operation() == Operation::Sum
     }
 
-    /// 1/f of a block (SwitchML, section 4.6): n * 2^m / (2^31 - 1), with 2^m the power of two at or above the largest finite magnitude.
+    /// 1/f of a block: n * 2^m / (2^31 - 1), with 2^m the power of two at or above the largest
+    /// finite magnitude (SwitchML, section 4.6). Where elements have 16 bits, so have lanes, and
+    /// 1/f is 2^(c + m - 30) (R-NUM-20).
     fn unit(&self, elements: impl Iterator<Item = [u8; 8]>) -> f64 {
         let magnitudes = elements.map(|element| float(self.call.element_type, element).abs());
         let largest = magnitudes.filter(|magnitude| magnitude.is_finite()).fold(0.0, f64::max);
@@ -115,7 +117,15 @@ impl<Input: AsRef<[u8]>> Fold<'_, Input> {
         let bits = largest.to_bits();
         let below = f64::from_bits(bits & !((1 << 52) - 1));
         let power = if below == largest { largest } else { 2.0 * below };
-        self.inputs.len() as f64 * power / f64::from(i32::MAX)
+        let workers = self.inputs.len();
+        if self.has_half_lanes() {
+            return workers.next_power_of_two() as f64 * power * f64::exp2(-30.0);
+        }
+        workers as f64 * power / f64::from(i32::MAX)
+    }
+
+    fn has_half_lanes(&self) -> bool {
+        self.call.element_type.bytes() == 2
     }
 
     fn check_integer(&self, inputs: &[[u8; 8]], output: [u8; 8]) -> Result<(), (String, String)> {
@@ -170,14 +180,22 @@ impl<Input: AsRef<[u8]>> Fold<'_, Input> {
         self.plain_sum(values, error)
     }
 
-    /// R-NUM-12: before it is rounded the result is within n/f of the exact sum. Rounding is monotonic, so that afterwards it lies between the rounded
-    /// ends of that interval, infinity included.
+    /// R-NUM-12: before it is rounded the result is within n/f of the exact sum; with lanes of f16,
+    /// as R-NUM-25 says. Rounding is monotonic, so that afterwards it lies between the rounded ends
+    /// of that interval, infinity included.
     fn block_sum(&self, values: &[f64], unit: f64) -> Wanted {
         let n = values.len() as f64;
         let sum: f64 = values.iter().sum();
-        // The sum here has up to n roundings of 2^-53 of at most n * 2^m each: n^2 * 2^(m - 53), 2^-22 of the bound n * unit = n^2 * 2^m / (2^31 - 1).
-        // The division rounds once more, by less.
-        let bound = n * unit * (1.0 + f64::exp2(-21.0));
+        // The sum here has up to n roundings of 2^-53 of at most n * 2^m each: n^2 * 2^(m - 53),
+        // 2^-22 of the bound n * unit = n^2 * 2^m / (2^31 - 1), and 2^-22 of half of n * unit with
+        // lanes of f16. The division rounds once more, by less.
+        let bound = if self.has_half_lanes() {
+            let (e, u) = (n * unit / 2.0, f64::exp2(-11.0) + f64::exp2(-23.0));
+            let magnitude: f64 = values.iter().map(|value| value.abs()).sum();
+            (e + ((1.0 + u).powi(self.switches as i32) - 1.0) * (magnitude + e)) * (1.0 + f64::exp2(-20.0))
+        } else {
+            n * unit * (1.0 + f64::exp2(-21.0))
+        };
         let end = |end: f64| narrowed(self.call.element_type, end / self.divisor());
         Wanted::Between(end(sum - bound), end(sum + bound))
     }

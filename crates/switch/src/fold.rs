@@ -10,7 +10,8 @@ use crate::job::JobSpec;
 /// All memory of one copy of a slot.
 #[derive(Debug)]
 pub struct CopyMemory<'a> {
-    /// The lanes as they travel, in the job's byte order, [`payload_bytes`](crate::JobSpec::payload_bytes) long.
+    /// The lanes as they travel, in the job's byte order, or as they are kept until the round is
+    /// complete (R-NUM-21); [`payload_bytes`](crate::JobSpec::payload_bytes) long.
     pub lanes: &'a mut [u8],
     /// What is kept of a sum until its round is complete, [`register_bytes`](crate::JobSpec::register_bytes) long.
     pub registers: &'a mut [u8],
@@ -49,8 +50,13 @@ pub(crate) fn fold(
     let CopyMemory { lanes, registers } = memory;
     // R-SLOT-12
     let Some(variant) = adder(arithmetic, lane, operation).filter(|_| header.kind != Kind::Refold) else {
-        let input = input?;
-        fold_lanes(spec, lane, operation, stage.first, &mut lanes[..input.len()], input);
+        let lanes = &mut lanes[..usize::from(header.elements) * arithmetic.slot_bytes(lane, operation)];
+        if let Some(input) = input {
+            fold_lanes(spec, lane, operation, stage.first, lanes, input);
+        }
+        if stage.last && filled {
+            finish_lanes(spec, lane, operation, lanes);
+        }
         return None;
     };
     let overflow =
@@ -67,10 +73,12 @@ pub fn folds_in_lanes(arithmetic: Arithmetic, lane: ElementType, operation: Oper
     adder(arithmetic, lane, operation).is_none()
 }
 
-/// Folds lanes into others where they are (R-SLOT-2), both in the job's byte order; the `first` ones take their place.
+/// Folds lanes into others where they are (R-SLOT-2), both in the job's byte order; the `first`
+/// ones take their place. Those that are kept as integers (R-NUM-21) are lanes again after
+/// [`finish_lanes`].
 ///
 /// # Panics
-/// If the two are not equally long.
+/// If `lanes` has not [`slot_bytes`](Arithmetic::slot_bytes) for each lane of the input.
 pub fn fold_lanes(
     spec: &JobSpec,
     lane: ElementType,
@@ -80,10 +88,22 @@ pub fn fold_lanes(
     input: &[u8],
 ) {
     let order = spec.byte_order;
+    if spec.arithmetic.widens(lane, operation) {
+        return kernels::add_halves(order, first, lanes, input);
+    }
     match (first, spec.arithmetic, lane, operation) {
         (true, ..) => kernels::fold(lane, Operation::Copy, order, lanes, input),
         (_, Arithmetic::LogTable, ElementType::F32, Operation::Sum) => kernels::add_by_table(order, lanes, input),
         _ => kernels::fold(lane, operation, order, lanes, input),
+    }
+}
+
+/// Makes lanes of all that has been folded where they are, in the job's byte order: integers that
+/// stand for lanes become those, in the first half of their memory (R-NUM-21). Other lanes stay as
+/// they are.
+pub fn finish_lanes(spec: &JobSpec, lane: ElementType, operation: Operation, lanes: &mut [u8]) {
+    if spec.arithmetic.widens(lane, operation) {
+        kernels::read_halves(spec.byte_order, lanes);
     }
 }
 

@@ -90,7 +90,8 @@ impl JobSpec {
 
     /// What is checked of every packet of the job, whichever way it goes (R-PKT-3, R-PKT-4, R-SLOT-9).
     pub(crate) fn check(&self, packet: &Packet<'_>) -> Result<(), Refusal> {
-        let &Repr { job, epoch, slot, pool, empty, overflowed, elements, element_type, delivery, .. } = packet.repr();
+        let &Repr { job, epoch, slot, pool, empty, overflowed, delivery, .. } = packet.repr();
+        let &Repr { elements, element_type, operation, .. } = packet.repr();
         if (job, epoch) != (self.job, self.epoch) {
             return Err(Refusal::UnknownJob);
         }
@@ -105,7 +106,8 @@ impl JobSpec {
             && slot.0 < self.slots
             && (empty || self.has_lanes(pool))
             && (!overflowed || self.overflow == Overflow::Native)
-            && usize::from(elements) * element_type.bytes() <= self.payload_bytes as usize;
+            && usize::from(elements) * self.arithmetic.slot_bytes(element_type, operation)
+                <= self.payload_bytes as usize;
         if fits { Ok(()) } else { Err(Refusal::Range) }
     }
 }

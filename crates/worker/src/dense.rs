@@ -92,7 +92,7 @@ impl<M: Memory> Tensor for Dense<M> {
 
     fn unpack(&mut self, block: &Block, exponent: Exponent, special: bool, lanes: &[u8]) {
         let plan = self.plan;
-        let (element_type, divisor) = (plan.call().element_type, plan.divisor());
+        let (element_type, lane, divisor) = (plan.call().element_type, plan.coding().lane, plan.divisor());
         match plan.coding().form {
             Form::Plain => {
                 let output = self.output(block);
@@ -104,11 +104,11 @@ impl<M: Memory> Tensor for Dense<M> {
             Form::Block => {
                 let scale = scale(&plan, exponent);
                 let dequantise = if special { kernels::dequantise_finite } else { kernels::dequantise };
-                decode(&plan, lanes, self.output(block), |lanes, output| {
+                decode(&plan, lane, lanes, self.output(block), |lanes, output| {
                     dequantise(element_type, lanes, &scale, divisor, output);
                 });
             }
-            Form::Ordered => decode(&plan, lanes, self.output(block), |lanes, output| {
+            Form::Ordered => decode(&plan, lane, lanes, self.output(block), |lanes, output| {
                 kernels::from_ordered(element_type, lanes, output);
             }),
         }
@@ -116,7 +116,7 @@ impl<M: Memory> Tensor for Dense<M> {
 
     fn unpack_classes(&mut self, block: &Block, lanes: &[u8]) {
         let (plan, in_place) = (self.plan, self.memory.in_place());
-        decode(&plan, lanes, self.output(block), |lanes, output| {
+        decode(&plan, CLASS, lanes, self.output(block), |lanes, output| {
             kernels::resolve(plan.call().element_type, lanes, output, in_place);
         });
     }
@@ -141,59 +141,70 @@ pub(crate) fn finite_exponent(plan: &Plan, elements: &[u8]) -> Exponent {
 /// Writes the lanes of some elements of a call, quantised with `exponent` where the coding asks for
 /// it.
 pub(crate) fn to_lanes(plan: &Plan, exponent: Exponent, elements: &[u8], lanes: &mut [u8]) {
-    let (element_type, operation) = (plan.call().element_type, plan.operation());
+    let (element_type, lane, operation) = (plan.call().element_type, plan.coding().lane, plan.operation());
     match plan.coding().form {
         Form::Plain => kernels::to_wire(element_type, plan.byte_order(), elements, lanes),
         Form::Block => {
             let scale = scale(plan, exponent);
-            encode(plan, elements, lanes, |elements, lanes| kernels::quantise(element_type, elements, &scale, lanes));
+            encode(plan, lane, elements, lanes, |elements, lanes| {
+                kernels::quantise(element_type, elements, &scale, lanes);
+            });
         }
-        Form::Ordered => encode(plan, elements, lanes, |elements, lanes| {
+        Form::Ordered => encode(plan, lane, elements, lanes, |elements, lanes| {
             kernels::to_ordered(element_type, operation, elements, lanes);
         }),
     }
 }
 
+/// The type of a lane that counts classes (R-NUM-13).
+pub(crate) const CLASS: ElementType = ElementType::I32;
+
 /// Writes the lanes that tell which of some elements are NaN or infinite (R-NUM-13).
 pub(crate) fn to_classes(plan: &Plan, elements: &[u8], lanes: &mut [u8]) {
     let element_type = plan.call().element_type;
-    encode(plan, elements, lanes, |elements, lanes| kernels::classify(element_type, elements, lanes));
+    encode(plan, CLASS, elements, lanes, |elements, lanes| kernels::classify(element_type, elements, lanes));
 }
 
 fn scale(plan: &Plan, exponent: Exponent) -> Scale {
-    Scale::new(plan.workers(), exponent).expect("values are sent with an exponent that was agreed on (R-WORK-4)")
+    let scale = match plan.coding().lane {
+        ElementType::F16 => Scale::of_halves(plan.workers(), exponent),
+        _ => Scale::new(plan.workers(), exponent),
+    };
+    scale.expect("values are sent with an exponent that was agreed on (R-WORK-4)")
 }
 
 /// Lanes that are converted at once on their way from or to network order: few enough for the stack, and to stay in the first level of the cache.
 const CHUNK_LANES: usize = 256;
 
-/// Bytes of a lane of i32, which is what elements are converted into.
-const LANE_BYTES: usize = ElementType::I32.bytes();
+/// Most bytes of a lane that elements are converted into: i32, or f16.
+const MOST_LANE_BYTES: usize = ElementType::I32.bytes();
 
-/// Converts elements into lanes of the job's byte order (R-NUM-19); `convert` writes little-endian ones.
-fn encode(plan: &Plan, input: &[u8], lanes: &mut [u8], convert: impl Fn(&[u8], &mut [u8])) {
+/// Converts elements into lanes of a type and the job's byte order (R-NUM-19); `convert` writes
+/// little-endian ones.
+fn encode(plan: &Plan, lane: ElementType, input: &[u8], lanes: &mut [u8], convert: impl Fn(&[u8], &mut [u8])) {
     if plan.byte_order() == ByteOrder::Little {
         return convert(input, lanes);
     }
-    let mut little = [0; CHUNK_LANES * LANE_BYTES];
+    let mut little = [0; CHUNK_LANES * MOST_LANE_BYTES];
     let elements = input.chunks(CHUNK_LANES * plan.call().element_type.bytes());
-    for (input, lanes) in elements.zip(lanes.chunks_mut(little.len())) {
+    for (input, lanes) in elements.zip(lanes.chunks_mut(CHUNK_LANES * lane.bytes())) {
         let little = &mut little[..lanes.len()];
         convert(input, little);
-        kernels::swap(ElementType::I32, little, lanes);
+        kernels::swap(lane, little, lanes);
     }
 }
 
-/// Converts lanes of the job's byte order into elements (R-NUM-19); `convert` reads little-endian ones.
-fn decode(plan: &Plan, lanes: &[u8], output: &mut [u8], convert: impl Fn(&[u8], &mut [u8])) {
+/// Converts lanes of a type and the job's byte order into elements (R-NUM-19); `convert` reads
+/// little-endian ones.
+fn decode(plan: &Plan, lane: ElementType, lanes: &[u8], output: &mut [u8], convert: impl Fn(&[u8], &mut [u8])) {
     if plan.byte_order() == ByteOrder::Little {
         return convert(lanes, output);
     }
-    let mut little = [0; CHUNK_LANES * LANE_BYTES];
+    let mut little = [0; CHUNK_LANES * MOST_LANE_BYTES];
     let elements = output.chunks_mut(CHUNK_LANES * plan.call().element_type.bytes());
-    for (lanes, output) in lanes.chunks(little.len()).zip(elements) {
+    for (lanes, output) in lanes.chunks(CHUNK_LANES * lane.bytes()).zip(elements) {
         let little = &mut little[..lanes.len()];
-        kernels::swap(ElementType::I32, lanes, little);
+        kernels::swap(lane, lanes, little);
         convert(little, output);
     }
 }

@@ -130,7 +130,8 @@ impl Plan {
             (operation, coding) = (Operation::Copy, arithmetic.coding(ElementType::U8, Operation::Copy)?);
         }
         // A header counts lanes in 16 bits.
-        let lanes_per_block = (payload_bytes as usize / coding.lane.bytes()).min(usize::from(u16::MAX)) as u16;
+        let lane_bytes = arithmetic.slot_bytes(coding.lane, operation);
+        let lanes_per_block = (payload_bytes as usize / lane_bytes).min(usize::from(u16::MAX)) as u16;
         let blocks = call.elements.div_ceil(lanes_per_block.into());
         let (segments, blocks_per_segment) = match call.collective {
             Collective::Barrier => (1, 1),

@@ -39,30 +39,36 @@ fn reversed(lane: ElementType, lanes: &[u8]) -> Vec<u8> {
     lanes.chunks_exact(lane.bytes()).flat_map(|lane| lane.iter().rev()).copied().collect()
 }
 
-/// Lanes packed, and tensors unpacked, in an order: first of values, then of classes.
+/// Lanes packed, each with its type, and tensors unpacked, in an order: first of values, then of
+/// classes.
 struct Converted {
-    packed: Vec<Vec<u8>>,
+    packed: Vec<(ElementType, Vec<u8>)>,
     unpacked: Vec<Vec<u8>>,
 }
 
-/// Packs `tensor` in an order, and unpacks `sums`, little-endian lanes, in that order.
-fn convert(plan: Plan, exponent: Exponent, tensor: &[u8], sums: &[u8]) -> Converted {
+/// Packs `tensor` in an order, and unpacks lanes in that order, which `noise` has little-endian.
+fn convert(plan: Plan, exponent: Exponent, tensor: &[u8], noise: &[u8]) -> Converted {
     let (block, lane): (Block, _) = (plan.block(0), plan.coding().lane);
     let network = plan.byte_order() == ByteOrder::Network;
-    let sums = if network { reversed(lane, sums) } else { sums.to_vec() };
+    let sums = |lane: ElementType| {
+        let sums = &noise[..usize::from(block.elements) * lane.bytes()];
+        if network { reversed(lane, sums) } else { sums.to_vec() }
+    };
     let dense = || Dense::new(plan, Bytes(tensor.to_vec()));
-    let mut values = vec![0xAA; sums.len()];
+    let mut values = vec![0xAA; sums(lane).len()];
     dense().pack(&block, exponent, &mut values);
     let mut sum = dense();
-    sum.unpack(&block, exponent, false, &sums);
-    let (mut packed, mut unpacked) = (vec![values], vec![sum.into_memory().0]);
+    sum.unpack(&block, exponent, false, &sums(lane));
+    let (mut packed, mut unpacked) = (vec![(lane, values)], vec![sum.into_memory().0]);
     if plan.coding().form == Form::Block {
-        let mut classes = vec![0xAA; sums.len()];
+        // R-NUM-13
+        let class = ElementType::I32;
+        let mut classes = vec![0xAA; sums(class).len()];
         dense().pack_classes(&block, &mut classes);
         let mut special = dense();
-        special.unpack_classes(&block, &sums);
-        special.unpack(&block, exponent, true, &sums);
-        packed.push(classes);
+        special.unpack_classes(&block, &sums(class));
+        special.unpack(&block, exponent, true, &sums(lane));
+        packed.push((class, classes));
         unpacked.push(special.into_memory().0);
     }
     Converted { packed, unpacked }
@@ -90,11 +96,9 @@ proptest! {
         let tensor = &tensor[..elements * element_type.bytes()];
         let exponent = Exponent::of_magnitude_bits(1e3f32.to_bits());
         let little = plan(element_type, operation, elements, ByteOrder::Little);
-        let lane = little.coding().lane;
-        let sums = &sums[..elements * lane.bytes()];
         let network = convert(plan(element_type, operation, elements, ByteOrder::Network), exponent, tensor, sums);
         let little = convert(little, exponent, tensor, sums);
-        let expected: Vec<Vec<u8>> = little.packed.iter().map(|lanes| reversed(lane, lanes)).collect();
+        let expected: Vec<_> = little.packed.iter().map(|(lane, lanes)| (*lane, reversed(*lane, lanes))).collect();
         prop_assert_eq!(network.packed, expected);
         prop_assert_eq!(network.unpacked, little.unpacked);
     }

@@ -13,19 +13,17 @@ Every hook gives the average over the group's ranks in the parameters' own type,
 it: the buckets that are complete travel while back-propagation goes on. What fails arrives as an exception of
 `backward`.
 
-| hook | elements | bytes of an `f32` gradient on the wire, `native` | `block` |
-| --- | --- | --- | --- |
-| :func:`all_reduce_hook` | the parameters' own | 4 | 4 |
-| :func:`bf16_hook` | bf16: the range of f32, 8 significant bits | 2 | 4 |
-| :func:`fp16_hook` | f16: up to 65504, 11 significant bits | 2 | 4 |
+| hook | elements | bytes of an `f32` gradient on the wire |
+| --- | --- | --- |
+| :func:`all_reduce_hook` | the parameters' own | 4 |
+| :func:`bf16_hook` | bf16: the range of f32, 8 significant bits | 2 |
+| :func:`fp16_hook` | f16: up to 65504, 11 significant bits | 2 |
 
-The arithmetic `block` adds 32-bit integers at the switch (R-NUM-2), whatever the elements are. The hooks with 16 bits
-save nothing there, and say so once.
+That is so in every arithmetic that adds these types. In `block` they travel as lanes of f16, scaled by the exponent of
+their block, and the switch adds integers of 32 bits (R-NUM-20 to R-NUM-25).
 """
 
 # Annotations are evaluated here: DDP looks whether those of a hook are the very types that it passes and expects.
-import logging
-
 import torch
 import torch.distributed as dist
 from torch import Tensor
@@ -33,11 +31,6 @@ from torch.futures import Future
 
 from ..errors import NetfoldError
 from . import backend_of
-
-logger = logging.getLogger("netfold")
-
-_told: set[torch.dtype] = set()
-"""Element types of which this process has said that they save nothing."""
 
 
 def all_reduce_hook(state: dist.ProcessGroup | None, bucket: dist.GradBucket) -> Future[Tensor]:
@@ -84,8 +77,6 @@ def _average(state: dist.ProcessGroup | None, bucket: dist.GradBucket, carried: 
     if _must_divide_first(buffer, carried, backend.arithmetic):
         buffer.div_(backend.size())
         operation = dist.ReduceOp.SUM
-    if carried != buffer.dtype and backend.arithmetic == "block":
-        _tell_once(carried, backend.rank())
     # The buffer itself where the types are the same.
     compressed = buffer.to(carried)
     try:
@@ -103,22 +94,9 @@ def _average(state: dist.ProcessGroup | None, bucket: dist.GradBucket, carried: 
 
 
 def _must_divide_first(buffer: Tensor, carried: torch.dtype, arithmetic: str) -> bool:
-    # f16 lanes would overflow at 65504 on the way to the sum (R-NUM-4); lanes of `block` are integers that cannot
-    # (R-NUM-10). Sparse tensors go through Gloo, which has no average for them.
+    # Elements of f16 would overflow at 65504 on the way to the sum (R-NUM-4); lanes of `block` are scaled so that no
+    # sum of them does (R-NUM-24). Sparse tensors go through Gloo, which has no average for them.
     return buffer.is_sparse or (carried == torch.float16 and arithmetic == "native")
-
-
-def _tell_once(carried: torch.dtype, rank: int) -> None:
-    if carried in _told:
-        return
-    _told.add(carried)
-    name = str(carried).removeprefix("torch.")
-    logger.log(
-        logging.WARNING if rank == 0 else logging.DEBUG,
-        "a hook rounds gradients to %s, but the arithmetic block sends 32 bits for each of them; set "
-        "NETFOLD_ARITHMETIC=native to send 16, or use netfold.torch.hooks.all_reduce_hook to keep the bits",
-        name,
-    )
 
 
 def _failed(error: NetfoldError) -> Future[Tensor]:

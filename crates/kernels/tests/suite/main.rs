@@ -1,6 +1,7 @@
 //! The kernels against the scalar reference, whole rounds against IEEE sums, and what the kernels refuse.
 
 mod fpisa;
+mod halves;
 mod linear;
 mod refusals;
 mod rounds;

@@ -140,7 +140,11 @@ impl worker::Letters for Opened<'_> {
         self.0.contents()
     }
 
-    fn fold(&self, lane: ElementType, operation: Operation, fold: &mut [u8], lanes: &[u8]) {
-        self.0.fold(lane, operation, fold, lanes);
+    fn fold(&self, lane: ElementType, operation: Operation, first: bool, fold: &mut [u8], lanes: &[u8]) {
+        self.0.fold(lane, operation, first, fold, lanes);
+    }
+
+    fn finish(&self, lane: ElementType, operation: Operation, fold: &mut [u8]) {
+        self.0.finish(lane, operation, fold);
     }
 }

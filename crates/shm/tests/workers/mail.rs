@@ -48,7 +48,7 @@ fn sum(letters: &Letters<'_>) -> Vec<u8> {
         if fold.is_empty() {
             fold.extend(letter);
         } else {
-            letters.fold(ElementType::F32, Operation::Sum, &mut fold, letter);
+            letters.fold(ElementType::F32, Operation::Sum, false, &mut fold, letter);
         }
     }
     fold

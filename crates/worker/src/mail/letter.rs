@@ -4,9 +4,12 @@ use netfold_num::{ElementType, Exponent, Operation};
 use netfold_wire::{LETTER_BYTES, MailRound};
 
 use crate::call::{Collective, Priority};
-use crate::dense::{exponent, finite_exponent, to_classes, to_lanes};
+use crate::dense::{CLASS, exponent, finite_exponent, to_classes, to_lanes};
 use crate::plan::{Block, Plan};
 use crate::tensor::Contiguous;
+
+/// Bytes of a lane in a slot, where it needs an exponent, or tells a class (R-NUM-21).
+const SLOT_LANE_BYTES: usize = ElementType::I32.bytes();
 
 /// Most bytes of the lanes that a letter's elements become: four for an element of two.
 const MOST_LANE_BYTES: usize = 2 * LETTER_BYTES;
@@ -17,8 +20,12 @@ pub trait Letters {
     fn contents(&self) -> impl Iterator<Item = &[u8]>;
 
     /// Folds lanes into others, both in the job's byte order, as a switch of the job does
-    /// (R-SLOT-2).
-    fn fold(&self, lane: ElementType, operation: Operation, fold: &mut [u8], lanes: &[u8]);
+    /// (R-SLOT-2); the `first` ones take their place.
+    fn fold(&self, lane: ElementType, operation: Operation, first: bool, fold: &mut [u8], lanes: &[u8]);
+
+    /// Makes lanes of all that has been folded, as a switch of the job does when a round is
+    /// complete (R-NUM-21).
+    fn finish(&self, lane: ElementType, operation: Operation, fold: &mut [u8]);
 }
 
 impl Plan {
@@ -77,11 +84,12 @@ impl Entry {
         let mut agreed = largest(exponent);
         let special = agreed == Exponent::SPECIAL;
         if special {
-            let classes = room.fold_converted(letters, block, |elements, lanes| to_classes(plan, elements, lanes));
+            let classes = room.sum(letters, block, CLASS, |elements, lanes| to_classes(plan, elements, lanes));
             tensor.unpack_classes(block, classes);
             agreed = largest(finite_exponent);
         }
-        let sums = room.fold_converted(letters, block, |elements, lanes| to_lanes(plan, agreed, elements, lanes));
+        let lane = plan.coding().lane;
+        let sums = room.sum(letters, block, lane, |elements, lanes| to_lanes(plan, agreed, elements, lanes));
         tensor.unpack(block, agreed, special, sums);
     }
 }
@@ -145,24 +153,32 @@ impl Room {
         for (number, lanes) in letters.contents().enumerate() {
             match number {
                 0 => fold.copy_from_slice(lanes),
-                _ => letters.fold(lane, operation, fold, lanes),
+                _ => letters.fold(lane, operation, false, fold, lanes),
             }
         }
         fold
     }
 
     /// Sums the lanes that `convert` makes of the elements of each letter.
-    fn fold_converted(&mut self, letters: &impl Letters, block: &Block, convert: impl Fn(&[u8], &mut [u8])) -> &[u8] {
-        let bytes = usize::from(block.elements) * ElementType::I32.bytes();
-        let (fold, lanes) = (&mut self.fold[..bytes], &mut self.lanes[..bytes]);
+    fn sum(
+        &mut self,
+        letters: &impl Letters,
+        block: &Block,
+        lane: ElementType,
+        convert: impl Fn(&[u8], &mut [u8]),
+    ) -> &[u8] {
+        let elements = usize::from(block.elements);
+        let bytes = elements * lane.bytes();
+        let (fold, lanes) = (&mut self.fold[..elements * SLOT_LANE_BYTES], &mut self.lanes[..bytes]);
         for (number, elements) in letters.contents().enumerate() {
-            if number == 0 {
+            if number == 0 && bytes == fold.len() {
                 convert(elements, fold);
             } else {
                 convert(elements, lanes);
-                letters.fold(ElementType::I32, Operation::Sum, fold, lanes);
+                letters.fold(lane, Operation::Sum, number == 0, fold, lanes);
             }
         }
-        fold
+        letters.finish(lane, Operation::Sum, fold);
+        &fold[..bytes]
     }
 }

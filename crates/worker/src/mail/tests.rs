@@ -1,6 +1,6 @@
 use netfold_num::{
     Arithmetic, ByteOrder, ElementType, Exponent, Operation, Scale, bf16_from_f32, bf16_to_f32, class_of, f16_from_f32,
-    f16_to_f32, resolve,
+    f16_to_f32, half_of_sum, resolve, sum_of_half,
 };
 use netfold_wire::{LETTER_BYTES, WorkerId};
 use proptest::prelude::*;
@@ -30,21 +30,48 @@ fn submit(mail: &mut Mail<Dense<Vec<u8>>>, id: u64, call: Call) {
     mail.submit(CallId(id), plan, Dense::new(plan, vec![id as u8; call.elements as usize]));
 }
 
-/// Letters that have come, and lanes that are added as integers of four bytes.
+/// Letters that have come, and lanes that are added as integers of four bytes, or stand for such
+/// (R-NUM-21).
 struct Come(Vec<Vec<u8>>, ByteOrder);
+
+impl Come {
+    /// Bytes in the other order of the two, where the letters are not little-endian.
+    fn little<const N: usize>(&self, mut bytes: [u8; N]) -> [u8; N] {
+        if self.1 == ByteOrder::Network {
+            bytes.reverse();
+        }
+        bytes
+    }
+}
 
 impl Letters for Come {
     fn contents(&self) -> impl Iterator<Item = &[u8]> {
         self.0.iter().map(Vec::as_slice).filter(|letter| !letter.is_empty())
     }
 
-    fn fold(&self, lane: ElementType, operation: Operation, fold: &mut [u8], lanes: &[u8]) {
-        assert_eq!((lane, operation, fold.len()), (ElementType::I32, Operation::Sum, lanes.len()));
-        for (sum, lane) in fold.as_chunks_mut().0.iter_mut().zip(lanes.as_chunks().0) {
-            *sum = match self.1 {
-                ByteOrder::Little => (i32::from_le_bytes(*sum) + i32::from_le_bytes(*lane)).to_le_bytes(),
-                ByteOrder::Network => (i32::from_be_bytes(*sum) + i32::from_be_bytes(*lane)).to_be_bytes(),
-            };
+    fn fold(&self, lane: ElementType, operation: Operation, first: bool, fold: &mut [u8], lanes: &[u8]) {
+        assert_eq!(operation, Operation::Sum);
+        let integers: Vec<i32> = match lane {
+            ElementType::I32 => lanes.as_chunks().0.iter().map(|lane| i32::from_le_bytes(self.little(*lane))).collect(),
+            ElementType::F16 => {
+                let halves = lanes.as_chunks().0.iter();
+                halves.map(|lane| sum_of_half(u16::from_le_bytes(self.little(*lane)))).collect()
+            }
+            other => panic!("{other} is no lane of a block"),
+        };
+        let sums = fold.as_chunks_mut().0;
+        assert_eq!(sums.len(), integers.len());
+        for (sum, integer) in sums.iter_mut().zip(integers) {
+            let before = if first { 0 } else { i32::from_le_bytes(self.little(*sum)) };
+            *sum = self.little((before + integer).to_le_bytes());
+        }
+    }
+
+    fn finish(&self, lane: ElementType, _operation: Operation, fold: &mut [u8]) {
+        if lane == ElementType::F16 {
+            let sums = fold.as_chunks().0.iter().map(|sum| i32::from_le_bytes(self.little(*sum)));
+            let lanes: Vec<u8> = sums.flat_map(|sum| self.little(half_of_sum(sum).to_le_bytes())).collect();
+            fold[..lanes.len()].copy_from_slice(&lanes);
         }
     }
 }
@@ -209,17 +236,20 @@ fn widen(element_type: ElementType, element: &[u8]) -> f32 {
     }
 }
 
-/// The sum of a block by the scalar reference (R-NUM-6 to R-NUM-14), divided.
-fn block_sum(inputs: &[Vec<f32>], divisor: u32) -> Vec<f32> {
+/// The sum of a block by the scalar reference (R-NUM-6 to R-NUM-14, R-NUM-20 to R-NUM-22), divided.
+fn block_sum(element_type: ElementType, inputs: &[Vec<f32>], divisor: u32) -> Vec<f32> {
     let exponent = |special: bool| {
         let elements = inputs.iter().flatten().filter(|x| special || x.is_finite());
         elements.map(|x| Exponent::of_magnitude_bits(x.to_bits())).max().unwrap_or(Exponent::ZERO)
     };
     let agreed = Some(exponent(true)).filter(|agreed| *agreed != Exponent::SPECIAL).unwrap_or(exponent(false));
-    let scale = Scale::new(inputs.len() as u16, agreed).expect("the exponent is one of finite elements");
+    let (workers, halves) = (inputs.len() as u16, element_type != ElementType::F32);
+    let scale = if halves { Scale::of_halves(workers, agreed) } else { Scale::new(workers, agreed) };
+    let scale = scale.expect("the exponent is one of finite elements");
     let lane = |element: usize, of: &dyn Fn(f32) -> i32| inputs.iter().map(|input| of(input[element])).sum::<i32>();
     let result = |element| {
         let sum = lane(element, &|x| scale.quantise(x));
+        let sum = if halves { sum_of_half(half_of_sum(sum)) } else { sum };
         resolve(lane(element, &class_of)).unwrap_or_else(|| scale.dequantise(sum, divisor))
     };
     (0..inputs[0].len()).map(result).collect()
@@ -259,7 +289,7 @@ proptest! {
             .iter()
             .map(|memory| memory.chunks(element_type.bytes()).map(|element| widen(element_type, element)).collect())
             .collect();
-        let sums = block_sum(&inputs, if average { workers as u32 } else { 1 });
+        let sums = block_sum(element_type, &inputs, if average { workers as u32 } else { 1 });
         let expected: Vec<u8> = sums.iter().flat_map(|sum| narrow(element_type, *sum)).collect();
         let come = Come(letters, byte_order);
         for (rank, mail) in mails.iter_mut().enumerate() {

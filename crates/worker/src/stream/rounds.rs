@@ -1,10 +1,11 @@
 //! What a slot exchanges next, and what becomes of it (R-WORK-3 to R-WORK-5).
 
-use netfold_num::{ElementType, Exponent, Operation, Protocol};
+use netfold_num::{Exponent, Operation, Protocol};
 use netfold_wire::{Delivery, Direction, Kind, Position, Repr, SlotIndex};
 
 use super::{Event, Outstanding, Slot, Stream};
 use crate::calls::Active;
+use crate::dense::CLASS;
 use crate::plan::Block;
 use crate::tensor::Tensor;
 
@@ -33,7 +34,7 @@ impl<T: Tensor> Stream<T> {
     fn header_of(&self, slot: SlotIndex, call: &Active<T>, block: &Block, kind: Kind, exponent: Exponent) -> Repr {
         let state = &self.slots[usize::from(slot.0)];
         let (element_type, operation) = match kind {
-            Kind::Classes => (ElementType::I32, Operation::Sum),
+            Kind::Classes => (CLASS, Operation::Sum),
             _ => (call.plan.coding().lane, call.plan.operation()),
         };
         Repr {

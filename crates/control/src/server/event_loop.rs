@@ -350,6 +350,8 @@ impl EventLoop {
 
     /// Tells everyone, and waits a little until the last messages are out.
     fn stop(&mut self, events: &mut Events) -> io::Result<()> {
+        // R-CTRL-4: a worker that was lost before is named to the others first.
+        self.take_turn(events, Duration::ZERO)?;
         self.post.close();
         (self.listener, self.accept_at_us) = (None, None);
         self.management.stop(&mut *self.plane);

@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 use std::io::{Read, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, TcpStream};
-use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Barrier, Mutex};
 use std::time::Duration;
 
 use super::*;
@@ -241,6 +241,28 @@ fn a_parent_is_dialed_without_a_wait() {
         });
         assert!(lost.as_ref().is_some_and(|error| error.contains(expected)), "{name}: {lost:?}");
     }
+}
+
+/// R-CTRL-4
+#[test]
+fn who_is_lost_before_a_stop_is_known_to_be() {
+    static BUSY: Barrier = Barrier::new(2);
+    let (server, told) = start(None, |conn| {
+        // The event loop looks at its post next, and not at its sockets.
+        for _ in 0..2 * conn.0 {
+            BUSY.wait();
+        }
+        Vec::new()
+    });
+    let lost = TcpStream::connect(server.address()).unwrap();
+    assert_eq!(told.recv_timeout(PATIENCE).unwrap(), Told::Connected(ConnectionId(0)));
+    let _other = TcpStream::connect(server.address()).unwrap();
+    BUSY.wait();
+    drop(lost);
+    server.post.stop();
+    BUSY.wait();
+    drop(server);
+    assert!(told.iter().any(|told| told == Told::Disconnected(ConnectionId(0), Loss::Closed)));
 }
 
 #[test]

@@ -66,6 +66,25 @@ class Communicator:
         called. `priority` is `urgent`, `bulk`, or None for what the call's length gives it.
         """
 
+    def run(
+        self,
+        collective: str,
+        op: str,
+        dtype: str,
+        root: int,
+        elements: int,
+        input: int,
+        output: int,
+        *,
+        timeout: float | None = None,
+        priority: str | None = None,
+    ) -> None:
+        """Make a call and block until it is complete.
+
+        An error or an interrupt leaves the job before it is raised, so that the memory is free again; errors of
+        `submit` and RegroupedError do not. See `submit` and `wait`.
+        """
+
     def watch(self, ticket: int) -> None:
         """Have a call that was submitted with `waits` go on without its caller, and report its end."""
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from . import _native
 from .config import Settings
-from .errors import ConfigurationError, RegroupedError, UnsupportedError
+from .errors import ConfigurationError, UnsupportedError
 from .priorities import checked
 
 logger = logging.getLogger("netfold")
@@ -301,22 +301,17 @@ class Communicator:
         target: np.ndarray | None,
         priority: str | None,
     ) -> None:
-        pointers = (_pointer(source), _pointer(target))
-        ticket = self._native.submit(
-            collective, op, element_type, root, elements, *pointers, waits=True, priority=checked(priority)
+        self._native.run(
+            collective,
+            op,
+            element_type,
+            root,
+            elements,
+            _pointer(source),
+            _pointer(target),
+            timeout=self._call_timeout_s,
+            priority=checked(priority),
         )
-        try:
-            self._native.wait(ticket, self._call_timeout_s)
-        except RegroupedError:
-            # The call is over, and the job is not.
-            raise
-        except BaseException:
-            # The arrays may be freed as soon as this frame is gone (an interrupt, a time-out), so the native side must
-            # let go of them first.
-            self._native.close()
-            raise
-        finally:
-            self._native.forget(ticket)
 
 
 class _Target:

@@ -111,6 +111,32 @@ def free_address() -> str:
         return f"127.0.0.1:{probe.getsockname()[1]}"
 
 
+@contextlib.contextmanager
+def ctrl_c_in(function: str) -> Iterator[list[float]]:
+    """Press Ctrl-C once for the main thread when `function` is the innermost function of Python that it is in.
+
+    Gives a list in which the time of it (`time.monotonic`) is then.
+    """
+    pressed: list[float] = []
+    begun = threading.Event()
+    main = threading.main_thread().ident
+
+    def press() -> None:
+        begun.wait()
+        while sys._current_frames()[main].f_code.co_name != function:
+            time.sleep(0.01)  # frames cannot be waited for
+        pressed.append(time.monotonic())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    threading.Thread(target=press, daemon=True).start()
+    begun.set()
+    try:
+        yield pressed
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 _jobs = iter(range(10**9))
 
 

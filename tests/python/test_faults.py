@@ -14,7 +14,7 @@ import pytest
 
 import netfold
 from netfold import _native
-from team import Processes, communicators, free_address, in_threads, ranks_in, values
+from team import Outcome, Processes, communicators, ctrl_c_in, free_address, in_threads, ranks_in, values
 
 ONES = np.ones(1000, np.float32)
 MANY = np.ones(5000, np.float32)
@@ -246,35 +246,27 @@ def test_a_call_takes_no_longer_than_allowed(switch):
     assert waited.error == "CallTimeoutError", waited.trace
 
 
-class _InterruptError(Exception):
-    """What the signal handler of the next test raises."""
+@pytest.mark.parametrize("transport", ["udp", "shm"])
+@pytest.mark.parametrize("array", [ONES[:2], ONES, np.ones(1_000_000, np.float32)], ids=len)
+def test_ctrl_c_ends_a_call_that_waits_and_the_job(switch, transport, array):
+    job = {"switch": switch, "job": f"interrupted {transport} {len(array)}", "size": 2, "transport": transport}
+    gone = threading.Event()
+    others: list[Outcome] = []
 
+    def other(rank: int) -> None:
+        with netfold.connect(rank=1, **job) as comm:
+            assert gone.wait(20)
+            comm.all_reduce(array)
 
-def test_a_signal_interrupts_a_waiting_call(switch):
-    """Ctrl-C must end a program that waits for others."""
-    finished = threading.Event()
-
-    def interrupt(*_: object) -> None:
-        raise _InterruptError
-
-    def peer(rank: int) -> None:
-        with netfold.connect(switch=switch, job="interrupted", rank=1, size=2):
-            assert finished.wait(20)
-
-    other = threading.Thread(target=in_threads, args=(1, peer))
-    other.start()
-    before = signal.signal(signal.SIGALRM, interrupt)
-    try:
-        with netfold.connect(switch=switch, job="interrupted", rank=0, size=2) as comm:
-            signal.setitimer(signal.ITIMER_REAL, 0.3)
-            start = time.monotonic()
-            with pytest.raises(_InterruptError):
-                comm.all_reduce(ONES)
-            assert time.monotonic() - start < 5
-    finally:
-        signal.signal(signal.SIGALRM, before)
-        finished.set()
-        other.join()
+    thread = threading.Thread(target=lambda: others.extend(in_threads(1, other)))
+    thread.start()
+    with pytest.raises(KeyboardInterrupt), netfold.connect(rank=0, **job) as comm, ctrl_c_in("_run") as pressed:
+        comm.all_reduce(array)
+    assert time.monotonic() - pressed[0] < 0.5
+    gone.set()
+    thread.join()
+    assert others[0].error == "WorkerLostError", others
+    assert ranks_in(others[0].message) == {"0"}
 
 
 def test_a_job_that_has_failed_can_be_made_anew(switch):

@@ -7,13 +7,16 @@ import sys
 import threading
 from datetime import timedelta
 
+import numpy as np
 import pytest
 import torch.distributed as dist
 
 import netfold
 import torch_faults
+from netfold import _native
 from netfold.config import Settings
 from netfold.torch import rendezvous
+from netfold.torch.work import Outstanding
 from team import Processes, free_address, ranks_in
 from torch_world import rendezvous_file
 
@@ -66,6 +69,68 @@ def test_a_killed_rank_ends_training_elsewhere(switch):
     _, message, _ = survivor.value
     assert ranks_in(message) == {"1"}, message
     assert survivor.seconds - killed < 10
+
+
+@pytest.mark.parametrize("asynchronous", [False, True])
+@pytest.mark.parametrize("transport", ["udp", "shm"])
+@pytest.mark.parametrize("who", [[0], [1], [0, 1]])
+def test_after_ctrl_c_a_group_ends_at_once(who, transport, asynchronous):
+    """The switch is rank 0's, which waits for the others to leave where a group ends in order."""
+    team = Processes(
+        3,
+        torch_faults.interrupted,
+        rendezvous_file(),
+        who,
+        asynchronous,
+        environment={"NETFOLD_TRANSPORT": transport},
+    )
+    for rank, outcome in enumerate(team.join()):
+        assert outcome.error is None, outcome.trace
+        kind, message, seconds = outcome.value
+        assert seconds < 0.8, "the group's timeout is 20 s, and that of the job 10 s"
+        if rank in who:
+            assert kind == "KeyboardInterrupt"
+        else:
+            assert kind == "WorkerLostError"
+            assert ranks_in(message) <= {str(rank) for rank in who}
+            assert ranks_in(message)
+
+
+@pytest.mark.parametrize("asynchronous", [False, True])
+def test_a_program_may_go_on_after_ctrl_c(switch, asynchronous):
+    """R-STREAM-1: an interrupted call is made all the same."""
+    team = Processes(
+        2, torch_faults.interrupted_and_on, rendezvous_file(), asynchronous, environment={"NETFOLD_SWITCH": switch}
+    )
+    for outcome in team.join():
+        assert outcome.error is None, outcome.trace
+
+
+class _Interrupted:
+    """A communicator whose caller's Ctrl-C arrives at the end of `submit`."""
+
+    def __init__(self, native):
+        self._native = native
+
+    def submit(self, *arguments, **options):
+        self.ticket = self._native.submit(*arguments, **options)
+        raise KeyboardInterrupt
+
+    def __getattr__(self, name):
+        return getattr(self._native, name)
+
+
+def test_no_call_is_left_with_memory_that_nobody_keeps(switch):
+    native = _Interrupted(_native.Communicator(switch=switch, job="interrupted submit", rank=0, size=1))
+    outstanding = Outstanding(native, "interrupted")
+    array = np.ones(4, np.float32)
+    call = (("all_reduce", "sum", "f32", 0, 4, array.ctypes.data, array.ctypes.data), [], [], 5.0, "all_reduce")
+    with pytest.raises(KeyboardInterrupt):
+        outstanding.add(*call, waits=True, priority=None)
+    assert native.test(native.ticket), "the call is over before its memory may be freed"
+    with pytest.raises(netfold.NetfoldError, match="all_reduce was interrupted"):
+        outstanding.add(*call, waits=True, priority=None)
+    outstanding.close("the test is over")
 
 
 def test_strict_refuses_what_the_switch_does_not_do(switch):

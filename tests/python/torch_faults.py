@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
+import pytest
 import torch
 import torch.distributed as dist
 
 import netfold
+from team import ctrl_c_in
 from torch_world import Lines, init_group
 
 Note = Callable[[Any], None]
@@ -71,6 +74,64 @@ def train_for_ever(rank: int, note: Note, rendezvous: str) -> Any:
             note("step")
 
     return fails(train)
+
+
+def interrupted(rank: int, note: Note, rendezvous: str, who: list[int], asynchronous: bool) -> Any:
+    """The ranks of `who` are interrupted in a call for which rank 2 does not come; then each destroys the group.
+
+    Gives what the call raised, and how many seconds the destruction took.
+    """
+    init_group(rank, 3, rendezvous)
+    store = dist.distributed_c10d._get_default_store()
+
+    def wait_for(what: str, ranks: list[int]) -> None:
+        store.wait([f"{what}-{other}" for other in ranks], timedelta(seconds=60))
+
+    def call() -> None:
+        work = dist.all_reduce(torch.ones(1000), async_op=asynchronous)
+        if asynchronous:
+            work.wait()
+
+    if rank in who:
+        with ctrl_c_in("wait"), contextlib.suppress(KeyboardInterrupt):
+            call()
+            raise AssertionError("rank 2 has not come")
+        ended = "KeyboardInterrupt", ""
+        store.set(f"interrupted-{rank}", "")
+        wait_for("interrupted", who)
+    else:
+        if rank == 2:
+            wait_for("over", [0, 1])
+        ended = fails(call)[:2]
+    start = time.monotonic()
+    dist.destroy_process_group()
+    seconds = time.monotonic() - start
+    store.set(f"over-{rank}", "")
+    return *ended, seconds
+
+
+def interrupted_and_on(rank: int, note: Note, rendezvous: str, asynchronous: bool) -> None:
+    """Rank 0 is interrupted in a call to which rank 1 comes later, and goes on."""
+    init_group(rank, 2, rendezvous)
+    store = dist.distributed_c10d._get_default_store()
+    tensor = torch.ones(1000)
+    if rank == 0:
+        work = dist.all_reduce(tensor, async_op=True) if asynchronous else None
+        with pytest.raises(KeyboardInterrupt), ctrl_c_in("wait"):
+            work.wait() if work else dist.all_reduce(tensor)
+        store.set("interrupted", "")
+        if work:
+            work.wait()
+            assert torch.all(tensor == 2)
+    else:
+        store.wait(["interrupted"], timedelta(seconds=60))
+        dist.all_reduce(tensor)
+    other = torch.ones(10)
+    dist.all_reduce(other)
+    # A call ends after those before it; what nobody has waited for is in place a moment later.
+    dist.destroy_process_group()
+    assert torch.all(tensor == 2)
+    assert torch.all(other == 2)
 
 
 def strict(rank: int, note: Note, rendezvous: str) -> Any:

@@ -5,9 +5,9 @@ use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use netfold_net::{
-    Arithmetic, ByteOrder, Call, CallId, CallMemory, Collective, Communicator, CoreList, ElementType, IntegrityKind,
-    JoinRequest, Limits, Number, Operation, Outcome, Overflow, Priority, Protocol, Reduction, Reminder, Token,
-    Transport, WorkerId,
+    Arithmetic, ByteOrder, Call, CallId, CallMemory, Collective, Communicator, CoreList, ElementType, Error,
+    IntegrityKind, JoinRequest, Limits, Number, Operation, Outcome, Overflow, Priority, Protocol, Reduction, Reminder,
+    Token, Transport, WorkerId,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -142,6 +142,32 @@ impl PyCommunicator {
         submitted.map(|id| id.0).map_err(|error| exception(py, &error))
     }
 
+    /// Makes a call, and waits until it is done. When that raises anything but the error of a job that
+    /// goes on without others, the communicator is closed, so that the memory is free again.
+    #[pyo3(signature = (collective, op, dtype, root, elements, input, output, *, timeout = None, priority = None))]
+    #[expect(clippy::too_many_arguments, reason = "one call into the native module is all that a collective costs")]
+    fn run(
+        &self,
+        py: Python<'_>,
+        collective: &str,
+        op: &str,
+        dtype: &str,
+        root: u16,
+        elements: u64,
+        input: usize,
+        output: usize,
+        timeout: Option<f64>,
+        priority: Option<&str>,
+    ) -> PyResult<()> {
+        let ticket = self.submit(py, collective, op, dtype, root, elements, input, output, true, priority)?;
+        let outcome = self.outcome(py, CallId(ticket), timeout);
+        if !matches!(outcome, Ok(Ok(()) | Err(Error::Regrouped { .. }))) {
+            self.close(py);
+        }
+        self.forget(ticket);
+        outcome?.map_err(|error| exception(py, &error))
+    }
+
     /// Has a call go on without its caller, and report its end.
     fn watch(&self, py: Python<'_>, ticket: u64) {
         py.detach(|| self.communicator.watch(CallId(ticket)));
@@ -150,21 +176,7 @@ impl PyCommunicator {
     /// Waits until a call is done; raises its error. When `timeout` (seconds) is over first, the call is given up and the communicator with it.
     #[pyo3(signature = (ticket, timeout = None))]
     fn wait(&self, py: Python<'_>, ticket: u64, timeout: Option<f64>) -> PyResult<()> {
-        let id = CallId(ticket);
-        let timeout = timeout.map(|timeout| seconds(py, timeout)).transpose()?;
-        let start = Instant::now();
-        loop {
-            let left = timeout.map(|timeout| timeout.saturating_sub(start.elapsed()));
-            let step = left.map_or(SIGNAL_INTERVAL, |left| left.min(SIGNAL_INTERVAL));
-            let mut done = py.detach(|| self.communicator.poll(id, Some(step)));
-            if done.is_none() && left.is_some_and(|left| left <= step) {
-                done = Some(py.detach(|| self.communicator.give_up(id, start.elapsed())));
-            }
-            if let Some(outcome) = done {
-                return outcome.map_err(|error| exception(py, &error));
-            }
-            py.check_signals()?;
-        }
+        self.outcome(py, CallId(ticket), timeout)?.map_err(|error| exception(py, &error))
     }
 
     /// Whether a call is done.
@@ -225,6 +237,26 @@ impl PyCommunicator {
     /// Leaves the job. Closing again does nothing.
     fn close(&self, py: Python<'_>) {
         py.detach(|| self.communicator.close());
+    }
+}
+
+impl PyCommunicator {
+    /// Waits for a call, and looks at intervals whether a signal's handler raises.
+    fn outcome(&self, py: Python<'_>, id: CallId, timeout: Option<f64>) -> PyResult<Outcome> {
+        let timeout = timeout.map(|timeout| seconds(py, timeout)).transpose()?;
+        let start = Instant::now();
+        loop {
+            let left = timeout.map(|timeout| timeout.saturating_sub(start.elapsed()));
+            let step = left.map_or(SIGNAL_INTERVAL, |left| left.min(SIGNAL_INTERVAL));
+            let mut done = py.detach(|| self.communicator.poll(id, Some(step)));
+            if done.is_none() && left.is_some_and(|left| left <= step) {
+                done = Some(py.detach(|| self.communicator.give_up(id, start.elapsed())));
+            }
+            if let Some(outcome) = done {
+                return Ok(outcome);
+            }
+            py.check_signals()?;
+        }
     }
 }
 

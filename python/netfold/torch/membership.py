@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import logging
 import os
+import sys
 import threading
 from datetime import timedelta
 from typing import Any
@@ -128,12 +129,16 @@ class Membership(Surface):
     def shutdown(self) -> None:
         """Wait for outstanding calls (at most the liveness time-out), leave the job, end the thread and an embedded
         switch.
+
+        Nothing is waited for after Ctrl-C, or once a call has failed.
         """
-        self._end(drain=True)
+        self._shut_down(0.0 if isinstance(sys.exc_info()[1], KeyboardInterrupt) else self._drain_s)
 
     def abort(self) -> None:
         """Leave the job at once; outstanding calls fail."""
-        self._end(drain=False)
+        if self._begins_to_end():
+            self._end()
+            self._rendezvous.stop()
 
     def refuse_as_a_fork(self) -> None:
         """Refuse every call from now on, and end nothing: this process is a fork of the one that made the group."""
@@ -147,19 +152,25 @@ class Membership(Surface):
         self._outstanding.refuse(error)
         self._fallback.refuse(error)
 
-    def _end(self, *, drain: bool) -> None:
+    def _shut_down(self, patience_s: float) -> None:
+        if not self._begins_to_end():
+            return
+        drained = False
+        try:
+            drained = self._outstanding.drain(patience_s)
+        finally:
+            self._end()
+            self._rendezvous.leave(patience_s if drained else 0.0)
+
+    def _begins_to_end(self) -> bool:
+        """Whether this is the first call that ends the group."""
         with self._lock:
-            if self._closed:
-                return
-            self._closed = True
-        if drain:
-            self._outstanding.drain(self._drain_s)
+            before, self._closed = self._closed, True
+        return not before
+
+    def _end(self) -> None:
         self._outstanding.close("the process group was destroyed before this call was complete")
         self._fallback.close()
-        if drain:
-            self._rendezvous.leave(self._drain_s)
-        else:
-            self._rendezvous.stop()
         _alive.remove(self)
 
 
@@ -176,8 +187,9 @@ os.register_at_fork(after_in_child=_leave_to_the_parent)
 @atexit.register
 def _end_all() -> None:
     """Leave every job at the interpreter's exit, newest first, so that no other rank is told that this one was lost."""
+    interrupted = getattr(sys, "last_type", None) is KeyboardInterrupt
     for backend in reversed(Membership.alive()):
         try:
-            backend.shutdown()
+            backend._shut_down(0.0 if interrupted else backend._drain_s)
         except NetfoldError as error:
             logger.debug("group %s did not end in order: %s", backend.group_name, error)

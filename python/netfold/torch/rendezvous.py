@@ -76,18 +76,16 @@ class Rendezvous:
 
         The host of an embedded switch waits for all, at most `limit_s` seconds, and stops it.
         """
-        if not self._embedded:
-            return
-        deadline = timedelta(seconds=max(limit_s, 0.001))
         try:
-            if self.store.add(_LEFT, 1) == self._size:
+            if self._embedded and self.store.add(_LEFT, 1) == self._size:
                 self.store.set(_ALL_LEFT, "")
-            if self._switch is not None:
-                self.store.wait([_ALL_LEFT], deadline)
+            if self._switch is not None and limit_s > 0:
+                self.store.wait([_ALL_LEFT], timedelta(seconds=limit_s))
         except RuntimeError as error:
             # The store's host may have gone first, or a rank was lost; nothing depends on the answer any more.
             logger.debug("not every rank said that it has left: %s", error)
-        self.stop()
+        finally:
+            self.stop()
 
     def stop(self) -> None:
         """Stop the embedded switch of this group at once, if there is one, and let go of the store."""

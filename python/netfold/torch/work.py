@@ -63,6 +63,7 @@ class NetfoldWork(dist._Work):
         self._what = what
         self._lock = threading.Lock()
         self._settled = False
+        self._interrupted = False
         self._error: BaseException | None = None
         self._future: torch.futures.Future | None = None
         self._trigger: torch.futures.Future | None = None
@@ -77,6 +78,7 @@ class NetfoldWork(dist._Work):
             CallTimeoutError: the time is over. The group has failed with it: ranks that differ in what has happened
                 cannot go on together.
             NetfoldError: whatever made the call fail.
+            KeyboardInterrupt: Ctrl-C was pressed. The call goes on, and can be waited for again.
         """
         if not self._settled:
             asked = timeout.total_seconds()
@@ -89,6 +91,10 @@ class NetfoldWork(dist._Work):
                 self._outstanding.fail(error)
             except NetfoldError as error:
                 self.settle(error)
+            except BaseException:
+                self._interrupted = True
+                self._finish_alone()
+                raise
             self._outstanding.drop(self._ticket)
         if self._error is not None:
             raise self._error
@@ -103,13 +109,13 @@ class NetfoldWork(dist._Work):
                 # An exception set on a future from Python is invisible to C++; one raised inside `then` is not.
                 self._future = self._trigger.then(self._outcome)
             future = self._future
-            settled = self._settled
-            unwatched, self._watched = not self._watched, True
-        if settled:
-            self._fire()
-        elif unwatched:
-            self._outstanding.native.watch(self._ticket)
+        self._finish_alone()
         return future
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether the program wants to see the call's end: it is in progress, and no wait for it was interrupted."""
+        return not self._settled and not self._interrupted
 
     def settle(self, error: BaseException | None) -> None:
         """The call has ended: put the result in place, once, and finish the future."""
@@ -123,6 +129,8 @@ class NetfoldWork(dist._Work):
                         error = failure
                 self._error = error
                 self._settled = True
+        if isinstance(error, NetfoldError):
+            self._outstanding.remember(error)
         self._fire()
 
     def expire_if_overdue(self) -> bool:
@@ -139,6 +147,16 @@ class NetfoldWork(dist._Work):
 
     def _remaining_s(self) -> float:
         return max(self._deadline - time.monotonic(), 0.0)
+
+    def _finish_alone(self) -> None:
+        """Have the group's thread finish the call, or finish the future now if the call has ended."""
+        with self._lock:
+            settled = self._settled
+            unwatched, self._watched = not self._watched, True
+        if settled:
+            self._fire()
+        elif unwatched:
+            self._outstanding.native.watch(self._ticket)
 
     def _fire(self) -> None:
         """Finish the future once; its callbacks run here, outside the lock."""
@@ -214,9 +232,16 @@ class Outstanding:
         with self._lock:
             if self._failure is not None:
                 raise self._failure
-            ticket = self.native.submit(*arguments, waits=waits, priority=priority)
-            work = NetfoldWork(self, ticket, loans, result, timeout_s, what, watched=not waits)
-            self._works[ticket] = work
+            try:
+                ticket = self.native.submit(*arguments, waits=waits, priority=priority)
+                work = self._works[ticket] = NetfoldWork(
+                    self, ticket, loans, result, timeout_s, what, watched=not waits
+                )
+            except KeyboardInterrupt:
+                # The call may have begun, and its memory may be freed as soon as this frame is gone.
+                self._failure = NetfoldError(f"{what} was interrupted before it had begun; make the group anew")
+                self.native.close()
+                raise
         return work
 
     def drop(self, ticket: int) -> None:
@@ -229,11 +254,15 @@ class Outstanding:
         """Why the group takes no more calls, if it does not."""
         return self._failure
 
-    def fail(self, error: NetfoldError) -> None:
-        """Leave the job and give `error` to every outstanding and every later call."""
+    def remember(self, error: NetfoldError) -> None:
+        """Give every later call this error, the first that ended one."""
         with self._lock:
             if self._failure is None:
                 self._failure = error
+
+    def fail(self, error: NetfoldError) -> None:
+        """Leave the job and give `error` to every outstanding and every later call."""
+        self.remember(error)
         self.native.close()
         # The native side has let go of the memory, so the works may be dropped.
         with self._lock:
@@ -247,14 +276,21 @@ class Outstanding:
         self._lock = threading.Lock()
         self._failure = error
 
-    def drain(self, limit_s: float) -> None:
-        """Wait until every call has ended, at most `limit_s` seconds."""
+    def drain(self, limit_s: float) -> bool:
+        """Wait at most `limit_s` seconds until every call has ended, and return whether all have, without an error.
+
+        What the program has stopped waiting for is not waited for here.
+        """
         deadline = time.monotonic() + limit_s
-        while (work := self._oldest()) is not None and time.monotonic() < deadline:
+        while (work := self._oldest()) is not None:
+            left_s = deadline - time.monotonic()
+            if left_s <= 0 or not work.is_awaited:
+                return False
             try:
-                work.wait(timedelta(seconds=max(deadline - time.monotonic(), 0.001)))
+                work.wait(timedelta(seconds=left_s))
             except NetfoldError:
-                return
+                return False
+        return self._failure is None
 
     def close(self, reason: str) -> None:
         """End the thread and the membership; calls that are still outstanding fail with `reason`."""

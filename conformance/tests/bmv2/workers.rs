@@ -11,7 +11,7 @@ use libtest_mimic::Failed;
 use netfold_conformance::hardware::bmv2::{Namespace, Process};
 use netfold_control::{
     Admission, AdmissionError, DataPlane, IntegrityKind, JobStatus, JoinRequest, Limits, Registry, Server,
-    ServerHandle, ShardStatus, Transport,
+    ServerHandle, ShardStatus, Spare, Transport,
 };
 use netfold_net::{Communicator, Error};
 use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation};
@@ -155,6 +155,11 @@ impl DataPlane for Hardware {
     fn status(&mut self) -> Vec<ShardStatus> {
         let jobs = self.jobs.iter().map(|(job, slots)| JobStatus { job: *job, slots: *slots, ..JobStatus::default() });
         vec![ShardStatus { counters: Vec::new(), memory_used: 0, memory_total: 0, jobs: jobs.collect() }]
+    }
+
+    fn spare(&self) -> Spare {
+        // The slots are in the program, and the jobs here ask for theirs.
+        Spare::PLENTY
     }
 }
 

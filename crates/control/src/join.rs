@@ -109,6 +109,7 @@ impl JoinRequest {
             integrity: self.integrity.unwrap_or(default),
             packet_elements: self.packet_elements,
             slots: self.slots,
+            memory: None,
             weight: self.weight,
             max_datagram: sockets.max_datagram,
             receive_buffer: sockets.receive_buffer,

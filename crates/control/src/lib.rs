@@ -58,7 +58,9 @@ pub use message::{
 pub use metrics::Metrics;
 pub use negotiate::{DEFAULT_MAX_ELEMENTS, MAX_ELEMENTS, MIN_ELEMENTS};
 pub use participant::{Action, Participant, Step};
-pub use plane::{Admission, AdmissionError, Cause, DataPlane, Incident, JobStatus, Parent, ShardStatus, SlotStatus};
+pub use plane::{
+    Admission, AdmissionError, Cause, DataPlane, Incident, JobStatus, Parent, ShardStatus, SlotStatus, Spare,
+};
 pub use registry::{ConnectionId, Output, Registry};
 pub use relay::{RackSwitch, Relay};
 pub use report::{Finding, JobPhase, JobReport, MAX_FINDINGS, MAX_REPORTED_JOBS, Report, ShardReport, StatsReport};

@@ -54,11 +54,23 @@ pub struct Limits {
     pub receive_buffer: u64,
 }
 
+/// Fewest jobs at once, and most, whatever the memory, and memory of a switch for each job between these.
+const MIN_JOBS: u16 = 64;
+const MAX_JOBS: u16 = 32_768;
+const JOB_BYTES: u64 = 64 * 1024;
+
+impl Limits {
+    /// Jobs at once, forming or running, of a switch with so many bytes of memory (R-CTRL-20).
+    pub fn jobs_of(memory_bytes: u64) -> u16 {
+        (memory_bytes / JOB_BYTES).clamp(MIN_JOBS.into(), MAX_JOBS.into()) as u16
+    }
+}
+
 impl Default for Limits {
     fn default() -> Self {
         Self {
             connections: 65_536,
-            jobs: 64,
+            jobs: MIN_JOBS,
             workers: MAX_WORKERS,
             members: 1024,
             slots: 32_768,

@@ -29,6 +29,9 @@ const SHARED_SLOTS: u16 = 16;
 const MIN_URGENT_SLOTS: u16 = 8;
 const MAX_URGENT_SLOTS: u16 = 64;
 
+/// Bytes of lanes that a bulk stream can have under way at least, however short memory is (R-CTRL-20).
+const MIN_WINDOW_BYTES: u32 = 64 * 1024;
+
 const LANE_BYTES: u32 = 4;
 
 /// What decides about packets and slots: the wishes of the workers and what the narrowest of them bears.
@@ -62,6 +65,18 @@ impl Grant {
     fn new(payload_bytes: u32, slots: u16) -> Self {
         let urgent_slots = (slots / 4).clamp(MIN_URGENT_SLOTS, MAX_URGENT_SLOTS).min(slots);
         Self { payload_bytes, slots, urgent_slots }
+    }
+
+    /// The same with its slots halved until those of a flow, of `slot_bytes` each, fit `bytes`, but with no fewer than
+    /// a window of [`MIN_WINDOW_BYTES`] takes (R-CTRL-20).
+    pub(crate) fn within(self, bytes: u64, slot_bytes: u64) -> Self {
+        let mut grant = self;
+        while grant.slots as u32 * grant.payload_bytes > MIN_WINDOW_BYTES
+            && u64::from(grant.all_slots()).saturating_mul(slot_bytes) > bytes
+        {
+            grant = Self::new(grant.payload_bytes, grant.slots / 2);
+        }
+        grant
     }
 
     /// Slots of each flow, those of both streams together.
@@ -141,6 +156,23 @@ mod tests {
     }
 
     proptest! {
+        /// R-CTRL-20
+        #[test]
+        fn slots_fit_the_memory_that_is_left_or_are_the_fewest(
+            elements in (3..=13u32).prop_map(|log| 1u16 << log),
+            log in 0..=12u32,
+            bytes in 0..20_000_000u64,
+            slot_bytes in 100..200_000u64,
+        ) {
+            let asked = grant(&Needs { elements: Some(elements), slots: Some(1 << log), ..ROOMY });
+            let given = asked.within(bytes, slot_bytes);
+            prop_assert_eq!(given, grant(&Needs { elements: Some(elements), slots: Some(given.slots), ..ROOMY }));
+            let needed = |slots: u64| (slots + (slots / 4).clamp(8, 64).min(slots)) * slot_bytes;
+            let fewest = (65_536 / (4 * u64::from(elements))).min(1 << log);
+            let most = searched(|n| n <= 1 << log && n >= fewest && needed(n) <= bytes);
+            prop_assert_eq!(u64::from(given.slots), most.unwrap_or(fewest));
+        }
+
         #[test]
         fn the_longest_packet_that_fits_is_found(max_datagram in 0..70_000u32) {
             let longest = searched(|n| (8..=8192).contains(&n) && 40 + 4 * n <= u64::from(max_datagram));

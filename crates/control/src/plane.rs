@@ -24,7 +24,32 @@ pub trait DataPlane {
 
     /// Each shard as it stands, in order of index.
     fn status(&mut self) -> Vec<ShardStatus>;
+
+    /// Memory that is left for a job.
+    fn spare(&self) -> Spare;
 }
+
+/// Memory that no job has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spare {
+    /// Bytes that are free for each flow of a job.
+    pub flow_bytes: u64,
+    /// Jobs that hold memory.
+    pub jobs: usize,
+}
+
+impl Spare {
+    /// As much memory as any job could want.
+    pub const PLENTY: Self = Self { flow_bytes: u64::MAX, jobs: 0 };
+
+    /// Bytes for each flow of a job that asks for no number of slots (R-CTRL-20).
+    pub(crate) fn share(self) -> u64 {
+        self.flow_bytes / (self.jobs as u64 + FUTURE_JOBS)
+    }
+}
+
+/// Further jobs, each as large as the next one, for which a switch keeps memory (R-CTRL-20).
+const FUTURE_JOBS: u64 = 6;
 
 /// A job that is about to run.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use std::sync::mpsc::{self, SyncSender};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use netfold_control::{Admission, AdmissionError, DataPlane, JobStatus, ShardStatus, Ticket};
+use netfold_control::{Admission, AdmissionError, DataPlane, JobStatus, ShardStatus, Spare, Ticket};
 use netfold_shm::Segment;
 use netfold_switch::{Counters, JobSpec};
 use netfold_wire::{JobId, WorkerId};
@@ -128,6 +128,8 @@ impl Drop for Shards {
 /// What a job holds.
 struct Held {
     bytes: u64,
+    /// Of these, bytes at each shard whose flow it has.
+    flow_bytes: u64,
     slots: u16,
     /// Where they are, if not at the shards.
     shared: Option<(Ticket, Arc<Segment>)>,
@@ -164,12 +166,12 @@ impl DataPlane for Plane {
     fn admit(&mut self, job: &Admission) -> Result<(), AdmissionError> {
         let spec = job.spec();
         if job.elsewhere {
-            self.jobs.insert(job.job, Held { bytes: 0, slots: job.slots, shared: None });
+            self.jobs.insert(job.job, Held { bytes: 0, flow_bytes: 0, slots: job.slots, shared: None });
             return Ok(());
         }
-        let bytes = match job.ticket {
-            Some(_) => Segment::memory_bytes(&spec, SHARED_FLOWS).map_err(unshared)?,
-            None => spec.memory_bytes() * u64::from(job.flows),
+        let (bytes, flow_bytes) = match job.ticket {
+            Some(_) => (Segment::memory_bytes(&spec, SHARED_FLOWS).map_err(unshared)?, 0),
+            None => (spec.memory_bytes() * u64::from(job.flows), spec.memory_bytes()),
         };
         if bytes > self.free() {
             return Err(AdmissionError::Memory { needed: bytes, free: self.free() });
@@ -181,7 +183,7 @@ impl DataPlane for Plane {
                 None
             }
         };
-        self.jobs.insert(job.job, Held { bytes, slots: job.slots, shared });
+        self.jobs.insert(job.job, Held { bytes, flow_bytes, slots: job.slots, shared });
         Ok(())
     }
 
@@ -220,6 +222,14 @@ impl DataPlane for Plane {
             first.jobs.extend(shared);
         }
         status
+    }
+
+    fn spare(&self) -> Spare {
+        let shards = self.shards.senders.len() as u64;
+        // Every job at the shards is at the first of them.
+        let at_first: u64 = self.jobs.values().map(|held| held.flow_bytes).sum();
+        let flow_bytes = (self.memory_bytes / shards).saturating_sub(at_first).min(self.free() / shards);
+        Spare { flow_bytes, jobs: self.jobs.values().filter(|held| held.bytes > 0).count() }
     }
 }
 

@@ -96,7 +96,8 @@ impl Switch {
         let shards = Shards::start(udp, cores, pin, options.memory_bytes, report, rounds.as_ref())
             .map_err(Error::io(listen() + " for UDP"))?;
         let receive_buffer = shards.receive_buffer_bytes() as u64;
-        let limits = Limits { receive_buffer, members: MAX_MEMBERS, ..Limits::default() };
+        let jobs = Limits::jobs_of(options.memory_bytes);
+        let limits = Limits { receive_buffer, members: MAX_MEMBERS, jobs, ..Limits::default() };
         let addresses = shards.addresses().to_vec();
         let parent = options.parent.as_deref().map(|parent| find(parent, address.ip())).transpose()?;
         let desk = match (options.transport, parent) {

@@ -4,6 +4,8 @@
 mod elastic;
 #[path = "loopback/failover.rs"]
 mod failover;
+#[path = "loopback/jobs.rs"]
+mod jobs;
 #[path = "loopback/mail.rs"]
 mod mail;
 #[path = "loopback/slots.rs"]

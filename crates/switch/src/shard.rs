@@ -269,6 +269,11 @@ impl Shard {
         self.jobs.iter().flatten().fold(self.counters, |sum, job| sum.plus(&job.counters))
     }
 
+    /// How many jobs there are.
+    pub fn jobs(&self) -> usize {
+        self.jobs.iter().flatten().count()
+    }
+
     /// Bytes of the budget that jobs have taken.
     pub fn memory_used(&self) -> u64 {
         self.memory_used

@@ -9,7 +9,7 @@ use super::said::Said;
 use super::terms::Wishes;
 use crate::message::{Folding, HostGroup, IntegrityKind, Join, Message, Ticket, Transport, Welcome};
 use crate::negotiate::{Grant, Needs, grant};
-use crate::plane::{Admission, Incident};
+use crate::plane::{Admission, Incident, Spare};
 use crate::report::{JobPhase, JobReport};
 use crate::token::{Token, integrity};
 use crate::tree::Hop;
@@ -193,6 +193,24 @@ impl Job {
     pub(super) fn life(&self, number: u16, epoch: u32, layout: &Layout, switch_buffer: u64, secret: u64) -> Life {
         let grant = self.negotiate(layout, switch_buffer);
         Life { number, epoch, grant, slots_at: layout.slots_at, secret: Ticket(secret) }
+    }
+
+    /// R-CTRL-20: what a job is admitted with where its switches have `spare` memory, and its life, from those of a
+    /// switch that has plenty.
+    pub(super) fn afford(&self, life: Life, admission: Admission, spare: Spare) -> (Life, Admission) {
+        let joins = || self.members.values().map(|member| &member.join);
+        let own = match life.slots_at {
+            SlotsAt::Host => return (life, admission),
+            SlotsAt::Below => u64::MAX,
+            SlotsAt::Shards | SlotsAt::SwitchMemory => spare.share(),
+        };
+        if joins().any(|join| join.slots.is_some()) {
+            return (life, admission);
+        }
+        let bytes = joins().filter_map(|join| join.memory).fold(own, u64::min);
+        let slot_bytes = admission.spec().memory_bytes() / u64::from(admission.slots);
+        let grant = life.grant.within(bytes, slot_bytes);
+        (Life { grant, ..life }, Admission { slots: grant.all_slots(), ..admission })
     }
 
     fn negotiate(&self, layout: &Layout, switch_buffer: u64) -> Grant {

@@ -61,23 +61,23 @@ impl Registry {
         if let Some(refusal) = layout.crowded(&job.name, self.limits.members) {
             return self.refuse_all(key, &refusal);
         }
-        let Some(number) =
-            (0..=u16::MAX).find(|&n| self.find(|job| job.running().is_some_and(|l| l.number == n)).is_none())
-        else {
+        let taken: BTreeSet<u16> = self.jobs.values().filter_map(|job| Some(job.running()?.number)).collect();
+        let Some(number) = (0..=u16::MAX).find(|number| !taken.contains(number)) else {
             return self.refuse_all(key, &Refusal::TooManyJobs { limit: self.limits.jobs });
         };
         let epoch = self.next_epoch(number, entropy as u32);
         // The epoch is in every packet, so the secret must not share its bits.
         let life = job.life(number, epoch, &layout, self.limits.receive_buffer, (entropy >> 64) as u64);
-        if let Err(refusal) = job.slots_go_on(&life, &layout) {
-            return self.refuse_all(key, &refusal);
-        }
         let Some(terms) = job.terms() else { return };
         let folding = match terms.folding() {
             Ok(folding) => folding,
             Err(refusal) => return self.refuse_all(key, &refusal),
         };
         let admission = job.admission(life, &layout, folding, &self.tokens);
+        let (life, admission) = job.afford(life, admission, plane.spare());
+        if let Err(refusal) = job.slots_go_on(&life, &layout) {
+            return self.refuse_all(key, &refusal);
+        }
         if let Err(error) = plane.admit(&admission) {
             let refusal = match error {
                 AdmissionError::Memory { needed, free } => Refusal::OutOfMemory { job: job.name.clone(), needed, free },

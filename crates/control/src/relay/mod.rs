@@ -214,8 +214,10 @@ impl Relay {
         match (&pair.worker, message) {
             (None, Message::Greet { path }) if pair.up.is_none() => self.greeted(now_us, down, path),
             (None, Message::Join(mut join)) if pair.challenge.is_some() => {
-                // R-CTRL-15
+                // R-CTRL-15, R-CTRL-20
                 join.max_datagram = join.max_datagram.min(self.switch.max_datagram);
+                let memory = plane.spare().share();
+                join.memory = Some(join.memory.map_or(memory, |below| below.min(memory)));
                 pair.enter(now_us, Worker::new((*join).clone()));
                 self.plan(down);
                 self.pass_up(down, Message::Join(join));

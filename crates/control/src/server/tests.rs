@@ -13,7 +13,7 @@ use crate::frame::{Decoder, encode};
 use crate::limits::Limits;
 use crate::management::Uplink;
 use crate::message::Message;
-use crate::plane::{Admission, AdmissionError, ShardStatus};
+use crate::plane::{Admission, AdmissionError, ShardStatus, Spare};
 use crate::registry::{ConnectionId, Output};
 use crate::token::Challenge;
 
@@ -33,6 +33,10 @@ impl DataPlane for NoPlane {
 
     fn status(&mut self) -> Vec<ShardStatus> {
         Vec::new()
+    }
+
+    fn spare(&self) -> Spare {
+        Spare::PLENTY
     }
 }
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use netfold_control::{
     Admission, AdmissionError, ClientError, DataPlane, JobStatus, JoinRequest, Joined, Limits, LocalSockets, Notice,
-    Registry, Server, ServerHandle, Session, ShardStatus, Token,
+    Registry, Server, ServerHandle, Session, ShardStatus, Spare, Token,
 };
 
 /// Longer than anything here takes, so that a test that hangs fails instead.
@@ -56,6 +56,10 @@ impl DataPlane for Plane {
             jobs: jobs.collect(),
         };
         vec![shard; usize::from(SHARDS)]
+    }
+
+    fn spare(&self) -> Spare {
+        Spare::PLENTY
     }
 }
 

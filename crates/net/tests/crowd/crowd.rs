@@ -238,6 +238,7 @@ fn begin(job: &str, rank: u16, size: u16, home: SocketAddr) -> (Control, UdpSock
         // No heartbeats go out here.
         resumable: false,
         elastic: false,
+        memory: None,
         weight: 1,
         resume: None,
         timeout_ms: 2 * PATIENCE.as_millis() as u64,

@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
-use netfold_control::{Admission, AdmissionError, DataPlane, JobStatus, ShardStatus};
+use netfold_control::{Admission, AdmissionError, DataPlane, JobStatus, ShardStatus, Spare};
 use netfold_switch::Shard;
 use netfold_wire::{JobId, WorkerId};
 
@@ -97,5 +97,13 @@ impl DataPlane for Pipelines<'_> {
                 .collect(),
         };
         self.switches.shards[self.indices()].iter().map(status).collect()
+    }
+
+    fn spare(&self) -> Spare {
+        let shards = || self.switches.shards[self.indices()].iter();
+        Spare {
+            flow_bytes: shards().map(|shard| shard.memory_total() - shard.memory_used()).min().unwrap_or(0),
+            jobs: shards().map(Shard::jobs).max().unwrap_or(0),
+        }
     }
 }

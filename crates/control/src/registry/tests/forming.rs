@@ -367,13 +367,39 @@ fn a_job_without_room_is_refused_by_name() {
     let mut rig = Rig::new();
     rig.plane.budget = 10_000;
     let conns = [0, 1].map(|rank| rig.join(join("a", rank, 2)));
-    // Two copies of 512 bulk slots and 64 urgent ones, of 1024 bytes, at two shards.
+    // R-CTRL-20: at least two copies of 64 bulk slots and 16 urgent ones, of 1024 bytes, at two shards.
     for conn in conns {
-        assert_eq!(rig.refusal(conn), Refusal::OutOfMemory { job: "a".into(), needed: 2_359_296, free: 10_000 });
+        assert_eq!(rig.refusal(conn), Refusal::OutOfMemory { job: "a".into(), needed: 327_680, free: 10_000 });
     }
     assert_eq!(rig.jobs(), []);
     let small = rig.join(Join { slots: Some(1), ..join("a", 0, 1) });
     assert!(rig.welcome(small).is_some(), "a smaller job fits");
+}
+
+/// R-CTRL-20: jobs become smaller as memory does, one that asks gets what it asks for, and what is free again serves the next.
+#[test]
+fn default_slots_shrink_with_the_memory_that_is_left() {
+    let mut rig = Rig::new();
+    // A flow's share of each of two shards: two copies of the lanes of 512 slots and 64 urgent ones, and no byte for registers.
+    rig.plane.budget = 2 * 6 * 2 * 576 * 1024;
+    let (first, welcome) = rig.running("first", 1);
+    assert_eq!((welcome.slots, welcome.urgent_slots), (256, 64));
+    let asks = rig.join(Join { slots: Some(512), ..join("asks", 0, 1) });
+    assert_eq!(rig.welcome(asks).unwrap().slots, 512);
+    // Beside what those two jobs have, 200 slots for each of them and of 6 more.
+    rig.plane.budget = 2 * 8 * 2 * 200 * 1024 + 2 * 2 * (320 + 576) * 1024;
+    let (_, welcome) = rig.running("small", 1);
+    assert_eq!((welcome.slots, welcome.urgent_slots), (128, 32));
+    rig.plane.budget = 1 << 30;
+    rig.say(first[0], Message::Leave { calls: 0 });
+    let (_, welcome) = rig.running("large", 1);
+    assert_eq!((welcome.slots, welcome.urgent_slots), (512, 64));
+}
+
+/// R-CTRL-20
+#[test]
+fn a_switch_takes_as_many_jobs_as_its_memory_is_for() {
+    assert_eq!([0, 4 << 20, 64 << 20, u64::MAX].map(Limits::jobs_of), [64, 64, 1024, 32_768]);
 }
 
 #[test]

@@ -11,7 +11,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use super::{ConnectionId, Output, Registry};
 use crate::{
     Admission, AdmissionError, DataPlane, Failure, HostOffer, IntegrityKind, JobReport, Join, Limits, Loss, Message,
-    Query, Refusal, Report, ShardStatus, Token, Transport, Waiting, Welcome,
+    Query, Refusal, Report, ShardStatus, Spare, Token, Transport, Waiting, Welcome,
 };
 
 pub(crate) const TIMEOUT_MS: u64 = 1000;
@@ -51,6 +51,11 @@ impl DataPlane for Books {
 
     fn status(&mut self) -> Vec<ShardStatus> {
         self.shards.clone()
+    }
+
+    fn spare(&self) -> Spare {
+        // Of the two shards of its switch.
+        Spare { flow_bytes: self.free() / 2, jobs: self.admitted.len() }
     }
 }
 
@@ -227,6 +232,7 @@ pub(crate) fn join(job: &str, rank: u16, size: u16) -> Join {
         integrity: IntegrityKind::Transport,
         packet_elements: None,
         slots: None,
+        memory: None,
         weight: 1,
         max_datagram: 1472,
         receive_buffer: 4 << 20,

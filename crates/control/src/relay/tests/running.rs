@@ -61,6 +61,19 @@ fn the_whole_way_decides_about_packets_and_slots() {
     assert_eq!((welcome.payload_bytes, welcome.slots), (512, 8));
 }
 
+/// R-CTRL-20: the switch with the least memory decides, wherever it is.
+#[test]
+fn the_least_memory_on_the_way_decides_about_slots() {
+    for poor in 0..TREE.len() {
+        let mut net = Net::new(3, &TREE, &[]);
+        // Of 100 slots, with two copies of 1024 bytes at two shards; six jobs are to have room.
+        net.nodes[poor].plane.budget = 6 * 2 * 100 * 2 * (1024 + 64);
+        let clients = running(&mut net, |_| ());
+        let welcome = net.welcome(clients[3]).unwrap();
+        assert_eq!((welcome.payload_bytes, welcome.slots, welcome.urgent_slots), (1024, 64, 16), "switch {poor}");
+    }
+}
+
 /// R-CTRL-8, R-CTRL-14: the proof is the worker's own, and the root's challenge another for each connection.
 #[test]
 fn a_token_is_proven_to_the_root_and_fences_at_every_switch() {

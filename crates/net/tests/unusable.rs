@@ -88,8 +88,8 @@ fn wait_until_the_switch_waits_for_rank_2(address: &str) {
 fn spoil(mail: bool) {
     // Behind the head (identity, state, a bit for each of 1,024 cores), two doorbells, the toggles and the bits for the way up: a line for each slot, and in it the word of small registers.
     const AT: u64 = 2 * 64 + 1024 / 8 + 4 * 64 + 6 * 4;
-    // At the end, for the last rank: 16 boxes in each of two lines.
-    const BOX_BYTES: u64 = 320;
+    // At the end, for the last rank: 16 boxes for letters of 2 KiB, and 16 for those of barriers.
+    const BOX_BYTES: [u64; 2] = [64, 2048 + 64];
     let open = fs::read_dir("/proc/self/fd").unwrap().map(|entry| entry.unwrap().path());
     let ours =
         |path: &std::path::PathBuf| fs::read_link(path).is_ok_and(|to| to.to_string_lossy().contains("memfd:netfold"));
@@ -97,7 +97,11 @@ fn spoil(mail: bool) {
         let memory = OpenOptions::new().write(true).open(memory).unwrap();
         if mail {
             let end = memory.metadata().unwrap().len();
-            (1..=32).for_each(|index| memory.write_all_at(&[0xFF; 8], end - index * BOX_BYTES).unwrap());
+            let boxes = (1..=32).scan(end, |at, index| {
+                *at -= BOX_BYTES[usize::from(index > 16)];
+                Some(*at)
+            });
+            boxes.for_each(|at| memory.write_all_at(&[0xFF; 8], at).unwrap());
         } else {
             (0..4).for_each(|slot| memory.write_all_at(&[0xFF; 4], AT + 64 * slot).unwrap());
         }

@@ -8,13 +8,13 @@
 //!          slots: one line each, registers and lock
 //!          copies: for each slot two of [notice, times, header, lanes, registers]; that of acknowledgements has headers alone
 //!          tallies: for each member what it has counted, on lines of its own
-//!          mail: for each member and line its boxes [tag, what is in it, lanes, time], one after the other (not at a leaf)
+//!          mail: for each member and line its boxes [tag, what is in it, time, lanes], one after the other (not at a leaf); those of barriers have no lanes
 //! flow 1   ...
 //! ```
 
 use netfold_switch::slot::SLOT_WORDS;
 use netfold_switch::{JobSpec, Members};
-use netfold_wire::{HEADER_BYTES, LETTER_BOXES, LETTER_BYTES, MAIL_LINES, Pool, SlotIndex};
+use netfold_wire::{HEADER_BYTES, LETTER_BOXES, MAIL_LINES, Pool, SlotIndex, letter_bytes};
 
 use crate::cores::CORE_WORDS;
 use crate::error::Error;
@@ -59,12 +59,11 @@ pub(crate) const LANES_AT: usize = 2 * LINE_BYTES;
 pub(crate) const HEADER_AT: usize = LANES_AT - HEADER_BYTES;
 const _: () = assert!(NOTICE_AT + HEADER_BYTES <= TIMES_AT && TIMES_AT + 16 <= LINE_BYTES && HEADER_AT >= LINE_BYTES);
 
-/// In a box: the tag, what the letter is, its lanes, when it was posted.
+/// In a box: the tag, what the letter is, when it was posted, its lanes.
 pub(crate) const TAG_AT: usize = 0;
 pub(crate) const ABOUT_AT: usize = 8;
-pub(crate) const LETTER_AT: usize = 16;
-pub(crate) const POSTED_AT: usize = LETTER_AT + LETTER_BYTES;
-const BOX_BYTES: usize = (POSTED_AT + 8).next_multiple_of(LINE_BYTES);
+pub(crate) const POSTED_AT: usize = 16;
+pub(crate) const LETTER_AT: usize = 32;
 
 const TALLY_BYTES: usize = (8 * TALLY_WORDS).next_multiple_of(LINE_BYTES);
 
@@ -80,6 +79,8 @@ pub(crate) struct Layout {
     copies_at: usize,
     tallies_at: usize,
     mail_at: usize,
+    /// Of a box in each line of the mail.
+    box_bytes: [usize; MAIL_LINES as usize],
     flow_bytes: usize,
     pub(crate) total_bytes: usize,
 }
@@ -101,12 +102,11 @@ impl Layout {
         let copies_at = slots_at + slots * LINE_BYTES;
         let tallies_at = copies_at + slots * (copy_bytes[0] + copy_bytes[1]);
         let mail_at = tallies_at + usize::from(spec.place.count()) * TALLY_BYTES;
-        let boxes = if spec.place.parent().is_none() {
-            usize::from(spec.place.count() * MAIL_LINES) * usize::from(LETTER_BOXES)
-        } else {
-            0
-        };
-        let flow_bytes = mail_at + boxes * BOX_BYTES;
+        // R-MAIL-2: the letters of barriers have no lanes.
+        let box_bytes =
+            [letter_bytes(spec.place.count()), 0].map(|lanes| (LETTER_AT + lanes).next_multiple_of(LINE_BYTES));
+        let mailers = if spec.place.parent().is_none() { usize::from(spec.place.count()) } else { 0 };
+        let flow_bytes = mail_at + mailers * usize::from(LETTER_BOXES) * box_bytes.iter().sum::<usize>();
         let total_bytes = flow_bytes.checked_mul(flows.into()).and_then(|bytes| bytes.checked_add(HEAD_BYTES));
         match total_bytes {
             Some(total_bytes) if flows > 0 && isize::try_from(total_bytes).is_ok() => Ok(Self {
@@ -117,6 +117,7 @@ impl Layout {
                 copies_at,
                 tallies_at,
                 mail_at,
+                box_bytes,
                 flow_bytes,
                 total_bytes,
             }),
@@ -168,8 +169,15 @@ impl Layout {
     /// Where a member's box begins that the letter of a round of a line is in. A leaf has none.
     pub(crate) fn mailbox(&self, flow: u16, member: u16, line: u16, round: u64) -> usize {
         let boxes = usize::from(LETTER_BOXES);
-        let index = usize::from(member * MAIL_LINES + line) * boxes + round as usize % boxes;
-        self.flow(flow) + self.mail_at + index * BOX_BYTES
+        let [urgent, barrier] = self.box_bytes;
+        let (line_at, bytes) = if line == 0 { (0, urgent) } else { (boxes * urgent, barrier) };
+        let member_at = usize::from(member) * boxes * (urgent + barrier);
+        self.flow(flow) + self.mail_at + member_at + line_at + round as usize % boxes * bytes
+    }
+
+    /// Room for the lanes of a letter in a box of a line.
+    pub(crate) fn letter_bytes(&self, line: u16) -> usize {
+        self.box_bytes[usize::from(line)] - LETTER_AT
     }
 
     /// From a copy's beginning to its registers.
@@ -212,7 +220,7 @@ mod tests {
                 parts.extend([0, 1].map(|member| (layout.tally(flow, member), 8 * TALLY_WORDS)));
                 for (member, line) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
                     let boxes = (0..u64::from(LETTER_BOXES)).map(|round| layout.mailbox(flow, member, line, round));
-                    parts.extend(boxes.map(|start| (start, POSTED_AT + 8)));
+                    parts.extend(boxes.map(|start| (start, if line == 0 { LETTER_AT + letter_bytes(2) } else { LETTER_AT })));
                 }
                 parts.push((layout.upward(flow), LINE_BYTES));
                 let (raised, words) = layout.raised(flow);

@@ -12,8 +12,7 @@ use std::time::Instant;
 use netfold_num::{ElementType, Operation};
 use netfold_switch::{Counters, Event, WaitingSlot, finish_lanes, fold_lanes, folds_in_lanes};
 use netfold_wire::{
-    CallDigest, HEADER_BYTES, Kind, LETTER_BOXES, LETTER_BYTES, LETTERS_OUTSTANDING, MAIL_LINES, MailRound, Pool,
-    Position, mail_slot,
+    CallDigest, HEADER_BYTES, Kind, LETTER_BOXES, LETTERS_OUTSTANDING, MAIL_LINES, MailRound, Pool, Position, mail_slot,
 };
 
 use crate::error::PortError;
@@ -172,9 +171,10 @@ impl Port {
     /// # Panics
     /// If it is not the next round of its line, or [`LETTERS_OUTSTANDING`] before it are not collected (R-MAIL-3), or there is no room for so many bytes.
     pub fn post(&mut self, round: &MailRound, len: usize, pack: impl FnOnce(&mut [u8])) {
+        let room = self.segment.layout().letter_bytes(round.line);
         let line = &mut self.desk.lines[usize::from(round.line)];
         assert!(
-            round.number == line.posted && round.number < line.collected + LETTERS_OUTSTANDING && len <= LETTER_BYTES,
+            round.number == line.posted && round.number < line.collected + LETTERS_OUTSTANDING && len <= room,
             "{round:?} of {len} bytes cannot be posted with {line:?}"
         );
         line.posted += 1;
@@ -222,9 +222,10 @@ impl Port {
             }
             State::Failed => return Err(PortError::Failed),
         }
+        let room = self.segment.layout().letter_bytes(round.line);
         let line = &mut self.desk.lines[usize::from(round.line)];
         assert!(
-            round.number == line.collected && round.number < line.posted && round.bytes <= LETTER_BYTES,
+            round.number == line.collected && round.number < line.posted && round.bytes <= room,
             "{round:?} cannot be collected with {line:?}"
         );
         line.awaited.get_or_insert_default();

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use netfold_switch::slot::Arrival;
-use netfold_switch::{Contribution, Counters, Event, Refusal};
+use netfold_switch::{Contribution, Counters, Event, Refusal, keeps_lanes};
 use netfold_wire::{Packet, Pool, Repr, SlotIndex, WorkerId};
 
 use crate::doorbell::{Doorbell, Waker};
@@ -104,15 +104,24 @@ impl Port {
     /// The job has failed.
     pub fn deliver(&mut self, datagram: &[u8]) -> Result<Option<Event>, PortError> {
         self.counters.received(datagram.len());
-        self.take(Contribution::parse(datagram))
+        Ok(self.take(Contribution::parse(datagram))?.flatten())
     }
 
-    /// The same with a contribution that need not become a datagram. `pack` writes its lanes.
+    /// The same with a contribution that need not become a datagram. `pack` writes its lanes: straight
+    /// into the slot if they begin its round, and else where they are folded from without others
+    /// having to wait for it.
     ///
     /// # Errors
     /// The job has failed.
-    pub fn contribute(&mut self, header: Repr, pack: impl FnOnce(&mut [u8])) -> Result<Option<Event>, PortError> {
+    pub fn contribute(&mut self, header: Repr, pack: impl Fn(&mut [u8])) -> Result<Option<Event>, PortError> {
         self.counters.received(header.datagram_bytes());
+        let begins = !header.empty
+            && header.slot.0 < self.segment.spec().slots
+            && keeps_lanes(self.segment.spec().arithmetic, header.element_type, header.operation)
+            && !self.slot(header.slot).seems_open(header.pool);
+        if begins && let Some(taken) = self.take(Contribution::written(header, &pack))? {
+            return Ok(taken);
+        }
         let mut room = std::mem::take(&mut self.room);
         let packet = room.get_mut(..header.lane_bytes()).and_then(|lanes| {
             pack(lanes);
@@ -120,33 +129,35 @@ impl Port {
         });
         let taken = self.take(packet.ok_or(Refusal::Range).and_then(Contribution::of));
         self.room = room;
-        taken
+        Ok(taken?.flatten())
     }
 
-    fn take(&mut self, contribution: Result<Contribution<'_>, Refusal>) -> Result<Option<Event>, PortError> {
+    /// Drops or folds a contribution; `None` if its lanes can only begin a round, and one is open.
+    fn take(&mut self, contribution: Result<Contribution<'_>, Refusal>) -> Result<Option<Option<Event>>, PortError> {
         self.to_show = true;
         let contribution = match self.check(contribution)? {
             Ok(contribution) => contribution,
             Err(refusal) => {
                 self.counters.refused(refusal);
-                return Ok(None);
+                return Ok(Some(None));
             }
         };
         self.fold(&contribution)
     }
 
-    /// Folds what has passed its check.
-    fn fold(&mut self, contribution: &Contribution<'_>) -> Result<Option<Event>, PortError> {
+    /// Folds what has passed its check; `None` as [`take`](Self::take).
+    fn fold(&mut self, contribution: &Contribution<'_>) -> Result<Option<Option<Event>>, PortError> {
         let header = contribution.header();
         self.segment.mapping().prefetch(self.toggles_at + 8 * place(header.slot, header.pool).0);
         let (segment, spin) = (&*self.segment, !self.is_crowded());
-        let (arrival, overflow) = self
+        let folded = self
             .slot(header.slot)
             .fold(segment.spec(), contribution, spin, segment.is_timed(), || segment.has_failed())
             .inspect_err(|error| give_up(segment, *error))?;
+        let Some((arrival, overflow)) = folded else { return Ok(None) };
         self.counters.arrived(arrival);
         if let Some(lane) = overflow {
-            return Ok(segment.poison().then(|| Event::overflow(header, lane, self.worker)));
+            return Ok(Some(segment.poison().then(|| Event::overflow(header, lane, self.worker))));
         }
         match arrival {
             Arrival::Accepted { complete: true, .. } if segment.spec().place.parent().is_none() => {
@@ -168,11 +179,11 @@ impl Port {
                 self.recalls.push(header.recall(self.worker));
             }
             Arrival::Mismatch { first } if segment.poison() => {
-                return Ok(Some(Event::mismatch(header, first, self.worker)));
+                return Ok(Some(Some(Event::mismatch(header, first, self.worker))));
             }
             _ => {}
         }
-        Ok(None)
+        Ok(Some(None))
     }
 
     fn check<'d>(

@@ -37,6 +37,11 @@ impl<'a> SharedSlot<'a> {
         Slot::from_words(&self.load(0))
     }
 
+    /// Returns whether a round of a copy is open, as it looks without the lock.
+    pub(crate) fn seems_open(&self, pool: Pool) -> bool {
+        Copy::from_words(&self.load(pool.index() * COPY_WORDS)).is_some_and(|copy: Copy| copy.open_round().is_some())
+    }
+
     /// Those of one copy. Who asks reads and writes where they say, so they say nothing of lanes that the copy does not have.
     fn copy(&self, spec: &JobSpec, pool: Pool) -> Result<Copy, PortError> {
         let copy = Copy::from_words(&self.load(pool.index() * COPY_WORDS));
@@ -68,8 +73,9 @@ impl<'a> SharedSlot<'a> {
         self.layout.copy(self.flow, self.index, pool)
     }
 
-    /// Runs the switch on a contribution of this slot, which has passed its check for the job. When it completes the round, the result stands in the copy
-    /// afterwards. The second of what comes back is the first lane that has overflowed its register; nothing is stored then. `spin` is for the slot's lock; a round that is
+    /// Runs the switch on a contribution of this slot, which has passed its check for the job; `None`
+    /// if its lanes can only begin a round (`Contribution::is_written`), and one is open. When it
+    /// completes the round, the result stands in the copy afterwards. The second of what comes back is the first lane that has overflowed its register; nothing is stored then. `spin` is for the slot's lock; a round that is
     /// `timed` has its stamps in the copy.
     pub(crate) fn fold(
         &self,
@@ -78,7 +84,7 @@ impl<'a> SharedSlot<'a> {
         spin: bool,
         timed: bool,
         failed: impl Fn() -> bool,
-    ) -> Result<(Arrival, Option<usize>), PortError> {
+    ) -> Result<Option<(Arrival, Option<usize>)>, PortError> {
         let &Repr { pool, empty, .. } = contribution.header();
         let (copy_at, others_at) = (self.copy_at(pool), pool.flipped().index() * COPY_WORDS);
         // What others have written is fetched at once, and not each line when the one before is here.
@@ -89,12 +95,15 @@ impl<'a> SharedSlot<'a> {
         let _held = lock::acquire(&self.words[LOCK_WORD], spin, failed).ok_or(PortError::Failed)?;
         let mut copy = self.copy(spec, pool)?;
         let mut gone_on = Members::from_words(self.load(others_at));
+        if contribution.is_written() && copy.open_round().is_some() {
+            return Ok(None);
+        }
         let holders = copy.holders();
         // R-SLOT-6, here as a check: a round may not begin where a port may read (`result`), or before the parent has answered. No worker that waits for results tries to (R-WORK-3).
         let rests = !holders.is_empty() || copy.raised().is_some();
         let holds = spec.place.number(contribution.worker()).is_some_and(|number| holders.has(number));
         if copy.open_round().is_none() && rests && !holds {
-            return Ok((Arrival::Stale, None));
+            return Ok(Some((Arrival::Stale, None)));
         }
         let mut turn = Turn { copy: &mut copy, holders: &mut gone_on };
         let (arrival, overflow) = contribution.fold_into(&mut turn, spec, || {
@@ -111,7 +120,7 @@ impl<'a> SharedSlot<'a> {
             }
         });
         if overflow.is_some() {
-            return Ok((arrival, overflow));
+            return Ok(Some((arrival, overflow)));
         }
         if let Arrival::Accepted { opens, complete, .. } = arrival {
             let ends = complete && spec.place.parent().is_none();
@@ -124,7 +133,7 @@ impl<'a> SharedSlot<'a> {
             self.store_copy(pool, &copy);
             self.store(others_at, gone_on.to_words());
         }
-        Ok((arrival, None))
+        Ok(Some((arrival, None)))
     }
 
     /// Takes what the parent says of a round, which has passed its check for the job, if a copy waits for it (R-TREE-3). It stands in the copy afterwards.

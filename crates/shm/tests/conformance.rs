@@ -12,7 +12,7 @@ use netfold_wire::{
 };
 use proptest::prelude::*;
 
-netfold_conformance::conformance_cases!(ShmTarget::new(1 << 20));
+netfold_conformance::conformance_cases!(ShmTarget::new(4 << 20));
 
 /// A job, and the ports of all its workers.
 struct Job {

@@ -50,7 +50,7 @@ impl<'a> Answer<'a> {
     /// # Errors
     /// The first reason for which it does not.
     pub fn check(&self, spec: &JobSpec) -> Result<(), Refusal> {
-        spec.check(&self.0)?;
+        spec.check(self.header(), self.0.datagram())?;
         let name = spec.place.parent().ok_or(Refusal::Direction)?;
         match self.header().direction {
             Direction::Result(to) if to.is_none_or(|to| to == name) => Ok(()),

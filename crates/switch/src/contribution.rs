@@ -4,6 +4,8 @@
 //! [`Contribution::parse`], [`Contribution::check`], [`Contribution::fold_into`], and when the round is complete
 //! [`Copy::result_header`](crate::slot::Copy::result_header).
 
+use std::fmt;
+
 use netfold_num::Overflow;
 use netfold_wire::{Direction, Packet, ParseError, Repr, WorkerId};
 
@@ -27,10 +29,31 @@ pub enum Refusal {
     Range,
 }
 
-/// A contribution, or a query about one, as a view of its datagram.
+/// The lanes of a contribution, in the job's byte order.
+#[derive(Clone, Copy)]
+pub(crate) enum Lanes<'a> {
+    /// They are in memory.
+    Read(&'a [u8]),
+    /// Their worker writes them into the copy.
+    Written(&'a dyn Fn(&mut [u8])),
+}
+
+impl fmt::Debug for Lanes<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Read(lanes) => f.debug_tuple("Read").field(lanes).finish(),
+            Self::Written(_) => f.write_str("Written"),
+        }
+    }
+}
+
+/// A contribution, or a query about one: a view of its datagram, or of what its worker has in memory
+/// that it shares with the slot.
 #[derive(Clone, Copy, Debug)]
 pub struct Contribution<'a> {
-    packet: Packet<'a>,
+    header: Repr,
+    lanes: Lanes<'a>,
+    datagram: Option<&'a [u8]>,
     worker: WorkerId,
 }
 
@@ -48,21 +71,39 @@ impl<'a> Contribution<'a> {
     /// # Errors
     /// [`Refusal::Direction`].
     pub fn of(packet: Packet<'a>) -> Result<Self, Refusal> {
-        match packet.repr().direction {
-            Direction::Contribution(worker) | Direction::Query(worker) => Ok(Self { packet, worker }),
+        Self::new(*packet.repr(), Lanes::Read(packet.lanes()), packet.datagram())
+    }
+
+    /// Returns a contribution whose lanes `write` puts where they belong. It can only begin a round,
+    /// and only where a copy holds lanes as they travel ([`keeps_lanes`](crate::keeps_lanes)).
+    ///
+    /// # Errors
+    /// [`Refusal::Direction`].
+    pub fn written(header: Repr, write: &'a dyn Fn(&mut [u8])) -> Result<Self, Refusal> {
+        Self::new(header, Lanes::Written(write), None)
+    }
+
+    fn new(header: Repr, lanes: Lanes<'a>, datagram: Option<&'a [u8]>) -> Result<Self, Refusal> {
+        match header.direction {
+            Direction::Contribution(worker) | Direction::Query(worker) => Ok(Self { header, lanes, datagram, worker }),
             Direction::Result(_) | Direction::Recall(_) => Err(Refusal::Direction),
         }
+    }
+
+    /// Returns whether its lanes can only begin a round.
+    pub fn is_written(&self) -> bool {
+        matches!(self.lanes, Lanes::Written(_))
     }
 
     /// The same as one that the network has marked on its way (R-ECN-2).
     #[must_use]
     pub fn marked(self) -> Self {
-        Self { packet: self.packet.marked(), ..self }
+        Self { header: Repr { marked: true, ..self.header }, ..self }
     }
 
     /// What it says.
     pub fn header(&self) -> &Repr {
-        self.packet.repr()
+        &self.header
     }
 
     /// Whose it is.
@@ -75,7 +116,7 @@ impl<'a> Contribution<'a> {
     /// # Errors
     /// The first reason for which it does not.
     pub fn check(&self, spec: &JobSpec) -> Result<(), Refusal> {
-        spec.check(&self.packet)?;
+        spec.check(&self.header, self.datagram)?;
         if spec.place.has(self.worker) { Ok(()) } else { Err(Refusal::Range) }
     }
 
@@ -85,7 +126,8 @@ impl<'a> Contribution<'a> {
     /// first lane that has overflowed its register (R-FPI-9), if that is an error of the job.
     ///
     /// # Panics
-    /// If [`Contribution::check`] has not passed for a job like this whose copies are as long as what `memory` gives.
+    /// If [`Contribution::check`] has not passed for a job like this whose copies are as long as what
+    /// `memory` gives, or lanes that can only begin a round come to one that has some.
     pub fn fold_into<'m, const W: usize>(
         &self,
         turn: &mut Turn<'_, W>,
@@ -93,14 +135,14 @@ impl<'a> Contribution<'a> {
         memory: impl FnOnce() -> CopyMemory<'m>,
     ) -> (Arrival, Option<usize>) {
         let number = spec.place.number(self.worker).expect("a check tells members from others");
-        let header = self.packet.repr();
+        let header = &self.header;
         let arrival = turn.arrive(header, number, &spec.place);
         let Arrival::Accepted { opens, overwrite, complete, .. } = arrival else { return (arrival, None) };
         let filled = turn.copy.filled;
         if header.empty && !(complete && filled) {
             return (arrival, None);
         }
-        let input = (!header.empty).then(|| self.packet.lanes());
+        let input = (!header.empty).then_some(self.lanes);
         let stage = Stage { first: overwrite, last: complete };
         let overflow = fold(spec, header, input, stage, filled, memory());
         if overflow.is_some() && spec.overflow == Overflow::Native {

@@ -5,6 +5,7 @@ use netfold_num::fpisa::Variant;
 use netfold_num::{Arithmetic, ElementType, Operation};
 use netfold_wire::{Kind, Repr};
 
+use crate::contribution::Lanes;
 use crate::job::JobSpec;
 
 /// All memory of one copy of a slot.
@@ -40,7 +41,7 @@ pub(crate) const fn variant(arithmetic: Arithmetic) -> Option<Variant> {
 pub(crate) fn fold(
     spec: &JobSpec,
     header: &Repr,
-    input: Option<&[u8]>,
+    input: Option<Lanes<'_>>,
     stage: Stage,
     filled: bool,
     memory: CopyMemory<'_>,
@@ -51,16 +52,23 @@ pub(crate) fn fold(
     // R-SLOT-12
     let Some(variant) = adder(arithmetic, lane, operation).filter(|_| header.kind != Kind::Refold) else {
         let lanes = &mut lanes[..usize::from(header.elements) * arithmetic.slot_bytes(lane, operation)];
-        if let Some(input) = input {
-            fold_lanes(spec, lane, operation, stage.first, lanes, input);
+        match input {
+            Some(Lanes::Read(input)) => fold_lanes(spec, lane, operation, stage.first, lanes, input),
+            Some(Lanes::Written(write)) => {
+                assert!(stage.first && keeps_lanes(arithmetic, lane, operation), "the lanes cannot be folded");
+                write(lanes);
+            }
+            None => {}
         }
         if stage.last && filled {
             finish_lanes(spec, lane, operation, lanes);
         }
         return None;
     };
-    let overflow =
-        input.and_then(|input| kernels::add_to_registers(lane, order, variant, stage.first, registers, input));
+    let overflow = input.and_then(|input| {
+        let Lanes::Read(input) = input else { panic!("the fold needs registers") };
+        kernels::add_to_registers(lane, order, variant, stage.first, registers, input)
+    });
     if stage.last && filled {
         let len = usize::from(header.elements) * lane.bytes();
         kernels::read_registers(lane, order, registers, &mut lanes[..len]);
@@ -71,6 +79,11 @@ pub(crate) fn fold(
 /// Whether a fold needs no more memory than its lanes, so that [`fold_lanes`] does all of it.
 pub fn folds_in_lanes(arithmetic: Arithmetic, lane: ElementType, operation: Operation) -> bool {
     adder(arithmetic, lane, operation).is_none()
+}
+
+/// Returns whether a copy holds a fold as the lanes that travel, from the first of them on.
+pub fn keeps_lanes(arithmetic: Arithmetic, lane: ElementType, operation: Operation) -> bool {
+    folds_in_lanes(arithmetic, lane, operation) && !arithmetic.widens(lane, operation)
 }
 
 /// Folds lanes into others where they are (R-SLOT-2), both in the job's byte order; the `first`

@@ -2,7 +2,7 @@
 
 use netfold_kernels::FPISA_REGISTER_BYTES;
 use netfold_num::{Arithmetic, ByteOrder, ElementType, MAX_WORKERS, Overflow, Protocol};
-use netfold_wire::{Delivery, Epoch, HEADER_BYTES, Integrity, JobId, Packet, Pool, Repr, SlotIndex};
+use netfold_wire::{Delivery, Epoch, HEADER_BYTES, Integrity, JobId, Pool, Repr, SlotIndex};
 use thiserror::Error;
 
 use crate::contribution::Refusal;
@@ -89,13 +89,13 @@ impl JobSpec {
     }
 
     /// What is checked of every packet of the job, whichever way it goes (R-PKT-3, R-PKT-4, R-SLOT-9).
-    pub(crate) fn check(&self, packet: &Packet<'_>) -> Result<(), Refusal> {
-        let &Repr { job, epoch, slot, pool, empty, overflowed, delivery, .. } = packet.repr();
-        let &Repr { elements, element_type, operation, .. } = packet.repr();
+    pub(crate) fn check(&self, header: &Repr, datagram: Option<&[u8]>) -> Result<(), Refusal> {
+        let &Repr { job, epoch, slot, pool, empty, overflowed, delivery, .. } = header;
+        let &Repr { elements, element_type, operation, .. } = header;
         if (job, epoch) != (self.job, self.epoch) {
             return Err(Refusal::UnknownJob);
         }
-        if !packet.is_whole(&self.integrity) {
+        if !datagram.is_none_or(|datagram| self.integrity.verify(datagram)) {
             return Err(Refusal::Integrity);
         }
         let delivered_to_a_worker = match delivery {

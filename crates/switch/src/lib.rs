@@ -30,7 +30,7 @@ mod tree;
 pub use answer::{Answer, Settled};
 pub use contribution::{Contribution, Refusal};
 pub use counters::Counters;
-pub use fold::{CopyMemory, finish_lanes, fold_lanes, folds_in_lanes};
+pub use fold::{CopyMemory, finish_lanes, fold_lanes, folds_in_lanes, keeps_lanes};
 pub use job::{AdmissionError, JobSpec};
 pub use members::Members;
 pub use milestone::Milestone;

@@ -19,6 +19,8 @@ mod repr;
 pub use generated::{EVERYONE, Flags, HEADER_BYTES, Header, Kind, VERSION, field};
 pub use ids::{CallDigest, Delivery, Epoch, JobId, Pool, Position, SlotIndex, WorkerId};
 pub use integrity::Integrity;
-pub use mail::{LETTER_BOXES, LETTER_BYTES, LETTERS_OUTSTANDING, MAIL_LINES, MailRound, mail_line, mail_slot};
+pub use mail::{
+    LETTER_BOXES, LETTER_BYTES, LETTERS_OUTSTANDING, MAIL_LINES, MailRound, letter_bytes, mail_line, mail_slot,
+};
 pub use packet::{Packet, ParseError};
 pub use repr::{Direction, Repr};

@@ -2,8 +2,21 @@
 
 use crate::{CallDigest, SlotIndex};
 
-/// Most bytes of a letter, its digest and tag apart (R-MAIL-1).
-pub const LETTER_BYTES: usize = 256;
+/// Most bytes of any letter, its digest and tag apart (R-MAIL-1).
+pub const LETTER_BYTES: usize = 2048;
+
+/// Returns the most bytes of a letter in a job of so many workers, its digest and tag apart
+/// (R-MAIL-1).
+pub const fn letter_bytes(workers: u16) -> usize {
+    let bytes = 4 * LETTER_BYTES / (workers as usize).next_power_of_two();
+    if bytes > LETTER_BYTES {
+        LETTER_BYTES
+    } else if bytes < 256 {
+        256
+    } else {
+        bytes
+    }
+}
 
 /// Rounds that a worker has posted and not completed, at most (R-MAIL-3).
 pub const LETTERS_OUTSTANDING: u64 = 8;
@@ -23,7 +36,7 @@ pub struct MailRound {
     pub number: u64,
     /// What the call is (R-STREAM-6).
     pub call: CallDigest,
-    /// Length of the letter of a worker that contributes, at most [`LETTER_BYTES`].
+    /// Length of the letter of a worker that contributes, at most [`letter_bytes`].
     pub bytes: usize,
 }
 

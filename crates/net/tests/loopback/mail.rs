@@ -16,8 +16,8 @@ use rand_pcg::Pcg64Mcg;
 
 use super::support::{PATIENCE, Way, bytes, call, integers, workers};
 
-/// Elements of `i32` that fit a letter, as many as do.
-const MOST: u64 = 64;
+/// Elements of `i32` that fit a letter of up to four workers, as many as do.
+const MOST: u64 = 512;
 
 fn sum(elements: u64) -> Call {
     call(Collective::AllReduce, Operation::Sum, ElementType::I32, elements)
@@ -114,9 +114,10 @@ fn element(element_type: ElementType, draw: u32) -> Vec<u8> {
 fn calls_of_every_kind(comm: &Communicator) -> Vec<Call> {
     let folds = [Operation::Sum, Operation::Min, Operation::Max, Operation::Product].map(Reduction::Fold);
     let reductions: Vec<_> = folds.into_iter().chain([Reduction::Average]).collect();
+    let longest = 8192 / u64::from(comm.size().next_power_of_two().max(4));
     let mut made = Vec::new();
     for (element_type, reduction) in ElementType::ALL.iter().flat_map(|t| reductions.iter().map(move |r| (*t, *r))) {
-        for elements in [1, 7, 256 / element_type.bytes() as u64] {
+        for elements in [1, 7, longest / element_type.bytes() as u64] {
             let root = WorkerId(elements as u16 % comm.size());
             let collective = if elements == 7 { Collective::Reduce { root } } else { Collective::AllReduce };
             made.push(Call { collective, reduction, element_type, elements, priority: None });

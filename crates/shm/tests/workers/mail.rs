@@ -19,9 +19,9 @@ use super::driver::spec;
 /// Slots of the jobs here: their mail is told by what comes behind these.
 const SLOTS: u16 = 4;
 
-/// Bytes of a box, and boxes of a worker in a line (R-MAIL-2). The mail stands at the end of a segment.
-const BOX_BYTES: u64 = 320;
+/// Boxes of a worker in a line (R-MAIL-2), and bytes of one in the line of barriers.
 const BOXES: u64 = 16;
+const BARRIER_BOX_BYTES: u64 = 64;
 
 fn job(workers: u16) -> (JobSpec, Arc<Segment>, Vec<Port>) {
     let spec = spec(workers, SLOTS, 64);
@@ -54,11 +54,15 @@ fn sum(letters: &Letters<'_>) -> Vec<u8> {
     fold
 }
 
-/// Where the box of a worker begins in the memory of a job of so many.
+/// Returns the offset of a worker's box in the memory of a job of two. The mail stands at the end of
+/// the segment.
 fn box_at(spec: &JobSpec, worker: u16, line: u16, number: u64) -> u64 {
-    let boxes = u64::from(spec.workers * MAIL_LINES) * BOXES;
-    let start = Segment::memory_bytes(spec, 1).expect("there is such a segment") - boxes * BOX_BYTES;
-    start + (u64::from(worker * MAIL_LINES + line) * BOXES + number % BOXES) * BOX_BYTES
+    let urgent_box_bytes = 2048 + 64;
+    let of_a_worker = BOXES * (urgent_box_bytes + BARRIER_BOX_BYTES);
+    let start = Segment::memory_bytes(spec, 1).expect("there is such a segment") - 2 * of_a_worker;
+    let (line_at, box_bytes) =
+        [(0, urgent_box_bytes), (BOXES * urgent_box_bytes, BARRIER_BOX_BYTES)][usize::from(line)];
+    start + u64::from(worker) * of_a_worker + line_at + number % BOXES * box_bytes
 }
 
 fn memory_of(segment: &Segment) -> File {
@@ -82,7 +86,7 @@ proptest! {
     fn every_worker_has_the_sum_in_the_order_of_ranks(
         workers in 1..=6u16,
         rounds in 1..80u64,
-        elements in 1..=64u16,
+        most in 1..=256u16,
         seed: u64,
     ) {
         let (_, segment, mut ports) = job(workers);
@@ -90,6 +94,8 @@ proptest! {
         let mut done = vec![[(0, 0); MAIL_LINES as usize]; workers.into()];
         while done.iter().flatten().any(|(_, collected)| *collected < rounds) {
             let (rank, line) = (rng.next_u32() as u16 % workers, rng.next_u32() as u16 % MAIL_LINES);
+            // A letter of a barrier has room for 8.
+            let elements = most.min([256, 8][usize::from(line)]);
             let (port, (posted, collected)) = (&mut ports[usize::from(rank)], &mut done[usize::from(rank)][usize::from(line)]);
             if rng.next_u32().is_multiple_of(2) {
                 if *posted < rounds.min(*collected + LETTERS_OUTSTANDING) {
@@ -117,7 +123,7 @@ proptest! {
     #[test]
     fn hostile_letters_do_no_harm(
         words in prop::collection::vec((any::<prop::sample::Index>(), any::<u64>(), any::<bool>()), 1..60),
-        elements in 0..=64u16,
+        elements in 0..=512u16,
     ) {
         let (spec, segment, mut ports) = job(2);
         let memory = memory_of(&segment);

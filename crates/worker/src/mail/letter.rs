@@ -1,7 +1,7 @@
 //! Letters, and the result of those of a round (R-MAIL-4, R-MAIL-8).
 
 use netfold_num::{ElementType, Exponent, Operation};
-use netfold_wire::{LETTER_BYTES, MailRound};
+use netfold_wire::{LETTER_BYTES, MailRound, letter_bytes};
 
 use crate::call::{Collective, Priority};
 use crate::dense::{CLASS, exponent, finite_exponent, to_classes, to_lanes};
@@ -34,7 +34,7 @@ impl Plan {
     pub fn fits_letter(&self) -> bool {
         let goes_first = self.priority() == Priority::Urgent || self.call().collective == Collective::Barrier;
         let bytes = self.call().elements * self.letter_element().bytes() as u64;
-        goes_first && self.blocks() == 1 && bytes <= LETTER_BYTES as u64
+        goes_first && self.blocks() == 1 && bytes <= letter_bytes(self.workers()) as u64
     }
 
     /// The type of what a letter holds: lanes, or elements where lanes would need an exponent

@@ -17,7 +17,11 @@ fn sum(element_type: ElementType, elements: u64) -> Call {
 }
 
 fn plan_in(arithmetic: Arithmetic, call: Call) -> Plan {
-    Plan::new(call, arithmetic, WORKERS, WorkerId(1), 1024).unwrap()
+    plan_of(arithmetic, WORKERS, call)
+}
+
+fn plan_of(arithmetic: Arithmetic, workers: u16, call: Call) -> Plan {
+    Plan::new(call, arithmetic, workers, WorkerId(workers.min(2) - 1), 32768).unwrap()
 }
 
 fn plan(call: Call) -> Plan {
@@ -94,10 +98,12 @@ fn posted(mail: &mut Mail<Dense<Vec<u8>>>, bulk: Option<CallId>) -> Vec<(u16, u6
 #[test]
 fn what_is_short_urgent_and_one_block_fits_a_letter() {
     let root = WorkerId(0);
-    assert!(plan(sum(ElementType::F32, 64)).fits_letter());
-    assert!(!plan(sum(ElementType::F32, 65)).fits_letter(), "it is too long");
-    assert!(plan(sum(ElementType::F64, 32)).fits_letter());
-    assert!(!plan(sum(ElementType::F64, 33)).fits_letter(), "it is too long");
+    for (workers, bytes) in [(1, 2048), (2, 2048), (3, 2048), (4, 2048), (8, 1024), (9, 512), (32, 256), (64, 256)] {
+        let fits = |elements| plan_of(Arithmetic::Native, workers, sum(ElementType::F32, elements)).fits_letter();
+        assert!(fits(bytes / 4) && !fits(bytes / 4 + 1), "{workers} workers");
+    }
+    assert!(plan(sum(ElementType::F64, 256)).fits_letter());
+    assert!(!plan(sum(ElementType::F64, 257)).fits_letter(), "it is too long");
     assert!(plan(sum(ElementType::F32, 0)).fits_letter(), "it is like a barrier (R-STREAM-7)");
     assert!(plan(Call { collective: Collective::Reduce { root }, ..sum(ElementType::I32, 8) }).fits_letter());
     assert!(plan(Call { collective: Collective::Broadcast { root }, ..byte() }).fits_letter());
@@ -108,10 +114,10 @@ fn what_is_short_urgent_and_one_block_fits_a_letter() {
     assert!(!plan(Call { priority: Some(Priority::Bulk), ..byte() }).fits_letter(), "it keeps its place");
     let block = |call| plan_in(Arithmetic::Block, call).fits_letter();
     assert!(block(sum(ElementType::I32, 8)));
-    assert!(block(sum(ElementType::F32, 64)) && !block(sum(ElementType::F32, 65)));
-    assert!(block(sum(ElementType::Bf16, 128)) && !block(sum(ElementType::Bf16, 129)), "elements of two bytes");
+    assert!(block(sum(ElementType::F32, 512)) && !block(sum(ElementType::F32, 513)));
+    assert!(block(sum(ElementType::Bf16, 1024)) && !block(sum(ElementType::Bf16, 1025)), "elements of two bytes");
     let min = |elements| Call { reduction: Reduction::Fold(Operation::Min), ..sum(ElementType::F16, elements) };
-    assert!(block(min(64)) && !block(min(65)), "lanes of four");
+    assert!(block(min(512)) && !block(min(513)), "lanes of four");
 }
 
 /// R-MAIL-2, R-MAIL-3: letters go in the order of calls, and never more of a line than may be
@@ -260,7 +266,7 @@ proptest! {
     /// that the reference has, and the others leave their memory alone.
     #[test]
     fn letters_of_elements_have_the_bits_of_the_rounds_of_a_block(
-        columns in (1..=8usize).prop_flat_map(|n| prop::collection::vec(prop::collection::vec(element(), n), 1..=64)),
+        columns in (1..=8usize).prop_flat_map(|n| prop::collection::vec(prop::collection::vec(element(), n), 1..=256)),
         element_type in prop::sample::select(vec![ElementType::F32, ElementType::F16, ElementType::Bf16]),
         average: bool,
         rooted: bool,

@@ -11,6 +11,9 @@ import numpy.typing as npt
 
 version: str
 
+NO_STATS: dict[str, Any]
+"""Statistics of a worker that has done nothing."""
+
 class Communicator:
     """A worker's membership of one job. Every method may be called from any thread."""
 
@@ -39,10 +42,12 @@ class Communicator:
         resumable: bool = False,
         elastic: bool = False,
         on_waiting: Callable[[str], None] | None = None,
+        given_up: Callable[[], bool] | None = None,
     ) -> None:
         """Join the job and return when all of its workers have joined.
 
-        `on_waiting` is told who is missing, after a few seconds and then when that changes.
+        `on_waiting` is told who is missing, after a few seconds and then when that changes. With `given_up`, the wait
+        lasts until that says so, several times a second; without it as long as the switch lets a job form.
         `timeout` is the job's liveness time-out in seconds.
         """
 
@@ -104,6 +109,9 @@ class Communicator:
 
     def stats(self) -> dict[str, Any]:
         """Counters of this worker since it joined."""
+
+    def lost(self) -> tuple[int, Exception] | None:
+        """The rank whose loss has ended the job, and the error that tells of it."""
 
     def close(self) -> None:
         """Leave the job.

@@ -54,9 +54,13 @@ pub struct Limits {
     pub receive_buffer: u64,
 }
 
-/// Fewest jobs at once, and most, whatever the memory, and memory of a switch for each job between these.
+/// Fewest jobs at once of a switch, whatever its memory.
 const MIN_JOBS: u16 = 64;
+
+/// Most jobs at once of a switch, whatever its memory.
 const MAX_JOBS: u16 = 32_768;
+
+/// Memory of a switch for each job that it takes, between these.
 const JOB_BYTES: u64 = 64 * 1024;
 
 impl Limits {

@@ -207,8 +207,8 @@ pub struct Join {
     pub packet_elements: Option<u16>,
     /// Slots of each flow's bulk stream, a power of two. `None` leaves it to the switch.
     pub slots: Option<u16>,
-    /// Bytes that the rack switches on the way have for each flow of a job that asks for no number of slots (R-CTRL-20).
-    /// `None`: there are no rack switches.
+    /// Bytes that the rack switches on the way have for each flow of a job that asks for no number
+    /// of slots (R-CTRL-20). `None`: there are no rack switches.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory: Option<u64>,
     /// The job's part of a queue that it shares with others, 1 to [`MAX_WEIGHT`](crate::MAX_WEIGHT) (R-ECN-4).

@@ -29,7 +29,8 @@ const SHARED_SLOTS: u16 = 16;
 const MIN_URGENT_SLOTS: u16 = 8;
 const MAX_URGENT_SLOTS: u16 = 64;
 
-/// Bytes of lanes that a bulk stream can have under way at least, however short memory is (R-CTRL-20).
+/// Bytes of lanes that a bulk stream can have under way at least, however short memory is
+/// (R-CTRL-20).
 const MIN_WINDOW_BYTES: u32 = 64 * 1024;
 
 const LANE_BYTES: u32 = 4;
@@ -67,8 +68,8 @@ impl Grant {
         Self { payload_bytes, slots, urgent_slots }
     }
 
-    /// The same with its slots halved until those of a flow, of `slot_bytes` each, fit `bytes`, but with no fewer than
-    /// a window of [`MIN_WINDOW_BYTES`] takes (R-CTRL-20).
+    /// The same with its slots halved until those of a flow, of `slot_bytes` each, fit `bytes`, but
+    /// with no fewer than a window of [`MIN_WINDOW_BYTES`] takes (R-CTRL-20).
     pub(crate) fn within(self, bytes: u64, slot_bytes: u64) -> Self {
         let mut grant = self;
         while grant.slots as u32 * grant.payload_bytes > MIN_WINDOW_BYTES

@@ -149,6 +149,11 @@ impl<E: Clone + From<Ending>> Participant<E> {
         self.order.make()
     }
 
+    /// Returns why the next call cannot be done; `None` if nothing is against it.
+    pub fn ended(&self) -> Option<&E> {
+        self.order.ended()
+    }
+
     /// Calls made so far.
     pub fn made(&self) -> u64 {
         self.order.made()

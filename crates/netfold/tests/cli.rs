@@ -91,7 +91,7 @@ fn switch_with_metrics() -> RunningSwitch {
     RunningSwitch::start(&mut netfold(&["switch", "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0"]))
 }
 
-/// What a switch with metrics serves.
+/// Returns the metrics that a switch serves.
 fn metrics(switch: &RunningSwitch) -> String {
     let (_, rest) = switch.greeting.split_once("http://").unwrap();
     let (address, _) = rest.split_once("/metrics").unwrap();

@@ -5,9 +5,9 @@ use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use netfold_net::{
-    Arithmetic, ByteOrder, Call, CallId, CallMemory, Collective, Communicator, CoreList, ElementType, Error,
-    IntegrityKind, JoinRequest, Limits, Number, Operation, Outcome, Overflow, Priority, Protocol, Reduction, Reminder,
-    Token, Transport, WorkerId,
+    Arithmetic, ByteOrder, Call, CallId, CallMemory, ClientError, Collective, Communicator, CoreList, ElementType,
+    Error, Failure, IntegrityKind, JoinRequest, Limits, Number, Operation, Outcome, Overflow, Priority, Protocol,
+    Reduction, Refusal, Reminder, Stats, Token, Transport, Waiting, WorkerId,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -28,7 +28,7 @@ impl PyCommunicator {
     #[new]
     #[pyo3(signature = (*, switch, job, rank, size, arithmetic = "block", byte_order = "little", overflow = "error", protocol = "shadow", token = None, timeout = 10.0,
                         packet_elements = None, slots = None, weight = None, integrity = None, transport = None, pin = None,
-                        resumable = false, elastic = false, on_waiting = None))]
+                        resumable = false, elastic = false, on_waiting = None, given_up = None))]
     #[expect(clippy::too_many_arguments, reason = "they are keyword arguments in Python")]
     fn new(
         py: Python<'_>,
@@ -51,6 +51,7 @@ impl PyCommunicator {
         resumable: bool,
         elastic: bool,
         on_waiting: Option<Py<PyAny>>,
+        given_up: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
         let (rank, size) = (count(Number::Rank, rank)?, count(Number::Size, size)?);
         let mut request = JoinRequest::new(job, rank, size);
@@ -70,22 +71,30 @@ impl PyCommunicator {
         request.elastic = elastic;
         let pin = pin.map(|cores| parse::<CoreList>(py, cores)).transpose()?;
         let mut interrupted = None;
-        let joined = py.detach(|| {
-            let (start, mut reminder) = (Instant::now(), Reminder::default());
-            Communicator::connect_on(pin.as_ref(), switch, request, |now| {
-                let told = on_waiting.as_ref().filter(|_| reminder.is_due(start.elapsed(), now));
-                let heeded = Python::attach(|py| {
-                    py.check_signals()?;
-                    told.map_or(Ok(()), |told| told.call1(py, (now.to_string(),)).map(drop))
-                });
-                match heeded {
-                    Ok(()) => ControlFlow::Continue(()),
-                    Err(error) => {
-                        interrupted = Some(error);
-                        ControlFlow::Break(())
-                    }
+        let (start, mut reminder) = (Instant::now(), Reminder::default());
+        let mut waiting = |now: &Waiting| {
+            let told = on_waiting.as_ref().filter(|_| reminder.is_due(start.elapsed(), now));
+            let heeded = Python::attach(|py| {
+                py.check_signals()?;
+                told.map_or(Ok(()), |told| told.call1(py, (now.to_string(),)).map(drop))?;
+                given_up.as_ref().map_or(Ok(false), |given_up| given_up.call0(py)?.extract(py))
+            });
+            match heeded {
+                Ok(false) => ControlFlow::Continue(()),
+                Ok(true) => ControlFlow::Break(()),
+                Err(error) => {
+                    interrupted = Some(error);
+                    ControlFlow::Break(())
                 }
-            })
+            }
+        };
+        let joined = py.detach(|| {
+            loop {
+                let joined = Communicator::connect_on(pin.as_ref(), switch, request.clone(), &mut waiting);
+                if given_up.is_none() || !joined.as_ref().is_err_and(others_are_missing) {
+                    return joined;
+                }
+            }
         });
         match (joined, interrupted) {
             (_, Some(error)) => Err(error),
@@ -198,40 +207,16 @@ impl PyCommunicator {
 
     /// Totals since the worker has joined, and what it has agreed on with the switch.
     fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let stats = py.detach(|| self.communicator.stats()).map_err(|error| exception(py, &error))?;
-        let counters = stats.counters;
-        let dict = PyDict::new(py);
-        dict.set_item("packets_sent", counters.packets_sent)?;
-        dict.set_item("bytes_sent", counters.bytes_sent)?;
-        dict.set_item("bytes_resent", counters.bytes_resent)?;
-        dict.set_item("packets_received", counters.packets_received)?;
-        dict.set_item("bytes_received", counters.bytes_received)?;
-        dict.set_item("rounds", counters.rounds)?;
-        dict.set_item("exponent_rounds", counters.exponent_rounds)?;
-        dict.set_item("class_rounds", counters.class_rounds)?;
-        dict.set_item("blocks_refolded", counters.blocks_refolded)?;
-        dict.set_item("retransmissions", counters.retransmissions)?;
-        dict.set_item("queries", counters.queries)?;
-        dict.set_item("results_marked", counters.results_marked)?;
-        dict.set_item("reductions", counters.reductions)?;
-        dict.set_item("fast_retransmissions", counters.fast_retransmissions)?;
-        dict.set_item("duplicates", counters.duplicates)?;
-        dict.set_item("dropped", counters.dropped)?;
-        dict.set_item("send_calls", stats.send_calls)?;
-        dict.set_item("receive_calls", stats.receive_calls)?;
-        dict.set_item("rtt_us", stats.srtt_us)?;
-        dict.set_item("rto_us", stats.rto_us)?;
-        dict.set_item("window", stats.window)?;
-        dict.set_item("workers", stats.workers)?;
-        dict.set_item("flows", stats.flows)?;
-        dict.set_item("transport", stats.transport.name())?;
-        dict.set_item("slots", stats.slots)?;
-        dict.set_item("host_workers", stats.host_workers)?;
-        dict.set_item("urgent_slots", stats.urgent_slots)?;
-        dict.set_item("payload_bytes", stats.payload_bytes)?;
-        dict.set_item("packet_elements", stats.payload_bytes / 4)?;
-        dict.set_item("gso", stats.segmentation)?;
-        Ok(dict)
+        dictionary(py, &py.detach(|| self.communicator.stats()).map_err(|error| exception(py, &error))?)
+    }
+
+    /// The rank whose loss has ended the job, and the error that tells of it; `None` if none has.
+    fn lost(&self, py: Python<'_>) -> PyResult<Option<(u16, PyErr)>> {
+        let ended = py.detach(|| self.communicator.ended()).map_err(|error| exception(py, &error))?;
+        Ok(ended.and_then(|error| match error {
+            Error::Failed(Failure::WorkerLost { rank, .. }) => Some((rank, exception(py, &error))),
+            _ => None,
+        }))
     }
 
     /// Leaves the job. Closing again does nothing.
@@ -258,6 +243,48 @@ impl PyCommunicator {
             py.check_signals()?;
         }
     }
+}
+
+/// Returns by name what a worker has done and agreed on.
+pub(crate) fn dictionary<'py>(py: Python<'py>, stats: &Stats) -> PyResult<Bound<'py, PyDict>> {
+    let counters = stats.counters;
+    let dict = PyDict::new(py);
+    dict.set_item("packets_sent", counters.packets_sent)?;
+    dict.set_item("bytes_sent", counters.bytes_sent)?;
+    dict.set_item("bytes_resent", counters.bytes_resent)?;
+    dict.set_item("packets_received", counters.packets_received)?;
+    dict.set_item("bytes_received", counters.bytes_received)?;
+    dict.set_item("rounds", counters.rounds)?;
+    dict.set_item("exponent_rounds", counters.exponent_rounds)?;
+    dict.set_item("class_rounds", counters.class_rounds)?;
+    dict.set_item("blocks_refolded", counters.blocks_refolded)?;
+    dict.set_item("retransmissions", counters.retransmissions)?;
+    dict.set_item("queries", counters.queries)?;
+    dict.set_item("results_marked", counters.results_marked)?;
+    dict.set_item("reductions", counters.reductions)?;
+    dict.set_item("fast_retransmissions", counters.fast_retransmissions)?;
+    dict.set_item("duplicates", counters.duplicates)?;
+    dict.set_item("dropped", counters.dropped)?;
+    dict.set_item("send_calls", stats.send_calls)?;
+    dict.set_item("receive_calls", stats.receive_calls)?;
+    dict.set_item("rtt_us", stats.srtt_us)?;
+    dict.set_item("rto_us", stats.rto_us)?;
+    dict.set_item("window", stats.window)?;
+    dict.set_item("workers", stats.workers)?;
+    dict.set_item("flows", stats.flows)?;
+    dict.set_item("transport", stats.transport.name())?;
+    dict.set_item("slots", stats.slots)?;
+    dict.set_item("host_workers", stats.host_workers)?;
+    dict.set_item("urgent_slots", stats.urgent_slots)?;
+    dict.set_item("payload_bytes", stats.payload_bytes)?;
+    dict.set_item("packet_elements", stats.payload_bytes / 4)?;
+    dict.set_item("gso", stats.segmentation)?;
+    Ok(dict)
+}
+
+/// Returns whether the switch has waited for the others of a job as long as it does.
+fn others_are_missing(error: &Error) -> bool {
+    matches!(error, Error::Join(why) if matches!(**why, ClientError::Refused(Refusal::JoinTimeout { .. })))
 }
 
 fn call(py: Python<'_>, collective: &str, op: &str, dtype: &str, root: u16, elements: u64) -> PyResult<Call> {

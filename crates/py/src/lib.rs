@@ -11,6 +11,7 @@ mod glm;
 mod num;
 mod switch;
 
+use netfold_net::Stats;
 use pyo3::prelude::*;
 
 /// Runs the command line; returns its exit status.
@@ -28,6 +29,7 @@ fn unknown_variables(names: Vec<String>) -> Vec<String> {
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("version", env!("CARGO_PKG_VERSION"))?;
+    module.add("NO_STATS", communicator::dictionary(module.py(), &Stats::default())?)?;
     module.add_class::<communicator::PyCommunicator>()?;
     module.add_class::<switch::PySwitch>()?;
     module.add_class::<glm::PyGlmTrainer>()?;

@@ -161,7 +161,7 @@ impl Layout {
         self.flow(flow) + self.copies_at + usize::from(slot.0) * (even + odd) + if pool == Pool::Odd { even } else { 0 }
     }
 
-    /// Where what a member has counted begins.
+    /// Start of a member's tally, in bytes.
     pub(crate) fn tally(&self, flow: u16, member: u16) -> usize {
         self.flow(flow) + self.tallies_at + usize::from(member) * TALLY_BYTES
     }

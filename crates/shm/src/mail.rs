@@ -305,7 +305,7 @@ impl Port {
     }
 }
 
-/// How many letters of a line a member has posted.
+/// Number of letters of a line that a member has posted.
 fn posted(segment: &Segment, flow: u16, member: u16, line: u16) -> u64 {
     let tag = |round: u64| Mailbox::of(segment, flow, member, line, round).tag().load(Ordering::Relaxed);
     (0..u64::from(LETTER_BOXES)).map(tag).max().unwrap_or(0)

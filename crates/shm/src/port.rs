@@ -204,8 +204,9 @@ impl Port {
         }))
     }
 
-    /// Wakes those who sleep for what was delivered, by one system call if there are any, and shows what was counted
-    /// ([`Segment::counters`]). Call it after a burst of [`Port::deliver`], as soon as there is nothing more to deliver.
+    /// Wakes those who sleep for what was delivered, by one system call if there are any, and shows
+    /// what was counted ([`Segment::counters`]). Call it after a burst of [`Port::deliver`], as soon
+    /// as there is nothing more to deliver.
     pub fn flush(&mut self) {
         if std::mem::take(&mut self.to_show) {
             Tally::of(&self.segment, self.flow, self.member).show(&self.counters);

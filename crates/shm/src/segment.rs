@@ -196,8 +196,9 @@ impl Segment {
         Cores::of(self.mapping.wide_words(CORES_AT, CORE_WORDS))
     }
 
-    /// Totals of what the members have delivered and flushed, over all flows. What would be a datagram over a network counts
-    /// as one, a letter among them. At a leaf, nothing counts that its parent has sent.
+    /// Totals of what the members have delivered and flushed, over all flows. What would be a datagram
+    /// over a network counts as one, a letter among them. At a leaf, nothing counts that its parent
+    /// has sent.
     pub fn counters(&self) -> Counters {
         let ports = (0..self.flows).flat_map(|flow| (0..self.spec.place.count()).map(move |member| (flow, member)));
         let slots = ports.map(|(flow, member)| Tally::of(self, flow, member).at_slots());
@@ -233,7 +234,7 @@ impl Segment {
         self.state_word().compare_exchange(RUNNING, POISONED, Ordering::SeqCst, Ordering::SeqCst).is_ok()
     }
 
-    /// Whether there are boxes for letters: a leaf has none.
+    /// Returns whether the members have boxes for letters, as they do everywhere but at a leaf.
     fn has_mail(&self) -> bool {
         self.spec.place.parent().is_none()
     }

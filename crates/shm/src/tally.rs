@@ -1,5 +1,5 @@
-//! What each member has counted, for whoever has made the segment. The words of a member are on lines of its own, and it alone
-//! stores to them: no other worker waits for such a line.
+//! Tallies of the members, for whoever has made the segment. The words of a member are on lines of
+//! its own, and it alone stores to them: no other worker waits for such a line.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -7,10 +7,11 @@ use netfold_switch::Counters;
 
 use crate::segment::Segment;
 
-/// Words of a member: its counters at the slots in the order of [`Counters::values`], then the bytes in its letters.
+/// Words of a member: its counters at the slots in the order of [`Counters::values`], then the bytes
+/// in its letters.
 pub(crate) const TALLY_WORDS: usize = Counters::COUNT + 1;
 
-/// What one member of a flow has counted.
+/// The tally of one member of a flow.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tally<'a> {
     slots: &'a [AtomicU64; Counters::COUNT],
@@ -38,7 +39,7 @@ impl<'a> Tally<'a> {
         self.letter_bytes.store(sum, Ordering::Relaxed);
     }
 
-    /// What the member has shown of its slots.
+    /// The counters at slots that the member has shown.
     pub(crate) fn at_slots(self) -> Counters {
         Counters::of(self.slots.each_ref().map(|word| word.load(Ordering::Relaxed)))
     }

@@ -15,7 +15,7 @@ macro_rules! counters {
         }
 
         impl Counters {
-            /// How many counters there are.
+            /// Number of counters.
             pub const COUNT: usize = [$(stringify!($name)),+].len();
 
             /// Every counter with its name, for metrics and reports.
@@ -53,7 +53,8 @@ counters! {
     contributions,
     /// Rounds completed.
     rounds_completed,
-    /// Rounds completed in which a sum has overflowed, here or below, so that the block is folded again (R-SLOT-11).
+    /// Rounds completed in which a sum has overflowed, here or below, so that the block is folded again
+    /// (R-SLOT-11).
     blocks_refolded,
     /// Results sent again to one worker (R-SLOT-4).
     results_repeated,

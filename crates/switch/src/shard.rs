@@ -269,7 +269,7 @@ impl Shard {
         self.jobs.iter().flatten().fold(self.counters, |sum, job| sum.plus(&job.counters))
     }
 
-    /// How many jobs there are.
+    /// Number of jobs.
     pub fn jobs(&self) -> usize {
         self.jobs.iter().flatten().count()
     }

@@ -65,6 +65,11 @@ impl<E: Clone> Order<E> {
         }
     }
 
+    /// Returns why the next call cannot be done; `None` if nothing is against it.
+    pub fn ended(&self) -> Option<&E> {
+        self.limit.reason(CallId(self.made))
+    }
+
     /// Calls made so far, as a worker tells when it leaves (R-CTRL-5).
     pub fn made(&self) -> u64 {
         self.made

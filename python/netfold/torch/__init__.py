@@ -4,7 +4,8 @@ Importing this module registers the backend; the entry point in the wheel does t
 `init_process_group("netfold")` needs no import. The switch is the one named by `NETFOLD_SWITCH`; with none, rank 0
 starts one in its own process and says so.
 
-The first file to open is `backend.py`; `membership.py` joins and leaves jobs, `rendezvous.py` finds the switch,
+The first file to open is `backend.py`; `membership.py` joins and leaves jobs, `joining.py` puts that off until a
+group is used, `rendezvous.py` finds the switch,
 `group.py` is torch's process group and `surface.py` answers its questions about the backend, `staging.py` prepares
 memory, `work.py` finishes calls, `urgency.py` knows the priority that a thread has chosen, and `fallback.py` hands to
 Gloo what a switch does not do.

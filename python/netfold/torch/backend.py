@@ -192,7 +192,8 @@ class NetfoldBackend(Membership):
                 f"rank {self.rank()} is not among the ranks {ranks}, and a group of several backends is split by its "
                 "members only; use torch.distributed.new_group"
             )
-        return NetfoldBackend(store, ranks.index(self.rank()), len(ranks), opts._timeout, opts.group_name)
+        among_all = [self.ranks[rank] for rank in ranks]
+        return NetfoldBackend(store, ranks.index(self.rank()), len(ranks), opts._timeout, opts.group_name, among_all)
 
     # How calls are made
 
@@ -329,5 +330,12 @@ def create(options: Any, backend_options: object | None) -> NetfoldBackend | Net
             "the backend netfold takes no pg_options; its settings are NETFOLD_* environment variables"
         )
     alone = is_alone()
-    backend = NetfoldBackend(options.store, options.group_rank, options.group_size, options.timeout, options.group_id)
+    backend = NetfoldBackend(
+        options.store,
+        options.group_rank,
+        options.group_size,
+        options.timeout,
+        options.group_id,
+        options.global_ranks_in_group,
+    )
     return NetfoldGroup(options.process_group.get_group_store(), backend) if alone else backend

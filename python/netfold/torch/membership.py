@@ -7,6 +7,7 @@ import logging
 import os
 import sys
 import threading
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -15,8 +16,9 @@ from torch._C._distributed_c10d import Backend, ErrorType
 
 from .. import _native
 from ..config import Settings
-from ..errors import CallTimeoutError, ForkedError, NetfoldError
+from ..errors import CallTimeoutError, ForkedError, NetfoldError, WorkerLostError
 from .fallback import Fallback
+from .joining import LateCommunicator
 from .rendezvous import Rendezvous
 from .surface import Surface
 from .work import Outstanding
@@ -39,14 +41,27 @@ class Membership(Surface):
         size: number of ranks in the group.
         timeout: time-out of the rendezvous and of every call.
         group_name: torch's name of the group.
+        ranks: the ranks of the default group that are in this one; all of them if None.
+
+    The default group joins its job when it is made, any other with its first call (`joining.py`).
 
     Raises:
-        JoinError: the ranks did not come together, or the switch refused the job.
+        JoinError: the ranks did not come together, or the switch refused the job of the default group.
         ConfigurationError: a `NETFOLD_*` variable does not parse, or no switch is reachable from this host.
     """
 
-    def __init__(self, store: dist.Store, rank: int, size: int, timeout: timedelta, group_name: str) -> None:
+    def __init__(
+        self,
+        store: dist.Store,
+        rank: int,
+        size: int,
+        timeout: timedelta,
+        group_name: str,
+        ranks: Sequence[int] | None = None,
+    ) -> None:
         super().__init__(rank, size)
+        self.ranks = list(ranks or range(size))
+        """The ranks that this group's have in the default group."""
         settings = Settings.from_environment()
         self.group_name = group_name
         self._options = Backend.Options("netfold", timeout)
@@ -58,8 +73,9 @@ class Membership(Surface):
         self._lock = threading.Lock()
         self._closed = False
         self._rendezvous = Rendezvous(store, rank, size, timeout, settings)
-        try:
-            self._native = _native.Communicator(
+
+        def join(given_up: Callable[[], bool] | None = None) -> _native.Communicator:
+            return _native.Communicator(
                 switch=self._rendezvous.switch,
                 job=self._rendezvous.job,
                 rank=rank,
@@ -78,7 +94,12 @@ class Membership(Surface):
                 pin=settings.pin,
                 resumable=settings.resumable,
                 on_waiting=lambda waiting: logger.warning("rank %d of group %s: %s", rank, group_name, waiting),
+                given_up=given_up,
             )
+
+        try:
+            # The default group joins at once, so that what is wrong with the switch is told before training begins.
+            self._native = LateCommunicator(join, self._lost, group_name) if dist.is_initialized() else join()
             self._fallback = Fallback(self._rendezvous.store, rank, size, timeout, settings.strict)
         except BaseException:
             self._rendezvous.stop()
@@ -97,7 +118,10 @@ class Membership(Surface):
         return self._arithmetic
 
     def stats(self) -> dict[str, Any]:
-        """Counters of this rank since the group was made: bytes, packets, retransmissions, window, slots."""
+        """Counters of this rank since the group has joined its job: bytes, packets, retransmissions, window, slots.
+
+        A group that is not the default one joins at its first call; before that all are zero.
+        """
         return self._native.stats()
 
     @property
@@ -151,6 +175,14 @@ class Membership(Surface):
         self._closed = True
         self._outstanding.refuse(error)
         self._fallback.refuse(error)
+
+    def _lost(self) -> WorkerLostError | None:
+        """The loss of a rank of this group, as the default group has heard of it."""
+        for other in _alive:
+            if isinstance(other._native, _native.Communicator):
+                rank, error = other._native.lost() or (None, None)
+                return error if rank in self.ranks else None
+        return None
 
     def _shut_down(self, patience_s: float) -> None:
         if not self._begins_to_end():

@@ -195,8 +195,8 @@ impl Job {
         Life { number, epoch, grant, slots_at: layout.slots_at, secret: Ticket(secret) }
     }
 
-    /// R-CTRL-20: what a job is admitted with where its switches have `spare` memory, and its life, from those of a
-    /// switch that has plenty.
+    /// Returns the life and the admission of the job at a switch that has `spare` memory, from
+    /// those at one that has plenty (R-CTRL-20).
     pub(super) fn afford(&self, life: Life, admission: Admission, spare: Spare) -> (Life, Admission) {
         let joins = || self.members.values().map(|member| &member.join);
         let own = match life.slots_at {

@@ -327,6 +327,15 @@ impl Communicator {
         Ok(Stats { host_workers, ..Stats::of(&life.welcome, &flows) })
     }
 
+    /// Returns why the next call would fail, as far as the switch has told; `None` if nothing is
+    /// against it.
+    ///
+    /// # Errors
+    /// [`Error::Forked`]
+    pub fn ended(&self) -> Result<Option<Error>, Error> {
+        Ok(lock(&self.inner()?.part).ended().cloned())
+    }
+
     /// Leaves the job. Calls that are in progress fail, and then the job fails for the others too; closing again does nothing.
     pub fn close(&self) {
         if let Ok(inner) = self.inner() {

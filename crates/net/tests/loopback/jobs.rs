@@ -13,7 +13,8 @@ use netfold_net::{
 
 const JOBS: usize = 100;
 
-/// R-CTRL-20: a hundred jobs that ask for nothing have room in the default memory, all at once, and each has right sums.
+/// R-CTRL-20: a hundred jobs that ask for nothing have room in the default memory, all at once, and
+/// each has right sums.
 fn a_hundred_jobs_have_room(switches: [&Switch; 2], transport: Transport) {
     let connect = |job: usize, rank: u16| {
         let address = switches[usize::from(rank)].address().to_string();

@@ -1,4 +1,5 @@
-//! What a switch counts, as `netfold ctl` and its metrics tell it: the expected numbers follow from the calls.
+//! Counters of a switch, as `netfold ctl` and its metrics tell them: the expected numbers follow from
+//! the calls.
 
 use std::time::Instant;
 
@@ -9,7 +10,8 @@ use super::*;
 /// Bytes of a packet beside its lanes (spec/wire.toml).
 const HEADER_BYTES: u64 = 40;
 
-/// Runs a job of two workers, each of which makes `calls`. While both are still in it, `look` looks at the switch.
+/// Runs a job of two workers, each of which makes `calls`. While both are still in it, `look` looks at
+/// the switch.
 fn run_job(
     switch: &RunningSwitch,
     name: &str,
@@ -66,8 +68,8 @@ fn check(switch: &RunningSwitch, job: &str, counter: &str, expected: u64) {
     assert!(metrics.contains(&line), "not {line:?}: {metrics}");
 }
 
-/// R-MAIL: every worker posts a letter for each call, of the size that its packet would have. Nothing is sent again, so that
-/// all is exact; the totals outlive the jobs.
+/// R-MAIL: every worker posts a letter for each call, of the size that its packet would have. Nothing
+/// is sent again, so that all is exact; the totals outlive the jobs.
 #[test]
 fn letters_count_as_contributions() {
     let switch = switch_with_metrics();
@@ -111,8 +113,8 @@ fn letters_count_as_contributions() {
     assert!(metrics(&switch).contains(&format!("netfold_shard_contributions_total{{shard=\"0\"}} {}\n", 2 * letters)));
 }
 
-/// The slots of a job count alike wherever they are. A vector of 200 elements is four blocks of at most 64, and each is a
-/// round of its own.
+/// The slots of a job count alike wherever they are. A vector of 200 elements is four blocks of at most
+/// 64, and each is a round of its own.
 #[test]
 fn slots_count_in_shared_memory_as_over_udp() {
     for transport in [Transport::Shm, Transport::Udp] {
@@ -140,8 +142,9 @@ fn slots_count_in_shared_memory_as_over_udp() {
     }
 }
 
-/// R-SLOT-11: a block whose sum overflows takes one more round, and counts. Each worker has the small value of one element and
-/// the large value of the other, so that whoever comes first, fpisa-a overflows in one of them.
+/// R-SLOT-11: a block whose sum overflows takes one more round, and counts. Each worker has the small
+/// value of one element and the large value of the other, so that whoever comes first, fpisa-a
+/// overflows in one of them.
 #[test]
 fn a_block_that_is_folded_again_counts_at_the_switch() {
     for transport in [Transport::Shm, Transport::Udp] {

@@ -367,7 +367,8 @@ fn a_job_without_room_is_refused_by_name() {
     let mut rig = Rig::new();
     rig.plane.budget = 10_000;
     let conns = [0, 1].map(|rank| rig.join(join("a", rank, 2)));
-    // R-CTRL-20: at least two copies of 64 bulk slots and 16 urgent ones, of 1024 bytes, at two shards.
+    // R-CTRL-20: at least two copies of 64 bulk slots and 16 urgent ones, of 1024 bytes, at two
+    // shards.
     for conn in conns {
         assert_eq!(rig.refusal(conn), Refusal::OutOfMemory { job: "a".into(), needed: 327_680, free: 10_000 });
     }
@@ -376,11 +377,13 @@ fn a_job_without_room_is_refused_by_name() {
     assert!(rig.welcome(small).is_some(), "a smaller job fits");
 }
 
-/// R-CTRL-20: jobs become smaller as memory does, one that asks gets what it asks for, and what is free again serves the next.
+/// R-CTRL-20: jobs become smaller as memory does, one that asks gets what it asks for, and what is
+/// free again serves the next.
 #[test]
 fn default_slots_shrink_with_the_memory_that_is_left() {
     let mut rig = Rig::new();
-    // A flow's share of each of two shards: two copies of the lanes of 512 slots and 64 urgent ones, and no byte for registers.
+    // A flow's share of each of two shards: two copies of the lanes of 512 slots and 64 urgent
+    // ones, and no byte for registers.
     rig.plane.budget = 2 * 6 * 2 * 576 * 1024;
     let (first, welcome) = rig.running("first", 1);
     assert_eq!((welcome.slots, welcome.urgent_slots), (256, 64));

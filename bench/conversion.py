@@ -10,9 +10,6 @@ from . import kernels
 from .plan import ELEMENT_BYTES, Cores
 from .rack import bits_per_second
 
-LANE_BYTES = 4
-"""Of a lane in `block`, whatever the element type."""
-
 
 @dataclass(frozen=True)
 class Conversion:
@@ -59,14 +56,13 @@ def conversions(rows: Sequence[Mapping[str, Any]], cores: Cores) -> list[Convers
 
 def _ways(element_type: str) -> dict[str, dict[str, float]]:
     """For each way of an element its kernels, and the bytes that each of them reads and writes for a byte of vector."""
-    size = ELEMENT_BYTES[element_type]
-    lanes = (size + LANE_BYTES) / size
-    swapped = {2: "f16", 4: "f32"}[size]
+    swapped = {2: "f16", 4: "f32"}[ELEMENT_BYTES[element_type]]
     return {
         "block: exponent, quantise, dequantise": {
             f"exponent {element_type}": 1.0,
-            f"quantise {element_type}": lanes,
-            f"dequantise {element_type}": lanes,
+            # A lane is as long as its element (R-NUM-9, R-NUM-20).
+            f"quantise {element_type}": 2.0,
+            f"dequantise {element_type}": 2.0,
         },
         # A copy is one of bytes, so it takes the same for every element type.
         "as it is: two copies": {"to_wire f32": 2.0, "from_wire f32": 2.0},

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .conversion import Conversion
-from .plan import TAILS, AllReduce, Contender
+from .plan import ELEMENT_BYTES, TAILS, AllReduce, Contender
 from .rack import bits_per_second
 from .stats import Spread, speedup, spread
 
@@ -127,6 +127,10 @@ class Results:
         payload = self.hellos.get(row.contender, {}).get("payload_bytes")
         if self.plan.network.rate is None or payload is None:
             return None
+        contender = next(each for each in self.plan.contenders if each.name == row.contender)
+        if contender.arithmetic == "block" and ELEMENT_BYTES[contender.element_type] == 2:
+            # As many lanes as of 4 bytes (R-NUM-21).
+            payload //= 2
         return row.of_link(bits_per_second(self.plan.network.rate)) * (payload + HEADER_BYTES) / payload
 
     def _tails(self, row: Row) -> list[tuple[float, float]]:

@@ -157,8 +157,8 @@ def fpisa_fold(
 def logtable_fold(patterns: bytes, elements: int) -> bytes:
     """Fold vectors of FP32 patterns by table; use :func:`netfold.num.fold_by_tables`."""
 
-def block_fold(patterns: bytes, elements: int, block: int) -> tuple[bytes, bytes]:
-    """Sum vectors of FP32 patterns in fixed point; use :func:`netfold.num.sum_blocks`."""
+def block_fold(patterns: bytes, elements: int, block: int, halves: bool) -> tuple[bytes, bytes]:
+    """Sum vectors of FP32 patterns in fixed point, with lanes of i32 or of f16; use :func:`netfold.num.sum_blocks`."""
 
 class GlmSettings(TypedDict):
     """What is chosen about a run of :class:`GlmTrainer`: all of it is needed. The estimators say what it means."""

@@ -102,28 +102,38 @@ def fold_by_tables(values: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
 class BlockSum:
     """A sum in block fixed point."""
 
-    values: npt.NDArray[np.float32]
-    """The sums, in the shape of one operand."""
+    values: npt.NDArray[np.float32] | npt.NDArray[np.float16]
+    """The sums, in the shape of one operand and of its type."""
     unit: npt.NDArray[np.float64]
-    """What one unit of the element's lane is worth, 1/f (R-NUM-8); 0 in a block of zeros."""
+    """What one unit of the element's integer is worth, 1/f (R-NUM-8, R-NUM-20); 0 in a block of zeros."""
 
 
-def sum_blocks(values: npt.NDArray[np.float32], block_elements: int = 256) -> BlockSum:
-    """Sum finite FP32 values along the first axis as a job with as many workers does (R-NUM-6 to R-NUM-11).
+def sum_blocks(values: npt.NDArray[np.float32] | npt.NDArray[np.float16], block_elements: int = 256) -> BlockSum:
+    """Sum finite FP32 or FP16 values along the first axis as one switch of a job with as many workers does.
+
+    FP32 travels as integers (R-NUM-6 to R-NUM-11), FP16 in lanes of 16 bits (R-NUM-20 to R-NUM-22).
 
     Args:
         values: shape (workers, ...); blocks are consecutive elements of a worker, the last one may be shorter.
         block_elements: elements that share a factor, those of a packet.
 
     Raises:
-        ConfigurationError: the values are not float32 or not finite, or there are none or more than 32767 workers.
+        ConfigurationError: the values are not float32 or float16, or not finite, or there are none or more than 32767
+            workers.
     """
-    words, operands = _words(_patterns(values))
+    array = np.asarray(values)
+    halves = array.dtype == np.float16
+    words, operands = _words(_patterns(array.astype(np.float32) if halves else array))
     elements = math.prod(operands[1:])
-    sums, units = _native.block_fold(words, elements, block_elements)
+    sums, units = _native.block_fold(words, elements, block_elements, halves)
     shape = operands[1:]
     unit = np.repeat(np.frombuffer(units, np.float64), block_elements)[:elements]
-    return BlockSum(np.frombuffer(sums, np.float32).reshape(shape), unit.reshape(shape))
+    total = np.frombuffer(sums, np.float32).reshape(shape)
+    if halves:
+        # A sum beyond the range of the type is infinite (R-NUM-11).
+        with np.errstate(over="ignore"):
+            return BlockSum(total.astype(np.float16), unit.reshape(shape))
+    return BlockSum(total, unit.reshape(shape))
 
 
 def _patterns(values: npt.NDArray[np.float32]) -> npt.NDArray[np.uint32]:

@@ -46,15 +46,23 @@ def test_a_speedup_pairs_rounds_and_compares_medians() -> None:
 
 
 def test_figures_of_a_row() -> None:
-    contenders = (Contender("peer", "gloo"), Contender("ours", "netfold"))
+    contenders = (
+        Contender("peer", "gloo"),
+        Contender("ours", "netfold"),
+        Contender("halves", "netfold", "native", "block", element_type="bf16"),
+    )
     plan = AllReduce("p", "t", (2,), ((1_000_000, 1),), 0.01, 0, Network("8mbit", (0.0, 0.1)), ("peer",), contenders)
     ours = Row(2, 0.0, 1_000_000, "ours", 1, [2.0], [0.5], [0.1])
     lossy = Row(2, 0.1, 1_000_000, "ours", 1, [3.0], [0.5], [0.1])
     theirs = Row(2, 0.0, 1_000_000, "peer", 1, [6.0], [0.5], [0.0])
-    results = Results(plan, {}, rows=[ours, lossy, theirs], hellos={"ours": {"payload_bytes": 820}, "peer": {}})
+    halves = Row(2, 0.0, 1_000_000, "halves", 1, [2.0], [0.5], [0.1])
+    told = {"payload_bytes": 820}
+    results = Results(plan, {}, rows=[ours, lossy, theirs, halves], hellos={"ours": told, "halves": told, "peer": {}})
     # A megabyte in two seconds: half of 8 Mbit/s. With 82 bytes of headers for 820 of payload, a tenth more.
     assert ours.of_link(8_000_000) == pytest.approx(0.5)
     assert results.of_limit(ours) == pytest.approx(0.55)
+    # As many lanes of half the length have the same headers (R-NUM-21).
+    assert results.of_limit(halves) == pytest.approx(0.6)
     assert results.of_limit(theirs) is None
     assert ours.gb_per_s == pytest.approx(0.0005)
     assert ours.cpu_s_per_gb == pytest.approx(500)
@@ -90,12 +98,12 @@ def test_cores_for_conversion_follow_from_the_rates_of_its_kernels() -> None:
     ]
     found = conversions(rows, Cores("80gbit", (), ("f16",)))
     # 10 GB of vector in a second. An element of 2 bytes is read for its exponent, read again and written as a lane of
-    # 4, and the other way back: 10/20 + 30/60 + 30/30. A copy reads and writes 2 bytes: 20/80 + 20/40, 20/40 + 20/40.
+    # 2, and the other way back: 10/20 + 20/60 + 20/30. A copy reads and writes 2 bytes: 20/80 + 20/40, 20/40 + 20/40.
     assert [(each.element_type, each.way.partition(":")[0], each.level) for each in found] == [
         ("f16", way, "baseline") for way in ("block", "as it is", "network order")
     ]
-    assert [each.cache_cores for each in found] == pytest.approx([2.0, 0.75, 1.0])
-    assert [each.memory_cores for each in found] == pytest.approx([4.0, 1.5, 2.0])
+    assert [each.cache_cores for each in found] == pytest.approx([1.5, 0.75, 1.0])
+    assert [each.memory_cores for each in found] == pytest.approx([3.0, 1.5, 2.0])
 
 
 @pytest.mark.parametrize("element_type", ELEMENT_BYTES)

@@ -94,13 +94,32 @@ def test_blocks_stay_within_their_bound_and_have_factors_of_their_own():
     assert sum_blocks(np.float32([[1, 2, 0], [1, 2, 0]]), 2).unit.tolist() == [4 / (2**31 - 1), 4 / (2**31 - 1), 0]
 
 
+def test_blocks_of_float16_travel_in_16_bits():
+    workers = np.random.default_rng(8).normal(size=(5, 2, 6)).astype(np.float16)
+    workers[:, 1] *= np.float16(2.0**-20)
+    summed = sum_blocks(workers, 6)
+    assert summed.values.dtype == np.float16
+    for block in range(2):
+        # R-NUM-20: 1/f is 2^(c + m - 30), with c = 3 for five workers.
+        power = 2.0 ** math.ceil(math.log2(float(np.abs(workers[:, block]).max())))
+        unit = power * 2.0**-27
+        assert summed.unit[block].tolist() == [unit] * 6
+        # NumPy rounds to the nearest, ties to even, as R-NUM-20 and R-NUM-21 do.
+        integers = np.rint(workers[:, block].astype(np.float64) / unit).sum(0)
+        lanes = (integers * 2.0**-15).astype(np.float32).astype(np.float16)
+        expected = lanes.astype(np.float64) * 2.0**15 * unit
+        np.testing.assert_array_equal(summed.values[block], expected.astype(np.float32).astype(np.float16))
+    # The integers are exact here, and the sum is beyond float16.
+    assert sum_blocks(np.float16([[60000], [60000]])).values.tolist() == [np.inf]
+
+
 @pytest.mark.parametrize("values", [[[np.inf], [1.0]], [[np.nan], [1.0]]])
 def test_blocks_refuse_what_is_not_finite(values):
     with pytest.raises(netfold.ConfigurationError, match="Classes round"):
         sum_blocks(np.float32(values))
 
 
-def test_tables_and_blocks_take_float32_only():
+def test_tables_and_blocks_refuse_other_types():
     for function in (fold_by_tables, sum_blocks):
         with pytest.raises(netfold.ConfigurationError, match="float32"):
             function(np.zeros((2, 2)))

@@ -76,6 +76,10 @@ struct Buffers {
     /// FPISA's, of f32, f16 and bf16, which hold what no sum of sines overflows, and those of any that begin empty.
     registers: [Buffer; 4],
     scale: Scale,
+    /// Of lanes of f16, in which elements of 16 bits travel (R-NUM-20), and the lanes of f16
+    /// elements.
+    half_scale: Scale,
+    halves: Buffer,
 }
 
 impl Buffers {
@@ -86,6 +90,7 @@ impl Buffers {
         let bf16s: Vec<u8> = numbers().flat_map(|x| bf16::from_f32(x).to_ne_bytes()).collect();
         let exponent = netfold_kernels::exponent(ElementType::F32, &f32s);
         let scale = Scale::new(4, exponent).expect("a sine is finite");
+        let half_scale = Scale::of_halves(4, exponent).expect("a sine is finite");
         let registers = |tensor: &[u8], ty: ElementType| {
             let mut registers = Buffer::new(&vec![0; FPISA_REGISTER_BYTES * elements], 3);
             netfold_kernels::add_to_registers(ty, ByteOrder::Little, Variant::Full, true, &mut registers, tensor);
@@ -99,6 +104,8 @@ impl Buffers {
         let [f32s_swapped, f16s_swapped, bf16s_swapped] = &in_network_order;
         let mut lanes = vec![0; 4 * elements];
         netfold_kernels::quantise(ElementType::F32, &f32s, &scale, &mut lanes);
+        let mut halves = vec![0; 2 * elements];
+        netfold_kernels::quantise(ElementType::F16, &f16s, &half_scale, &mut halves);
         Self {
             tensors: [&f32s, &f16s, &bf16s].map(|tensor| Buffer::new(tensor, 0)),
             swapped: [f32s_swapped, f16s_swapped, bf16s_swapped].map(|tensor| Buffer::new(tensor, 0)),
@@ -114,6 +121,8 @@ impl Buffers {
                 registers(&f32s, ElementType::F32),
             ],
             scale,
+            half_scale,
+            halves: Buffer::new(&halves, 1),
         }
     }
 
@@ -142,6 +151,10 @@ enum Call {
     FirstRegisters(ElementType),
     ReadRegisters(ElementType),
     AddByTable,
+    /// Adds lanes of f16 to a slot's integers.
+    AddHalves(ByteOrder),
+    /// Makes lanes of f16 of a slot's integers.
+    ReadHalves,
     ToWire(ElementType, ByteOrder),
     FromWire(ElementType, ByteOrder),
 }
@@ -195,7 +208,8 @@ impl Call {
             .chain(registers)
             .chain(firsts)
             .chain(reads)
-            .chain([Self::AddByTable])
+            .chain([Self::AddByTable, Self::ReadHalves])
+            .chain(ByteOrder::ALL.map(Self::AddHalves))
             .chain(copies.flat_map(|(ty, order)| [Self::ToWire(ty, order), Self::FromWire(ty, order)]))
             .chain(swapped)
             .chain(swapped_registers)
@@ -215,6 +229,8 @@ impl Call {
             Self::FirstRegisters(ty) => format!("first fpisa {ty}"),
             Self::ReadRegisters(ty) => format!("read fpisa {ty}"),
             Self::AddByTable => "sum by table f32".into(),
+            Self::AddHalves(order) => format!("sum halves{}", suffix(order)),
+            Self::ReadHalves => "read halves".into(),
             Self::ToWire(ty, order) => format!("to_wire {ty}{}", suffix(order)),
             Self::FromWire(ty, order) => format!("from_wire {ty}{}", suffix(order)),
         }
@@ -224,8 +240,12 @@ impl Call {
     fn traffic(self) -> (usize, usize) {
         match self {
             Self::Exponent(ty) => (ty.bytes(), 0),
-            Self::Quantise(ty) | Self::ToOrdered(ty) => (ty.bytes(), 4),
-            Self::Dequantise(ty) | Self::FromOrdered(ty) => (4, ty.bytes()),
+            // A lane of a block is as long as its element.
+            Self::Quantise(ty) | Self::Dequantise(ty) => (ty.bytes(), ty.bytes()),
+            Self::ToOrdered(ty) => (ty.bytes(), 4),
+            Self::FromOrdered(ty) => (4, ty.bytes()),
+            Self::AddHalves(_) => (6, 4),
+            Self::ReadHalves => (4, 2),
             Self::Fold(_, ElementType::F16 | ElementType::Bf16, _) => (4, 2),
             Self::Fold(..) | Self::AddByTable => (8, 4),
             Self::Registers(_, ty, _) => (ty.bytes() + FPISA_REGISTER_BYTES, FPISA_REGISTER_BYTES),
@@ -239,7 +259,8 @@ impl Call {
 
     fn run(self, kernels: Kernels, buffers: &mut Buffers) {
         let elements = buffers.elements();
-        let Buffers { tensors, swapped, lanes, output, accumulators, swapped_accumulators, registers, scale } = buffers;
+        let Buffers { tensors, swapped, lanes, output, accumulators, swapped_accumulators, registers, .. } = buffers;
+        let Buffers { scale, half_scale, halves, .. } = buffers;
         let place = |ty| match ty {
             ElementType::F16 => 1,
             ElementType::Bf16 => 2,
@@ -262,9 +283,15 @@ impl Call {
             Self::Exponent(ty) => {
                 black_box(kernels.exponent(ty, input(ty)));
             }
-            Self::Quantise(ty) => kernels.quantise(ty, input(ty), scale, lanes),
+            Self::Quantise(ElementType::F32) => {
+                kernels.quantise(ElementType::F32, input(ElementType::F32), scale, lanes)
+            }
+            Self::Quantise(ty) => kernels.quantise(ty, input(ty), half_scale, &mut lanes[..elements * ty.bytes()]),
+            Self::Dequantise(ElementType::F32) => {
+                kernels.dequantise(ElementType::F32, black_box(lanes), scale, 1, output);
+            }
             Self::Dequantise(ty) => {
-                kernels.dequantise(ty, black_box(lanes), scale, 1, &mut output[..elements * ty.bytes()])
+                kernels.dequantise(ty, black_box(halves), half_scale, 1, &mut output[..elements * ty.bytes()]);
             }
             Self::Fold(operation, lane, order) => {
                 let accumulators = match order {
@@ -302,6 +329,10 @@ impl Call {
                 &registers[accumulator(ty)],
                 &mut output[..elements * ty.bytes()],
             ),
+            Self::AddHalves(order) => {
+                kernels.add_halves(order, false, &mut accumulators[4], ordered(ElementType::F16, order));
+            }
+            Self::ReadHalves => kernels.read_halves(ByteOrder::Little, &mut accumulators[4]),
             Self::AddByTable => add_by_table(ByteOrder::Little, &mut accumulators[0], input(ElementType::F32)),
             Self::ToWire(ty, order) => kernels.to_wire(ty, order, input(ElementType::F32), lanes),
             Self::FromWire(ty, order) => kernels.from_wire(ty, order, black_box(lanes), output),

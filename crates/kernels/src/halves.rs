@@ -7,16 +7,13 @@ use crate::float::{elements, pair};
 use crate::simd::{Simd, Step, for_groups};
 use netfold_num::{ByteOrder, HALF_UNIT};
 
-/// No lane stands for more: the largest f16 is 65504.
-const LIMIT: f64 = i32::MAX as f64;
-
 /// The integers that a group of lanes stands for (R-NUM-21), in the processor's order or in the
 /// other one.
 #[inline(always)]
 pub(crate) fn widen<const SWAP: bool, S: Simd<G>, const G: usize>(simd: S, lanes: &[[u8; 2]; G]) -> S::Integers {
     let lanes = if SWAP { simd.load_f16(&swapped(lanes)) } else { simd.load_f16(lanes) };
-    // The same steps as from an element to its integer, with 2^15 for the factor.
-    simd.quantise(lanes, 1.0 / HALF_UNIT, LIMIT)
+    // Exact, and below 2^31: the largest f16 is 65504.
+    simd.to_integers(simd.product(lanes, simd.splat_f32((1.0 / HALF_UNIT) as f32)))
 }
 
 /// The lanes that stand for a group of integers (R-NUM-20).
@@ -26,7 +23,8 @@ pub(crate) fn narrow<const SWAP: bool, S: Simd<G>, const G: usize>(
     integers: S::Integers,
     lanes: &mut [[u8; 2]; G],
 ) {
-    simd.store_f16(simd.dequantise(integers, HALF_UNIT), lanes);
+    // The conversion rounds, and the product with a power of two does not.
+    simd.store_f16(simd.product(simd.to_floats(integers), simd.splat_f32(HALF_UNIT as f32)), lanes);
     if SWAP {
         *lanes = swapped(lanes);
     }

@@ -6,11 +6,14 @@
 //! (R-NUM-18). The functions of this module use the best level that the processor has; [`Kernels`] has the same functions at a level of
 //! choice. On AArch64 there is one level, the scalar twin: NEON belongs to the target, so the compiler vectorises for it without being asked.
 //!
-//! With AVX-512 every kernel keeps up with memory, and with AVX2 each has at least 0.7 of memcpy's speed there: `examples/throughput.rs`
-//! measures all of them beside memcpy. With SSE2 alone those that convert 16-bit floats do not: it has neither conversions nor selections,
-//! and a division of `f16` takes some fifteen instructions for an element. Nor do those of FPISA, which shift every element by a distance of
-//! its own. [`add_by_table`] waits for its lookups on every processor. Stores are ordinary ones, since lanes and results are read again soon: by
-//! the system call that sends them, and by the caller.
+//! With AVX-512 every kernel but those of a block's lanes of f16 keeps up with memory, and with
+//! AVX2 each of them has at least 0.7 of memcpy's speed there: `examples/throughput.rs` measures
+//! all of them beside memcpy. To convert to and from lanes of f16 takes more steps for half the
+//! bytes. With SSE2 alone those that convert 16-bit floats do not keep up: it has neither
+//! conversions nor selections, and a division of `f16` takes some fifteen instructions for an
+//! element. Nor do those of FPISA, which shift every element by a distance of its own.
+//! [`add_by_table`] waits for its lookups on every processor. Stores are ordinary ones, since lanes
+//! and results are read again soon: by the system call that sends them, and by the caller.
 //!
 //! This crate refuses to allocate, to read or write anything but the buffers it is given, and to look at them when their lengths do not
 //! match. It is the only place with code for particular processors, and its only unsafe code is intrinsics (`simd/`, and prefetches) and the call of a

@@ -44,11 +44,16 @@ pub(crate) trait Simd<const G: usize>: Copy {
     fn sum(self, a: Self::Floats, b: Self::Floats) -> Self::Floats;
     fn product(self, a: Self::Floats, b: Self::Floats) -> Self::Floats;
     fn quotient(self, dividend: Self::Floats, divisor: f32) -> Self::Floats;
+    fn splat_f32(self, x: f32) -> Self::Floats;
 
     /// R-NUM-9: NaN and infinity become 0.
     fn quantise(self, floats: Self::Floats, factor: f64, limit: f64) -> Self::Integers;
     /// R-NUM-11, before the element's type rounds.
     fn dequantise(self, integers: Self::Integers, unit: f64) -> Self::Floats;
+    /// To the nearest integers, ties to even, of magnitudes below 2^31; NaN and infinity become 0.
+    fn to_integers(self, floats: Self::Floats) -> Self::Integers;
+    /// To the nearest floats, ties to even.
+    fn to_floats(self, integers: Self::Integers) -> Self::Floats;
     /// R-NUM-15, with the key of a NaN.
     fn order(self, floats: Self::Floats, nan: i32) -> Self::Integers;
     /// R-NUM-15, the way back.

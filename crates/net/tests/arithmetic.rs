@@ -1,4 +1,5 @@
-//! FPISA and Libra's tables as the arithmetic of a job, over real sockets, shared memory and a host's leaf (R-FPI, R-LOG).
+//! The arithmetics of a job over real sockets, shared memory, a host's leaf and a tree: FPISA,
+//! Libra's tables, and `block` with lanes of f16 (R-FPI, R-LOG, R-NUM-20 to R-NUM-25).
 
 mod support;
 
@@ -7,6 +8,7 @@ use std::sync::Barrier;
 use netfold_net::{
     Arithmetic, ByteOrder, Call, Collective, ElementType, Error, Failure, Operation, Overflow, Protocol, SwitchOptions,
 };
+use netfold_num::{Exponent, Scale, bf16_from_f32, bf16_to_f32, f16_from_f32, f16_to_f32, half_of_sum, sum_of_half};
 use support::{PATIENCE, Way, bytes, call, integers, over_each, workers};
 
 over_each! {
@@ -16,6 +18,7 @@ over_each! {
     an_overflow_is_told_to_everyone,
     blocks_that_overflow_are_folded_again,
     sums_do_not_depend_on_the_byte_order,
+    sums_of_16_bits_have_the_bits_of_the_reference_in_half_the_bytes,
 }
 
 const FOLDED_IN_THE_SWITCH: [Arithmetic; 2] = [Arithmetic::Fpisa, Arithmetic::FpisaA];
@@ -227,5 +230,116 @@ fn sums_do_not_depend_on_the_byte_order(way: Way) {
         assert!(integers(tripled).iter().enumerate().all(|(i, &x)| x == 3 * (i as i32 * 1_000 + 1)), "{arithmetic}");
         let most = |i: usize| (0..3).map(|rank| value(rank, i)).fold(0.0, f32::max);
         assert!(read(largest).iter().enumerate().all(|(i, &x)| x == most(i)), "{arithmetic}");
+    }
+}
+
+/// The value of an element of 16 bits.
+fn widen(element_type: ElementType, bits: u16) -> f32 {
+    if element_type == ElementType::F16 { f16_to_f32(bits) } else { bf16_to_f32(bits) }
+}
+
+/// The element of 16 bits nearest to a value.
+fn narrow(element_type: ElementType, x: f32) -> u16 {
+    if element_type == ElementType::F16 { f16_from_f32(x) } else { bf16_from_f32(x) }
+}
+
+/// Elements of a worker, of many sizes, zeros and subnormals among them; each is its bits.
+fn halves(element_type: ElementType, rank: u16, elements: usize) -> Vec<u16> {
+    // Of every block's size, and blocks are of every size.
+    let size = |i: usize| if element_type == ElementType::F16 { 4 } else { 60 - (i / 1000) as i32 % 120 };
+    let value =
+        |i: usize| ((i as f32 + 1.0) * 0.37 + f32::from(rank)).sin() * f32::powi(2.0, size(i) - (i % 29) as i32);
+    (0..elements).map(|i| narrow(element_type, if i % 13 == 0 { 0.0 } else { value(i) })).collect()
+}
+
+/// R-NUM-20 to R-NUM-22: the sum of workers' elements at one switch, by the scalar reference.
+/// Blocks have so many lanes.
+fn reference(element_type: ElementType, inputs: &[Vec<u16>], lanes: usize) -> Vec<u16> {
+    let block = |start: usize| {
+        let places = start..inputs[0].len().min(start + lanes);
+        let all = inputs.iter().flat_map(|input| &input[places.clone()]);
+        let exponent = all
+            .map(|x| Exponent::of_magnitude_bits(widen(element_type, *x).to_bits()))
+            .max()
+            .expect("a block has elements");
+        let scale = Scale::of_halves(inputs.len() as u16, exponent).expect("all are finite");
+        places.map(move |place| {
+            let sum = inputs.iter().map(|input| scale.quantise(widen(element_type, input[place]))).sum();
+            narrow(element_type, scale.dequantise(sum_of_half(half_of_sum(sum)), 1))
+        })
+    };
+    (0..inputs[0].len()).step_by(lanes).flat_map(block).collect()
+}
+
+/// R-NUM-21, R-NUM-25: whatever the way and whoever comes first, all have the same bits, and at one
+/// switch those of the reference. Lanes take half of the bytes.
+fn sums_of_16_bits_have_the_bits_of_the_reference_in_half_the_bytes(way: Way) {
+    let switch = way.switch(SwitchOptions::default());
+    let (n, size) = (50_000, 3);
+    let types = [ElementType::F32, ElementType::F16, ElementType::Bf16];
+    let results = workers(
+        &switch,
+        way,
+        size,
+        |_| (),
+        |comm| {
+            let run = |element_type: ElementType| {
+                let mut tensor: Vec<u8> = match element_type {
+                    ElementType::F32 => floats((0..n).map(|i| i as f32)),
+                    _ => halves(element_type, comm.rank(), n).into_iter().flat_map(u16::to_ne_bytes).collect(),
+                };
+                let sent = || {
+                    let counters = comm.stats().unwrap().counters;
+                    counters.bytes_sent - counters.bytes_resent
+                };
+                let before = sent();
+                comm.run_in_place(sum(element_type, n), &mut tensor, PATIENCE).unwrap();
+                (tensor, sent() - before)
+            };
+            (types.map(run), comm.stats().unwrap().payload_bytes as usize / 4)
+        },
+    );
+    let (first, lanes) = &results[0];
+    for (results, _) in &results {
+        let [full, rest @ ..] = results;
+        for (half, same) in rest.iter().zip(&first[1..]) {
+            assert!(half.0 == same.0, "all have the same bits");
+            // Headers, and rounds without lanes, are as many.
+            let share = half.1 as f64 / full.1 as f64;
+            assert!((0.5..0.56).contains(&share), "{share} of the bytes in f32");
+        }
+    }
+    for (element_type, (result, _)) in types.into_iter().zip(first).skip(1) {
+        let inputs: Vec<_> = (0..size).map(|rank| halves(element_type, rank, n)).collect();
+        let result: Vec<u16> = result.as_chunks().0.iter().map(|bytes| u16::from_ne_bytes(*bytes)).collect();
+        if matches!(way, Way::Udp | Way::Shm) {
+            assert!(result == reference(element_type, &inputs, *lanes), "{element_type}");
+        }
+        check_bound(element_type, &inputs, *lanes, &result);
+    }
+}
+
+/// R-NUM-25, with four switches on a way at most. The exact sums are those of `f64`: of three
+/// elements of 11 bits, whose exponents in a block are within 32 of each other.
+fn check_bound(element_type: ElementType, inputs: &[Vec<u16>], lanes: usize, result: &[u16]) {
+    let (u_of_type, tiny) = match element_type {
+        ElementType::F16 => (f64::exp2(-11.0), f64::exp2(-25.0)),
+        _ => (f64::exp2(-8.0), f64::exp2(-134.0)),
+    };
+    let column = |place: usize| inputs.iter().map(move |input| f64::from(widen(element_type, input[place])));
+    let u = f64::exp2(-11.0) + f64::exp2(-23.0);
+    for start in (0..result.len()).step_by(lanes) {
+        let places = start..result.len().min(start + lanes);
+        let largest = places.clone().flat_map(column).fold(0.0, |most: f64, x| most.max(x.abs()));
+        // 3 / (2f), with c = 2 for three workers.
+        let e = 1.5 * largest.log2().ceil().exp2() * f64::exp2(2.0 - 30.0);
+        for place in places {
+            let (exact, magnitude): (f64, f64) = (column(place).sum(), column(place).map(f64::abs).sum());
+            let off = e + ((1.0 + u).powi(4) - 1.0) * (magnitude + e);
+            // By way of f32 (R-NUM-12).
+            let rounding = (exact.abs() + off) * (u_of_type + f64::exp2(-24.0)) + tiny;
+            let got = f64::from(widen(element_type, result[place]));
+            assert!((got - exact).abs() <= off + rounding, "{element_type}: {got:e} for {exact:e} at {place}");
+        }
     }
 }

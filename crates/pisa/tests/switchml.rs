@@ -203,9 +203,12 @@ fn what_is_no_packet_of_a_job_is_dropped() {
 #[test]
 fn other_lanes_and_operations_are_not_folded() {
     let mut rack = Rack::new(&small(8, 1), Target::tofino(), &shapes());
-    for (element_type, operation) in
-        [(ElementType::F32, Operation::Sum), (ElementType::I32, Operation::Min), (ElementType::U8, Operation::Copy)]
-    {
+    for (element_type, operation) in [
+        (ElementType::F32, Operation::Sum),
+        (ElementType::F16, Operation::Sum),
+        (ElementType::I32, Operation::Min),
+        (ElementType::U8, Operation::Copy),
+    ] {
         for worker in 0..3 {
             let repr = Repr { element_type, operation, elements: 0, empty: true, ..contribution(worker) };
             assert_eq!(rack.by_pipeline(worker, &datagram(&repr, &[])).unwrap().0, []);

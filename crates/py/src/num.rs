@@ -3,7 +3,7 @@
 //! Arrays come and go as bytes in the machine's order: vectors of `elements` patterns of 32 bits, one after the other, one for each worker.
 
 use netfold_num::fpisa::{Adder, Format, Register, Rounding, Variant};
-use netfold_num::{Exponent, Scale, logtable};
+use netfold_num::{Exponent, Scale, half_of_sum, logtable, sum_of_half};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -80,14 +80,16 @@ pub(crate) fn logtable_fold<'py>(py: Python<'py>, patterns: &[u8], elements: usi
     PyBytes::new(py, &sums)
 }
 
-/// Sums vectors of finite FP32 in fixed point, `block` elements under one factor (R-NUM-6 to 11); returns the patterns of the sums, and for each block
-/// what one unit of its lanes is worth, in 64-bit floats.
+/// Sums vectors of finite FP32 in fixed point, `block` elements under one factor (R-NUM-6 to 11),
+/// or with lanes of f16 (R-NUM-20 to 22). Returns the patterns of the sums, and for each block 1/f,
+/// in 64-bit floats.
 #[pyfunction]
 pub(crate) fn block_fold<'py>(
     py: Python<'py>,
     patterns: &[u8],
     elements: usize,
     block: usize,
+    halves: bool,
 ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
     let configuration = |message: String| named(py, "ConfigurationError", message);
     if block == 0 {
@@ -105,10 +107,12 @@ pub(crate) fn block_fold<'py>(
             .flat_map(|vector| lanes.clone().map(|lane| Exponent::of_magnitude_bits(operand(vector, lane))))
             .max()
             .unwrap_or(Exponent::ZERO);
-        let scale = Scale::new(workers, exponent).map_err(|error| configuration(error.to_string()))?;
+        let scale = if halves { Scale::of_halves(workers, exponent) } else { Scale::new(workers, exponent) };
+        let scale = scale.map_err(|error| configuration(error.to_string()))?;
         units.extend(scale.inverse().to_ne_bytes());
         for lane in lanes {
             let sum = vectors.iter().map(|vector| scale.quantise(f32::from_bits(operand(vector, lane)))).sum();
+            let sum = if halves { sum_of_half(half_of_sum(sum)) } else { sum };
             sums.extend(scale.dequantise(sum, 1).to_ne_bytes());
         }
     }

@@ -1,7 +1,7 @@
 //! How a run went, in figures.
 
 use netfold_wire::HEADER_BYTES;
-use netfold_worker::Counters;
+use netfold_worker::{Call, Counters};
 use serde::Serialize;
 
 use crate::audit::WrongResult;
@@ -11,7 +11,7 @@ use crate::job::{Calling, Job, bytes_of};
 use crate::link::LinkCounters;
 use crate::managed::{Outcome, WorkerRecord};
 use crate::peers;
-use crate::setup::{SystemName, TrafficSetup};
+use crate::setup::{JobSetup, SystemName, TrafficSetup};
 use crate::tcp::Flow;
 use crate::time::Time;
 use crate::topology::{down, up};
@@ -231,13 +231,25 @@ fn worker_report(record: &WorkerRecord) -> WorkerReport {
     WorkerReport { joined_ms: record.joined.map(Time::ms), ended_ms, is_well, end }
 }
 
+/// Returns the bytes of lanes of a full packet of a call, which may be longer in a slot (R-NUM-21).
+fn full_lane_bytes(job: &Job, call: Call) -> u32 {
+    let JobSetup { system, arithmetic, payload_bytes, .. } = job.setup;
+    match arithmetic.coding(call.element_type, call.reduction.operation()) {
+        Ok(coding) if system == SystemName::Netfold => {
+            let slot_bytes = arithmetic.slot_bytes(coding.lane, call.reduction.operation());
+            payload_bytes / slot_bytes as u32 * coding.lane.bytes() as u32
+        }
+        _ => payload_bytes,
+    }
+}
+
 fn call_report(cluster: &Cluster, (number, job): (usize, &Job), place: usize) -> CallReport {
     let Calling { call, start, blocks, left, done_at, .. } = &job.calls[place];
     let wrong = cluster.audit(number, place);
     let took = (*left == 0).then_some(done_at.since(*start)).filter(|took| *took > Time::ZERO);
     let bytes = bytes_of(*call);
     let header_bytes = if job.setup.system == SystemName::Netfold { HEADER_BYTES as u32 } else { peers::HEADER_BYTES };
-    let full_bytes = header_bytes + job.setup.payload_bytes + OVERHEAD_BYTES;
+    let full_bytes = header_bytes + full_lane_bytes(job, *call) + OVERHEAD_BYTES;
     let host = cluster.setup.layers.last();
     let least_ms = |rate_gbps: f64| (*blocks * u64::from(full_bytes)) as f64 * 8.0 / rate_gbps / 1e6;
     CallReport {

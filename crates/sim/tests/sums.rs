@@ -66,6 +66,28 @@ fn a_contribution_that_counts_twice_is_found() {
     }
 }
 
+/// R-NUM-20, R-NUM-21: where the links are the limit, a sum of elements of 16 bits takes the time
+/// of its packets, which have as many lanes of half the length: at 1024 bytes of lanes of 4, 106
+/// bytes of headers in either.
+#[test]
+fn a_slow_link_carries_elements_of_16_bits_in_half_the_bytes() {
+    let took = |element_type| {
+        let call = CallSetup { elements: 1_000_000, ..sum(element_type) };
+        let job = JobSetup { payload_bytes: 1024, ..job(Arithmetic::Block, call) };
+        let slow = Layer { rate_gbps: 0.1, ..layer(WORKERS.into()) };
+        let report = report(&Setup::new(vec![slow], vec![job]), 1);
+        let call = first_call(&report);
+        let share = call.line_rate_share.expect("it has ended");
+        assert!((0.95..=1.0).contains(&share), "{element_type:?} takes {share} of the link");
+        call.took_ms.expect("it has ended")
+    };
+    let full = took(ElementType::F32);
+    for element_type in [ElementType::F16, ElementType::Bf16] {
+        let share = took(element_type) / full;
+        assert!((share - 618.0 / 1130.0).abs() < 0.02, "{element_type:?} takes {share} of the time");
+    }
+}
+
 /// Probes, and whatever packets prove, with and without a management plane: a flipped bit of an integer shows in its sum.
 #[test]
 fn a_flipped_bit_is_found() {

@@ -40,7 +40,7 @@ def total(operands: Floats, arithmetic: str) -> Sum:
         case "logtable":
             return Sum(num.fold_by_tables(operands), none)
         case "block":
-            return Sum(num.sum_blocks(operands.astype(np.float32)).values.astype(operands.dtype), none)
+            return Sum(num.sum_blocks(operands).values, none)
         case _:
             folded = num.fold(patterns(operands), arithmetic, format_of(operands))
             unsigned = np.dtype(f"u{operands.itemsize}")

@@ -70,12 +70,22 @@ impl Simd<16> for Avx2 {
             canonical([_mm256_div_ps(dividend[0], divisor), _mm256_div_ps(dividend[1], divisor)])
         }
 
+        fn splat_f32(x: f32) -> [__m256; 2] {
+            [_mm256_set1_ps(x); 2]
+        }
+
         fn quantise(floats: [__m256; 2], factor: f64, limit: f64) -> [__m256i; 2] {
             let scaled = Scaled::new(factor, limit);
             [quantise(floats[0], scaled), quantise(floats[1], scaled)]
         }
         fn dequantise(integers: [__m256i; 2], unit: f64) -> [__m256; 2] {
             [dequantise(integers[0], unit), dequantise(integers[1], unit)]
+        }
+        fn to_integers(floats: [__m256; 2]) -> [__m256i; 2] {
+            [to_integers(floats[0]), to_integers(floats[1])]
+        }
+        fn to_floats(integers: [__m256i; 2]) -> [__m256; 2] {
+            [_mm256_cvtepi32_ps(integers[0]), _mm256_cvtepi32_ps(integers[1])]
         }
         fn order(floats: [__m256; 2], nan: i32) -> [__m256i; 2] {
             [order(floats[0], nan), order(floats[1], nan)]
@@ -283,6 +293,15 @@ fn dequantise(integers: __m256i, unit: f64) -> __m256 {
     let low = _mm256_mul_pd(_mm256_cvtepi32_pd(_mm256_castsi256_si128(integers)), unit);
     let high = _mm256_mul_pd(_mm256_cvtepi32_pd(_mm256_extracti128_si256::<1>(integers)), unit);
     _mm256_set_m128(_mm256_cvtpd_ps(high), _mm256_cvtpd_ps(low))
+}
+
+/// What is not finite is masked out before it is converted.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn to_integers(floats: __m256) -> __m256i {
+    let magnitudes = _mm256_andnot_ps(_mm256_set1_ps(-0.0), floats);
+    let finite = _mm256_cmp_ps::<_CMP_LT_OQ>(magnitudes, _mm256_set1_ps(f32::INFINITY));
+    _mm256_cvtps_epi32(_mm256_and_ps(floats, finite))
 }
 
 /// As the scalar twin.

@@ -66,6 +66,10 @@ impl Simd<16> for Avx512 {
             canonical(_mm512_div_ps(dividend, _mm512_set1_ps(divisor)))
         }
 
+        fn splat_f32(x: f32) -> __m512 {
+            _mm512_set1_ps(x)
+        }
+
         fn quantise(floats: __m512, factor: f64, limit: f64) -> __m512i {
             let finite = _mm512_cmp_ps_mask::<_CMP_LT_OQ>(_mm512_abs_ps(floats), _mm512_set1_ps(f32::INFINITY));
             let finite = _mm512_maskz_mov_ps(finite, floats);
@@ -81,6 +85,13 @@ impl Simd<16> for Avx512 {
             let high = _mm512_mul_pd(_mm512_cvtepi32_pd(_mm512_extracti32x8_epi32::<1>(integers)), unit);
             let (low, high) = (_mm512_cvtpd_ps(low), _mm512_cvtpd_ps(high));
             _mm512_insertf32x8::<1>(_mm512_castps256_ps512(low), high)
+        }
+        fn to_integers(floats: __m512) -> __m512i {
+            let finite = _mm512_cmp_ps_mask::<_CMP_LT_OQ>(_mm512_abs_ps(floats), _mm512_set1_ps(f32::INFINITY));
+            _mm512_maskz_cvtps_epi32(finite, floats)
+        }
+        fn to_floats(integers: __m512i) -> __m512 {
+            _mm512_cvtepi32_ps(integers)
         }
         fn order(floats: __m512, nan: i32) -> __m512i {
             let keys = invert_negative(_mm512_castps_si512(floats));

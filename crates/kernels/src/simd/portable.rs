@@ -60,6 +60,11 @@ impl Simd<1> for Portable {
     }
 
     #[inline(always)]
+    fn splat_f32(self, x: f32) -> f32 {
+        x
+    }
+
+    #[inline(always)]
     fn quantise(self, x: f32, factor: f64, limit: f64) -> i32 {
         let finite = if x.is_finite() { x } else { 0.0 };
         let scaled = f64::from(finite) * factor;
@@ -71,6 +76,15 @@ impl Simd<1> for Portable {
     #[inline(always)]
     fn dequantise(self, sum: i32, unit: f64) -> f32 {
         (f64::from(sum) * unit) as f32
+    }
+    #[inline(always)]
+    fn to_integers(self, x: f32) -> i32 {
+        let finite = if x.is_finite() { x } else { 0.0 };
+        (f64::from(finite) + super::ROUND).to_bits() as i32
+    }
+    #[inline(always)]
+    fn to_floats(self, integer: i32) -> f32 {
+        integer as f32
     }
     #[inline(always)]
     fn order(self, x: f32, nan: i32) -> i32 {

@@ -21,6 +21,7 @@ from ..errors import CallTimeoutError, NetfoldError
 
 if TYPE_CHECKING:
     from .._native import Communicator
+    from .joining import LateCommunicator
     from .staging import Loan
 
 POLL_S = 0.25
@@ -203,7 +204,7 @@ class JointWork(dist._Work):
 class Outstanding:
     """The calls of one group that have not ended, and the thread that finishes them."""
 
-    def __init__(self, native: Communicator, name: str) -> None:
+    def __init__(self, native: Communicator | LateCommunicator, name: str) -> None:
         self.native = native
         self._lock = threading.Lock()
         self._works: dict[int, NetfoldWork] = {}

@@ -23,6 +23,9 @@ const SLOTS: u16 = 4;
 const BOXES: u64 = 16;
 const BARRIER_BOX_BYTES: u64 = 64;
 
+/// Bytes of a worker's tally. The tallies stand right before the mail.
+const TALLY_BYTES: u64 = 256;
+
 fn job(workers: u16) -> (JobSpec, Arc<Segment>, Vec<Port>) {
     let spec = spec(workers, SLOTS, 64);
     let segment = Segment::create(&spec, 1).expect("memory to share");
@@ -119,7 +122,8 @@ proptest! {
 }
 
 proptest! {
-    /// Another member writes anything to any box between the steps of two workers: sums may be wrong, the job may fail, and nobody panics or reads outside of a box.
+    /// Another member writes anything to any box or tally between the steps of two workers: sums and
+    /// counts may be wrong, the job may fail, and nobody panics or reads outside of a box.
     #[test]
     fn hostile_letters_do_no_harm(
         words in prop::collection::vec((any::<prop::sample::Index>(), any::<u64>(), any::<bool>()), 1..60),
@@ -128,7 +132,7 @@ proptest! {
         let (spec, segment, mut ports) = job(2);
         let memory = memory_of(&segment);
         let size = Segment::memory_bytes(&spec, 1).expect("there is such a segment");
-        let start = box_at(&spec, 0, 0, 0);
+        let start = box_at(&spec, 0, 0, 0) - u64::from(spec.workers) * TALLY_BYTES;
         let mut done = [(0, 0); 2];
         for (at, word, small) in words {
             // Half of the words are such as tags are.
@@ -151,6 +155,8 @@ proptest! {
                     Err(_) => prop_assert!(segment.has_failed()),
                 }
             }
+            let counters = segment.counters();
+            prop_assert!(counters.rounds_completed <= counters.contributions, "{:?}", counters);
         }
     }
 }

@@ -124,11 +124,11 @@ def test_no_call_is_left_with_memory_that_nobody_keeps(switch):
     native = _Interrupted(_native.Communicator(switch=switch, job="interrupted submit", rank=0, size=1))
     outstanding = Outstanding(native, "interrupted")
     array = np.ones(4, np.float32)
-    call = (("all_reduce", "sum", "f32", 0, 4, array.ctypes.data, array.ctypes.data), [], [], 5.0, "all_reduce")
+    call = (("all_reduce", "sum", "f32", 0, 4, array.ctypes.data, array.ctypes.data), [], [], 5.0)
     with pytest.raises(KeyboardInterrupt):
         outstanding.add(*call, waits=True, priority=None)
     assert native.test(native.ticket), "the call is over before its memory may be freed"
-    with pytest.raises(netfold.NetfoldError, match="all_reduce was interrupted"):
+    with pytest.raises(netfold.NetfoldError, match=r"all_reduce \(sum\) was interrupted"):
         outstanding.add(*call, waits=True, priority=None)
     outstanding.close("the test is over")
 

@@ -42,6 +42,8 @@ def late_rank(rank: int, note: Note, rendezvous: str) -> Any:
     waited = fails(works[0].wait)
     later = fails(lambda: dist.all_reduce(torch.ones(3)))
     store.set("seen", "")
+    assert all(work.is_completed() and not work.is_success() for work in works)
+    assert {type(work.exception()) for work in works} == {netfold.CallTimeoutError}
     return futures, waited, later
 
 

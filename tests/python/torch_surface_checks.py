@@ -5,6 +5,8 @@ What is in none of the tables is a new torch's: it is to be looked at, and enter
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -163,6 +165,98 @@ def collectives_by_their_methods(rank: int, size: int) -> None:
         for tensor in filled:
             wanted = expected * torch.eye(2) if tensor.is_sparse else torch.full_like(tensor, expected)
             assert torch.equal(tensor.to_dense(), wanted), name
+
+
+def works(group: dist.ProcessGroup, rank: int) -> dict[str, tuple[Callable[[], dist._Work], Tensors, float]]:
+    """Calls that rank 0 of two cannot end alone, the tensors that each fills at rank 0, and what is in them then."""
+    me, root = rank == 0, dist.get_global_rank(group, 1)
+    tensors = {name: torch.ones(2) for name in ("sum", "gloo", "reduced", "copied", "scattered", "part", "coalesced")}
+    tensors["gloo"] = tensors["gloo"].double()
+    strided, together = torch.ones(2, 2).t()[:, :1], [torch.ones(2), torch.ones(3)]
+    ones, many, out = torch.ones(2), torch.ones(4), {name: torch.zeros(4) for name in ("all", "exchanged", "coalesced")}
+    lists = {name: [torch.zeros(2), torch.zeros(2)] for name in ("all", "exchanged", "gathered")}
+    uneven, mine = [torch.zeros(2), torch.zeros(3)], torch.ones(2 + rank)
+    options: dict[str, Any] = {"group": group, "async_op": True}
+    to_0, from_1 = dist.get_global_rank(group, 0), [torch.ones(2), torch.ones(2)]
+    t = tensors
+    return {
+        "all_reduce": (lambda: dist.all_reduce(t["sum"], **options), [t["sum"]], 2),
+        "all_reduce through Gloo": (lambda: dist.all_reduce(t["gloo"], **options), [t["gloo"]], 2),
+        "all_reduce_coalesced": (lambda: group.allreduce_coalesced(together), together, 2),
+        "all_gather_coalesced": (
+            lambda: group.allgather_into_tensor_coalesced([out["coalesced"]], [ones]),
+            [out["coalesced"]],
+            1,
+        ),
+        "reduce_scatter_coalesced": (
+            lambda: group.reduce_scatter_tensor_coalesced([t["coalesced"]], [many]),
+            [t["coalesced"]],
+            2,
+        ),
+        "reduce": (lambda: dist.reduce(t["reduced"], to_0, **options), [t["reduced"]], 2),
+        "broadcast": (lambda: dist.broadcast(t["copied"], root, **options), [t["copied"]], 1),
+        "all_gather": (lambda: dist.all_gather(lists["all"], ones, **options), lists["all"], 1),
+        "all_gather, uneven": (lambda: dist.all_gather(uneven, mine, **options), uneven, 1),
+        "all_gather_single": (lambda: dist.all_gather_into_tensor(out["all"], ones, **options), [out["all"]], 1),
+        "reduce_scatter": (lambda: dist.reduce_scatter(t["part"], from_1, **options), [t["part"]], 2),
+        "reduce_scatter_single": (lambda: dist.reduce_scatter_tensor(ones, many, **options), [ones], 2),
+        "barrier": (lambda: dist.barrier(**options), [], 0),
+        "all_to_all": (lambda: dist.all_to_all(lists["exchanged"], from_1, **options), lists["exchanged"], 1),
+        "all_to_all_single": (
+            lambda: dist.all_to_all_single(out["exchanged"], many, **options),
+            [out["exchanged"]],
+            1,
+        ),
+        "gather": (
+            lambda: dist.gather(t["sum"], lists["gathered"] if me else None, to_0, **options),
+            lists["gathered"],
+            2,
+        ),
+        "scatter": (lambda: dist.scatter(t["scattered"], None if me else from_1, root, **options), [t["scattered"]], 1),
+        "scatter, strided": (
+            lambda: dist.scatter(strided, None if me else [torch.ones(2, 1)] * 2, root, **options),
+            [strided],
+            1,
+        ),
+    }
+
+
+@check
+def works_answer_for_themselves(rank: int, size: int) -> None:
+    store = dist.distributed_c10d._get_default_store()
+    for kind, group in {
+        "all": dist.group.WORLD,
+        "new": dist.new_group(),
+        "split": dist.split_group(None, [[0, 1]]),
+    }.items():
+        for name, (call, filled, expected) in works(group, rank).items():
+            key = f"{kind} {name}"
+            if rank == 1:
+                store.wait([key])
+            work = call()
+            if rank == 0:
+                assert not work.is_completed(), key
+                assert work.exception() is None, key
+                with pytest.raises(RuntimeError):
+                    work.result()
+                store.set(key, "")
+            deadline = time.monotonic() + 20
+            while not work.is_completed():
+                assert time.monotonic() < deadline, f"{key} does not end"
+            for tensor in filled if rank == 0 else []:
+                assert torch.equal(tensor, torch.full_like(tensor, expected)), key
+            assert work.is_success(), key
+            assert work.exception() is None, key
+            work.synchronize()
+            assert work.wait(timedelta(seconds=1)), key
+            if rank == 0:
+                assert work.get_future().done(), key
+                assert {tensor.data_ptr() for tensor in flat(work.result())} == {part.data_ptr() for part in filled}
+
+
+def flat(result: Any) -> Tensors:
+    """The tensors of a result, which may be in lists of lists."""
+    return [result] if isinstance(result, torch.Tensor) else [tensor for part in result for tensor in flat(part)]
 
 
 @check

@@ -21,13 +21,17 @@ from .group import NetfoldGroup, is_alone
 from .membership import Membership
 from .names import ELEMENT_TYPES, OPERATIONS, operation_of
 from .staging import Loan
+from .surface import hands_over
 from .urgency import current_priority
 from .work import JointWork, NetfoldWork
 
 _GROUPS = timedelta(milliseconds=-1)
 """torch's way to say: the group's own time-out."""
 
+_NO_TIME = timedelta(0)
 
+
+@hands_over
 class NetfoldBackend(Membership):
     """One process group: torch's collectives on top of :class:`~.membership.Membership`, which says what it takes."""
 
@@ -135,7 +139,7 @@ class NetfoldBackend(Membership):
 
     def barrier(self, opts: dist.BarrierOptions) -> dist._Work:
         """Complete when every rank has called it."""
-        return self._submit("barrier", "copy", "u8", 0, 0, None, None, opts, [], "barrier")
+        return self._submit("barrier", "copy", "u8", 0, 0, None, None, opts, [])
 
     # Collectives that a switch cannot fold: each rank gets other data from each other rank
 
@@ -167,16 +171,16 @@ class NetfoldBackend(Membership):
     def send(self, tensors: list[Tensor], rank: int, tag: int) -> dist._Work:
         """Gloo's send."""
         self._check_peer("destination", rank)
-        return self.own(self._fallback.run("send", _NOT_FOLDED, tensors, rank, tag, point_to_point=True))
+        return self._fallback.run("send", _NOT_FOLDED, tensors, rank, tag, point_to_point=True)
 
     def recv(self, tensors: list[Tensor], rank: int, tag: int) -> dist._Work:
         """Gloo's receive."""
         self._check_peer("source", rank)
-        return self.own(self._fallback.run("recv", _NOT_FOLDED, tensors, rank, tag, point_to_point=True))
+        return self._fallback.run("recv", _NOT_FOLDED, tensors, rank, tag, point_to_point=True)
 
     def recv_anysource(self, tensors: list[Tensor], tag: int) -> dist._Work:
         """Gloo's receive from any rank."""
-        return self.own(self._fallback.run("recv_anysource", _NOT_FOLDED, tensors, tag, point_to_point=True))
+        return self._fallback.run("recv_anysource", _NOT_FOLDED, tensors, tag, point_to_point=True)
 
     def monitored_barrier(self, opts: dist.BarrierOptions | timedelta = _GROUPS, wait_all_ranks: bool = False) -> None:
         """Gloo's barrier that names the ranks that do not come. Takes a time-out, or options with one."""
@@ -245,14 +249,10 @@ class NetfoldBackend(Membership):
             raise ValueError(
                 f"the output must have {self.size()} times the input's {source.bytes} bytes; it has {target.bytes}"
             )
-        return self._submit(
-            "all_gather", "copy", "u8", 0, source.bytes, source, target, opts, list(parts), _words("all_gather", source)
-        )
+        return self._submit("all_gather", "copy", "u8", 0, source.bytes, source, target, opts, list(parts))
 
     def _broadcast(self, tensor: Tensor, root: int, opts: Any, loan: Loan) -> NetfoldWork:
-        return self._submit(
-            "broadcast", "copy", "u8", root, loan.bytes, loan, loan, opts, [tensor], _words("broadcast", loan)
-        )
+        return self._submit("broadcast", "copy", "u8", root, loan.bytes, loan, loan, opts, [tensor])
 
     def _broadcast_each(self, parts: Sequence[Tensor], input: Tensor, opts: dist.AllgatherOptions) -> dist._Work:
         """An all-gather of inputs that differ in size, as one broadcast from each rank."""
@@ -274,10 +274,8 @@ class NetfoldBackend(Membership):
         result: list[Tensor],
     ) -> NetfoldWork:
         operation = OPERATIONS[operation_of(opts.reduceOp)]
-        what = _words(f"{collective} ({operation})", source)
-        return self._submit(
-            collective, operation, ELEMENT_TYPES[source.dtype], root, elements, source, target, opts, result, what
-        )
+        element_type = ELEMENT_TYPES[source.dtype]
+        return self._submit(collective, operation, element_type, root, elements, source, target, opts, result)
 
     def _submit(
         self,
@@ -290,18 +288,18 @@ class NetfoldBackend(Membership):
         target: Loan | None,
         opts: Any,
         result: list[Any],
-        what: str,
     ) -> NetfoldWork:
         pointers = (source.pointer if source else 0, target.pointer if target else 0)
         # c10d passes a negative time-out for "the group's".
-        timeout = opts.timeout if opts.timeout > timedelta(0) else self._timeout
+        timeout = opts.timeout
+        if timeout <= _NO_TIME:
+            timeout = self._timeout
         loans = [loan for loan in (source, target) if loan is not None]
         work = self._outstanding.add(
             (collective, operation, element_type, root, elements, *pointers),
             loans,
             result,
             timeout.total_seconds(),
-            what,
             waits=not getattr(opts, "asyncOp", True),
             priority=current_priority(),
         )
@@ -317,10 +315,6 @@ _refusal_of = functools.cache(_native.refusal)
 def _check_type(tensor: Tensor, other: Tensor) -> None:
     if tensor.dtype != other.dtype:
         raise ValueError(f"input and output must have one element type; they have {tensor.dtype} and {other.dtype}")
-
-
-def _words(call: str, loan: Loan) -> str:
-    return f"{call} of {loan.elements} elements of {str(loan.dtype).removeprefix('torch.')}"
 
 
 def create(options: Any, backend_options: object | None) -> NetfoldBackend | NetfoldGroup:

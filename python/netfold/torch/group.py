@@ -1,19 +1,25 @@
 """The process group, as torch's Python functions see it.
 
-torch wraps every work that a backend in Python returns, and the wrapper answers neither `is_completed` nor
-`_source_rank`; it crashes where `split` makes no group for a rank; and it tells the logger of DDP that the backend's
+torch wraps every work that a backend in Python returns, and the wrapper passes on `wait` and `get_future` only; it
+crashes where `split` makes no group for a rank; and it tells the logger of DDP that the backend's
 name is `custom`. A group that is a class of Python may answer for itself, so netfold makes the group, too.
 """
 
 from __future__ import annotations
 
+import dis
+import functools
 import sys
+from collections.abc import Callable
 from datetime import timedelta
+from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 import torch
 import torch.distributed as dist
-from torch import Tensor
+from torch.distributed.algorithms.join import Join
+
+from .surface import CALLS, Handover
 
 if TYPE_CHECKING:
     from .backend import NetfoldBackend
@@ -41,18 +47,6 @@ class NetfoldGroup(dist.ProcessGroup):
         """Name of the backend."""
         return self._netfold.name()
 
-    def send(self, tensors: list[Tensor], rank: int, tag: int) -> dist._Work:
-        """Send to a rank; the work is Gloo's own."""
-        return self._netfold.unwrapped(super().send(tensors, rank, tag))
-
-    def recv(self, tensors: list[Tensor], rank: int, tag: int) -> dist._Work:
-        """Receive from a rank; the work is Gloo's own."""
-        return self._netfold.unwrapped(super().recv(tensors, rank, tag))
-
-    def recv_anysource(self, tensors: list[Tensor], tag: int) -> dist._Work:
-        """Receive from any rank; the work is Gloo's own, and knows the rank."""
-        return self._netfold.unwrapped(super().recv_anysource(tensors, tag))
-
     def split_group(
         self,
         ranks: list[int],
@@ -72,6 +66,56 @@ class NetfoldGroup(dist.ProcessGroup):
         group._set_group_name(options.group_name)
         group._set_group_desc(group_desc or f"{self.group_desc}:split")
         return group
+
+
+class _TakenOver:
+    """A method of torch's group whose work, where Python asks for it, is the backend's own, past the wrapper.
+
+    C++ gets torch's own, and so the wrapper: it does not keep a work of Python alive. It looks each method up in
+    Python, and DDP gives it the work of :meth:`Join.notify_join_context`.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._torchs = vars(dist.ProcessGroup)[name]
+
+    def __get__(self, group: NetfoldGroup | None, owner: type) -> Callable[..., dist._Work]:
+        asking = sys._getframe().f_back
+        # While C++ looks it up, the frame is in a call; a thread of C++ has none.
+        if group is None or asking is None or asking.f_code.co_code[asking.f_lasti] not in _READS or _joins(asking):
+            return self._torchs.__get__(group, owner)
+        return functools.partial(_take_over, self._torchs.__get__(group, owner), group._netfold.handover)
+
+
+_READS = {dis.opmap[name] for name in ("LOAD_ATTR", "LOAD_METHOD") if name in dis.opmap}
+"""Instructions by which Python reads an attribute."""
+
+
+_JOIN = Join.notify_join_context.__code__
+
+
+def _joins(frame: FrameType | None) -> bool:
+    """Whether this is a function that `Join.notify_join_context` calls, or one that such a function calls."""
+    for _ in range(3):
+        if frame is None:
+            return False
+        if frame.f_code is _JOIN:
+            return True
+        frame = frame.f_back
+    return False
+
+
+def _take_over(torchs: Callable[..., dist._Work], handover: Handover, *arguments: Any, **options: Any) -> dist._Work:
+    handover.awaited = True
+    try:
+        wrapped = torchs(*arguments, **options)
+        # A fake mode answers before the backend.
+        return handover.work or wrapped
+    finally:
+        handover.awaited, handover.work = False, None
+
+
+for _name in CALLS:
+    setattr(NetfoldGroup, _name, _TakenOver(_name))
 
 
 def is_alone() -> bool:

@@ -6,11 +6,51 @@ backend may leave away, torch refuses by the method's name. `tests/python/torch_
 
 from __future__ import annotations
 
+import functools
 import threading
+from collections.abc import Callable
 from datetime import timedelta
+from typing import Any, TypeVar
 
 import torch.distributed as dist
 from torch._C._distributed_c10d import Backend
+
+CALLS = (
+    "_allgather_base",
+    "_reduce_scatter_base",
+    "all_gather_single",
+    "all_gather_single_coalesced",
+    "all_to_all_single",
+    "allgather",
+    "allgather_coalesced",
+    "allgather_into_tensor_coalesced",
+    "allreduce",
+    "allreduce_coalesced",
+    "alltoall",
+    "alltoall_base",
+    "barrier",
+    "broadcast",
+    "gather",
+    "recv",
+    "recv_anysource",
+    "reduce",
+    "reduce_scatter",
+    "reduce_scatter_single",
+    "reduce_scatter_single_coalesced",
+    "reduce_scatter_tensor_coalesced",
+    "scatter",
+    "send",
+)
+"""Methods of torch's process group that return a work of the backend."""
+
+T = TypeVar("T", bound=type)
+
+
+class Handover(threading.local):
+    """The work of a thread's call on its way from the backend to the group, past torch's wrapper."""
+
+    awaited = False
+    work: dist._Work | None = None
 
 
 class Surface(Backend):
@@ -18,7 +58,7 @@ class Surface(Backend):
 
     def __init__(self, rank: int, size: int) -> None:
         super().__init__(rank, size)
-        self._made = threading.local()
+        self.handover = Handover()
 
     def getBackendName(self) -> str:  # noqa: N802 - torch's name
         """Name of the backend."""
@@ -77,12 +117,21 @@ class Surface(Backend):
         options.group_name = group_name
         return options
 
-    def own(self, work: dist._Work) -> dist._Work:
-        """Keep a work that torch is going to wrap, for :meth:`unwrapped` on the same thread."""
-        self._made.work = work
+
+def hands_over(backend: T) -> T:
+    """Have the calls of a backend's class leave their works for the group that awaits them."""
+    for name in ("allreduce_sparse", *CALLS):
+        if name in vars(backend):
+            setattr(backend, name, _handing_over(getattr(backend, name)))
+    return backend
+
+
+def _handing_over(call: Callable[..., dist._Work]) -> Callable[..., dist._Work]:
+    @functools.wraps(call)
+    def made(self: Surface, *arguments: Any, **options: Any) -> dist._Work:
+        work = call(self, *arguments, **options)
+        if self.handover.awaited:
+            self.handover.work = work
         return work
 
-    def unwrapped(self, wrapped: dist._Work) -> dist._Work:
-        """The work that was kept last; `wrapped` itself if the call did not come to the backend (in a fake mode)."""
-        work, self._made.work = getattr(self._made, "work", None), None
-        return wrapped if work is None else work
+    return made

@@ -8,6 +8,7 @@ for.
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -28,10 +29,50 @@ POLL_S = 0.25
 """How often the thread looks for calls whose time is over, in seconds."""
 
 
-class NetfoldWork(dist._Work):
-    """One call. It keeps the memory alive until the call is complete.
+Arguments = tuple[str, str, str, int, int, int, int]
+"""Collective, operation, element type, root, elements, and the addresses of input and output."""
 
-    torch does not forward `is_completed` to a work that is written in Python; poll the future's `done` instead.
+
+def _words(arguments: Arguments, loans: Sequence[Loan]) -> str:
+    """A call in words, for messages."""
+    collective, operation, *_ = arguments
+    call = collective if operation == "copy" else f"{collective} ({operation})"
+    of = [f" of {loan.elements} elements of {str(loan.dtype).removeprefix('torch.')}" for loan in loans[:1]]
+    return "".join([call, *of])
+
+
+class OwnWork(dist._Work):
+    """What torch may ask a work, answered by `is_completed` and `wait` of its class."""
+
+    _result: list[Any]
+
+    def is_success(self) -> bool:
+        """True when the call is done without an error."""
+        return self.is_completed() and self.exception() is None
+
+    def exception(self) -> Exception | None:
+        """The error of a call that is done; None if it has none, or is not done."""
+        if self.is_completed():
+            try:
+                self.wait()
+            except Exception as error:
+                return error
+        return None
+
+    def result(self) -> list[Any]:
+        """The output tensors of a call that is done, or its error."""
+        if not self.is_completed():
+            raise RuntimeError("the call is not done, and has no result yet; wait for it first")
+        self.wait()
+        return self._result
+
+    def synchronize(self) -> None:
+        """Block until the result is in place."""
+        self.wait()
+
+
+class NetfoldWork(OwnWork):
+    """One call. It keeps the memory alive until the call is complete.
 
     Args:
         outstanding: the group's calls, to which this one has been added.
@@ -39,7 +80,7 @@ class NetfoldWork(dist._Work):
         loans: memory in use; finished in order when the call has succeeded.
         result: what the future holds.
         timeout_s: how long the call may take from now on.
-        what: the call in words, for messages.
+        arguments: those of the native `submit`, for messages.
         watched: whether the group's thread hears of the call's end.
     """
 
@@ -50,7 +91,7 @@ class NetfoldWork(dist._Work):
         loans: Sequence[Loan],
         result: list[Any],
         timeout_s: float,
-        what: str,
+        arguments: Arguments,
         watched: bool,
     ) -> None:
         super().__init__()
@@ -61,7 +102,7 @@ class NetfoldWork(dist._Work):
         self._result = result
         self._deadline = time.monotonic() + timeout_s
         self._timeout_s = timeout_s
-        self._what = what
+        self._arguments = arguments
         self._lock = threading.Lock()
         self._settled = False
         self._interrupted = False
@@ -101,6 +142,13 @@ class NetfoldWork(dist._Work):
             raise self._error
         return True
 
+    def is_completed(self) -> bool:
+        """True when the call is done, with its result in place or an error."""
+        if not self._settled and self._outstanding.native.test(self._ticket):
+            with contextlib.suppress(NetfoldError, RuntimeError):
+                self.wait()
+        return self._settled
+
     def get_future(self) -> torch.futures.Future:
         """A future that holds the output tensors, or raises the call's error."""
         with self._lock:
@@ -139,7 +187,7 @@ class NetfoldWork(dist._Work):
         if self._settled or self._remaining_s() > 0:
             return False
         error = CallTimeoutError(
-            f"{self._what} was not done within {self._timeout_s:g} s, the group's timeout. "
+            f"{_words(self._arguments, self._loans)} was not done within {self._timeout_s:g} s, the group's timeout. "
             "See whether every rank makes this call, or raise the timeout of init_process_group"
         )
         self.settle(error)
@@ -175,7 +223,7 @@ class NetfoldWork(dist._Work):
         self._outstanding.native.forget(self._ticket)
 
 
-class JointWork(dist._Work):
+class JointWork(OwnWork):
     """Several calls that the caller sees as one."""
 
     def __init__(self, works: Sequence[dist._Work], result: list[Any]) -> None:
@@ -188,6 +236,10 @@ class JointWork(dist._Work):
         for work in self._works:
             work.wait(timeout)
         return True
+
+    def is_completed(self) -> bool:
+        """True when all calls are done."""
+        return all(work.is_completed() for work in self._works)
 
     def get_future(self) -> torch.futures.Future:
         """A future that holds the output tensors, or raises the first error."""
@@ -215,11 +267,10 @@ class Outstanding:
 
     def add(
         self,
-        arguments: tuple[str, str, str, int, int, int, int],
+        arguments: Arguments,
         loans: Sequence[Loan],
         result: list[Any],
         timeout_s: float,
-        what: str,
         waits: bool,
         priority: str | None,
     ) -> NetfoldWork:
@@ -236,11 +287,13 @@ class Outstanding:
             try:
                 ticket = self.native.submit(*arguments, waits=waits, priority=priority)
                 work = self._works[ticket] = NetfoldWork(
-                    self, ticket, loans, result, timeout_s, what, watched=not waits
+                    self, ticket, loans, result, timeout_s, arguments, watched=not waits
                 )
             except KeyboardInterrupt:
                 # The call may have begun, and its memory may be freed as soon as this frame is gone.
-                self._failure = NetfoldError(f"{what} was interrupted before it had begun; make the group anew")
+                self._failure = NetfoldError(
+                    f"{_words(arguments, loans)} was interrupted before it had begun; make the group anew"
+                )
                 self.native.close()
                 raise
         return work
@@ -329,7 +382,7 @@ def after(work: dist._Work, finish: Callable[[], None], result: list[Any]) -> di
     return _FinishedWork(work, finish, result)
 
 
-class _FinishedWork(dist._Work):
+class _FinishedWork(OwnWork):
     def __init__(self, inner: dist._Work, finish: Callable[[], None], result: list[Any]) -> None:
         super().__init__()
         self._inner = inner

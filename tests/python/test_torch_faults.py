@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import threading
@@ -17,7 +18,7 @@ from netfold import _native
 from netfold.config import Settings
 from netfold.torch import rendezvous
 from netfold.torch.work import Outstanding
-from team import Processes, free_address, ranks_in
+from team import Processes, free_address, in_threads, ranks_in
 from torch_world import rendezvous_file
 
 
@@ -242,9 +243,32 @@ def test_the_trouble_of_rank_0_reaches_the_others(monkeypatch):
         proposal(monkeypatch, '{"error": "no memory"}', Settings())
 
 
-def test_a_missing_rank_is_counted():
-    with pytest.raises(netfold.JoinError, match=r"1 of 2 ranks came within 0\.2 s"):
-        rendezvous.Rendezvous(dist.HashStore(), 0, 2, timedelta(seconds=0.2), Settings())
+def test_missing_ranks_are_counted_and_named():
+    store = dist.HashStore()
+
+    def come(rank: int) -> None:
+        rendezvous.Rendezvous(store, rank, 4, timedelta(seconds=1), Settings())
+
+    for rank, outcome in enumerate(in_threads(2, come)):
+        assert outcome.error == "JoinError", outcome.trace
+        # Whose time is over first goes first.
+        assert re.search(r"[12] of 4 ranks came within 1 s", outcome.message), outcome.message
+        assert ranks_in(outcome.message) - {str(1 - rank)} == {"2", "3"}
+
+
+@pytest.mark.parametrize(("rank", "other", "says"), [(1, 2, True), (2, 1, False)])
+def test_the_lowest_rank_says_once_for_whom_it_waits(monkeypatch, caplog, rank, other, says):
+    monkeypatch.setattr(rendezvous, "_QUIET", timedelta(seconds=0.2))
+    store = dist.HashStore()
+    store.add(rendezvous._ARRIVED, 1)
+    dist.PrefixStore("netfold/0/", store).add(f"{rendezvous._CAME}{other}", 1)
+    with caplog.at_level("WARNING", logger="netfold"), pytest.raises(netfold.JoinError):
+        rendezvous.Rendezvous(store, rank, 20, timedelta(seconds=0.5), Settings())
+    said = [record.getMessage() for record in caplog.records]
+    assert len(said) == says
+    for line in said:
+        assert ranks_in(line) == {"0", *map(str, range(3, 18))}
+        assert "and 2 more to come to the group" in line
 
 
 def test_the_host_of_a_switch_waits_for_the_others_to_leave():

@@ -25,9 +25,17 @@ logger = logging.getLogger("netfold")
 
 _PLAN = "plan"
 _ARRIVED = "netfold/arrived"
+_CAME = "came/"
 _COMPLETE = "complete"
 _LEFT = "left"
 _ALL_LEFT = "all-left"
+
+_QUIET = timedelta(seconds=2)
+"""How long the others may take before their names are said."""
+
+_SHORTEST = timedelta(milliseconds=1)
+
+_MOST_NAMED = 16
 
 _known: dict[str, str] = {}
 """The embedded switch that this process uses already: its address, where it was told to listen, and the name of its
@@ -44,6 +52,12 @@ def _forget_the_parents() -> None:
 
 
 os.register_at_fork(after_in_child=_forget_the_parents)
+
+
+def _named(missing: list[int]) -> str:
+    """Ranks that are waited for, the lowest of them by their numbers."""
+    more = f" and {len(missing) - _MOST_NAMED} more" if len(missing) > _MOST_NAMED else ""
+    return f"waiting for {', '.join(f'rank {rank}' for rank in missing[:_MOST_NAMED])}{more}"
 
 
 class Rendezvous:
@@ -106,17 +120,36 @@ class Rendezvous:
         """
         before, present = divmod(store.add(_ARRIVED, 1) - 1, self._size)
         part = dist.PrefixStore(f"netfold/{before}/", store)
+        part.add(f"{_CAME}{self._rank}", 1)
         if present + 1 == self._size:
             part.set(_COMPLETE, "")
         try:
-            part.wait([_COMPLETE], timeout)
+            first = min(timeout, _QUIET)
+            if not self._is_complete(part, first):
+                missing = self._missing(part)
+                if missing and self._rank == min(set(range(self._size)).difference(missing)):
+                    logger.warning("%s to come to the group; see whether they run", _named(missing))
+                part.wait([_COMPLETE], max(timeout - first, _SHORTEST))
         except RuntimeError as error:
+            missing = self._missing(part)
+            part.add(f"{_CAME}{self._rank}", -1)
             present = store.add(_ARRIVED, -1) + 1 - before * self._size
             raise JoinError(
-                f"{present} of {self._size} ranks came within {timeout.total_seconds():g} s; "
-                "start the others, or raise the group's timeout"
+                f"{present} of {self._size} ranks came within {timeout.total_seconds():g} s, {_named(missing)}; "
+                "start them, or raise the group's timeout"
             ) from error
         return part
+
+    def _is_complete(self, part: dist.Store, limit: timedelta) -> bool:
+        try:
+            part.wait([_COMPLETE], limit)
+        except RuntimeError:
+            return part.check([_COMPLETE])
+        return True
+
+    def _missing(self, part: dist.Store) -> list[int]:
+        """The ranks that have not come."""
+        return [rank for rank in range(self._size) if part.add(f"{_CAME}{rank}", 0) == 0]
 
     def _propose(self, settings: Settings) -> dict[str, str]:
         plan = {"job": f"torch-{secrets.token_hex(8)}"}

@@ -59,6 +59,21 @@ def test_different_calls_are_reported_to_every_rank(switch):
         assert seconds < 5
 
 
+@pytest.mark.parametrize("transport", ["udp", "shm"])
+def test_no_elements_at_one_rank_are_reported_to_both(switch, transport):
+    """R-STREAM-7, R-CTRL-12; equal calls without elements are done before, in the same group."""
+    environment = {"NETFOLD_SWITCH": switch, "NETFOLD_TRANSPORT": transport}
+    for outcome in run(2, torch_faults.empty_at_one_rank, environment).join():
+        assert outcome.error is None, outcome.trace
+        assert len(outcome.value) == 5
+        for name, (kind, message, seconds) in outcome.value.items():
+            assert kind == "MismatchError", message
+            assert ranks_in(message) == {"0", "1"}, message
+            assert message.count(f"{name}(") == 2, message
+            assert " 0 " in message, message
+            assert seconds < 5
+
+
 def test_a_killed_rank_ends_training_elsewhere(switch):
     team = run(2, torch_faults.train_for_ever, {"NETFOLD_SWITCH": switch})
     for rank in range(2):

@@ -65,6 +65,24 @@ def different_sizes(rank: int, note: Note, rendezvous: str) -> Any:
     return fails(lambda: dist.all_reduce(torch.ones(100 + (rank == 1))))
 
 
+def empty_at_one_rank(rank: int, note: Note, rendezvous: str) -> Any:
+    """Rank 1 has no elements, in each collective in a group of its own; then both have none."""
+    init_group(rank, 2, rendezvous)
+    calls: dict[str, Callable[[int, Any], Any]] = {
+        "all_reduce": lambda n, group: dist.all_reduce(torch.ones(n), group=group),
+        "reduce": lambda n, group: dist.reduce(torch.ones(n), 0, group=group),
+        "broadcast": lambda n, group: dist.broadcast(torch.ones(n), 0, group=group),
+        "all_gather": lambda n, group: dist.all_gather_into_tensor(torch.ones(2 * n), torch.ones(n), group=group),
+        "reduce_scatter": lambda n, group: dist.reduce_scatter_tensor(torch.ones(n), torch.ones(2 * n), group=group),
+    }
+    outcomes = {}
+    for name, call in calls.items():
+        group = dist.new_group()
+        call(0, group)
+        outcomes[name] = fails(lambda call=call, group=group: call(0 if rank == 1 else 5, group))
+    return outcomes
+
+
 def train_for_ever(rank: int, note: Note, rendezvous: str) -> Any:
     """Data-parallel training that ends when a rank is lost."""
     init_group(rank, 2, rendezvous)

@@ -113,6 +113,12 @@ impl<T: Tensor> Streams<T> {
         self.urgent.may_transmit() || self.bulk.may_transmit()
     }
 
+    /// Returns how long results may gather before anybody looks for them, in microseconds; see
+    /// [`Stream::rest_us`]. An urgent call waits for none.
+    pub fn rest_us(&self) -> Option<u64> {
+        if self.urgent.first_call().is_some() { None } else { self.bulk.rest_us() }
+    }
+
     /// What has come of calls, oldest first within each stream.
     pub fn poll_event(&mut self) -> Option<Event<T>> {
         self.urgent.poll_event().or_else(|| self.bulk.poll_event())

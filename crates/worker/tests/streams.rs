@@ -1,5 +1,7 @@
 //! The two streams of a flow (R-STREAM-8 to R-STREAM-10). The switch is written by hand: it answers what is sent, in any order that a test likes.
 
+use std::collections::VecDeque;
+
 use netfold_num::{Arithmetic, ElementType, Exponent, Operation, Protocol};
 use netfold_wire::{Direction, Epoch, HEADER_BYTES, Integrity, JobId, Packet, Position, Repr, SlotIndex, WorkerId};
 use netfold_worker::{
@@ -32,7 +34,11 @@ struct Hand {
 
 impl Hand {
     fn new() -> Self {
-        Self { streams: Streams::new(CONFIG, URGENT_SLOTS), calls: 0 }
+        Self::with(BULK_SLOTS)
+    }
+
+    fn with(slots: u16) -> Self {
+        Self { streams: Streams::new(StreamConfig { slots, ..CONFIG }, URGENT_SLOTS), calls: 0 }
     }
 
     fn submit(&mut self, blocks: u64, priority: Priority) {
@@ -219,4 +225,25 @@ proptest! {
         completed.sort_unstable();
         prop_assert!(completed.into_iter().eq(0..calls.len() as u64));
     }
+}
+
+/// R-WORK-11: no result is left to gather while an urgent call is in progress.
+#[test]
+fn an_urgent_call_waits_for_no_results_to_gather() {
+    let mut worker = Hand::with(512);
+    worker.submit(5000, Priority::Bulk);
+    let mut under_way = VecDeque::from(worker.send(0));
+    let mut now_us = 0;
+    for _ in 0..2000 {
+        now_us += 250;
+        worker.answer(now_us, &under_way.pop_front().expect("more is under way"));
+        under_way.extend(worker.send(now_us));
+    }
+    assert!(worker.streams.rest_us().is_some());
+    worker.submit(1, Priority::Urgent);
+    assert_eq!(worker.streams.rest_us(), None);
+    let urgent = worker.send(now_us);
+    assert_eq!(worker.streams.rest_us(), None);
+    worker.answer(now_us + 100, &urgent[0]);
+    assert!(worker.streams.rest_us().is_some());
 }

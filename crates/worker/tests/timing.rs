@@ -2,6 +2,8 @@
 
 mod hand;
 
+use std::collections::VecDeque;
+
 use hand::{Hand, TIMING};
 use netfold_num::{Exponent, Protocol};
 use netfold_wire::{Epoch, Pool, Repr};
@@ -294,4 +296,34 @@ fn a_late_result_stops_the_retransmission() {
     assert_eq!(worker.completed(), [0]);
     assert!(worker.send(R0).is_empty());
     assert_eq!(worker.stream.poll_timeout(), None);
+}
+
+/// R-WORK-11: an eighth of the round trip, within its bounds, while many rounds are under way and the
+/// window has slots to spare.
+#[test]
+fn results_gather_for_a_share_of_the_round_trip() {
+    // A path that passes on one result in so long a time: the window comes down to its 16 rounds.
+    let rests = |slots: u16, gap_us: u64| {
+        let mut worker = Hand::new(slots);
+        worker.submit(2000);
+        assert_eq!(worker.stream.rest_us(), None);
+        let (mut now_us, mut rests) = (0, Vec::new());
+        let mut under_way = VecDeque::from(worker.send(0));
+        while let Some(sent) = under_way.pop_front() {
+            now_us += gap_us;
+            worker.answer(now_us, &sent, Exponent::ZERO);
+            under_way.extend(worker.send(now_us));
+            rests.push(worker.stream.rest_us());
+        }
+        // Long after the beginning, where 16 are under way, and where 15 are left.
+        assert_eq!(rests.len(), 2000);
+        [rests[1900], rests[1984]]
+    };
+    let [some, few] = rests(512, 250);
+    // 16 round trips of 250 us, up to the rounding of their mean.
+    assert!(some.is_some_and(|rest_us| rest_us.abs_diff(16 * 250 / 8) <= 2), "{some:?}");
+    assert_eq!(few, None, "few are under way");
+    assert_eq!(rests(512, 90), [None; 2], "it would be too short");
+    assert_eq!(rests(512, 1000)[0], Some(700));
+    assert_eq!(rests(16, 250), [None; 2], "no slots are to spare");
 }

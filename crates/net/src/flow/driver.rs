@@ -244,6 +244,14 @@ impl Driver {
         self.look_at_clock();
         self.due_us = self.poll_timeout();
         let wake_us = self.due_us.into_iter().chain(until_us).min();
+        if let Some(rest_us) = self.streams.rest_us().filter(|_| !self.suspended) {
+            // R-WORK-11
+            let until_us = wake_us.unwrap_or(u64::MAX).min(self.now_us + rest_us);
+            if self.link.rest(Duration::from_micros(until_us.saturating_sub(self.now_us)))? {
+                return Ok(());
+            }
+            self.look_at_clock();
+        }
         // One microsecond more than asked, since a wait that ends early would only be done again.
         let timeout = wake_us.map(|at_us| Duration::from_micros(at_us.saturating_sub(self.now_us) + 1));
         self.link.wait(timeout, waiter)

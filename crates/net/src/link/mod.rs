@@ -78,6 +78,12 @@ pub(crate) trait Link {
         Ok(false)
     }
 
+    /// Sleeps for so long, whatever comes, where many results come one by one. Returns whether it was
+    /// woken before.
+    fn rest(&mut self, _time: Duration) -> io::Result<bool> {
+        Ok(false)
+    }
+
     /// Sleeps until there may be something to receive, until it is woken, or until `timeout` is over.
     fn wait(&mut self, timeout: Option<Duration>, waiter: Waiter) -> io::Result<()>;
 

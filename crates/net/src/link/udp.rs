@@ -84,6 +84,14 @@ impl Link for UdpLink {
         iter::once(&mut self.endpoint).chain(&mut self.group).for_each(Endpoint::time_arrivals);
     }
 
+    fn rest(&mut self, time: Duration) -> io::Result<bool> {
+        let woken = wait(&mut [PollFd::new(&self.wake, PollFlags::IN)], Some(time))? > 0;
+        if woken {
+            self.wake.reset();
+        }
+        Ok(woken)
+    }
+
     fn wait(&mut self, timeout: Option<Duration>, _waiter: Waiter) -> io::Result<()> {
         let group = self.group.as_ref().unwrap_or(&self.endpoint);
         let mut fds = [self.wake.as_fd(), self.endpoint.as_fd(), group.as_fd()]

@@ -3,6 +3,18 @@
 use netfold_wire::{Direction, HEADER_BYTES, Repr, SlotIndex};
 
 use super::{Again, Stream};
+
+/// Share of a round trip for which results gather, as a divisor (R-WORK-11).
+const GATHERED: u64 = 8;
+
+/// Shortest time that is slept for results to gather: a system timer is late by some of it.
+const SHORTEST_REST_US: u64 = 200;
+
+/// Longest time that is slept for results to gather.
+const LONGEST_REST_US: u64 = 700;
+
+/// Fewest rounds under way of which some gather: those of the smallest window (R-WORK-8).
+const GATHERING_ROUNDS: u32 = 16;
 use crate::tensor::Tensor;
 
 /// What is to be sent.
@@ -73,6 +85,15 @@ impl<T: Tensor> Stream<T> {
             }
         }
         (transmit.len > 0).then_some(transmit)
+    }
+
+    /// Returns how long results may gather before anybody looks for them, in microseconds; `None` if
+    /// that is not worth a sleep (R-WORK-11).
+    pub fn rest_us(&self) -> Option<u64> {
+        let spare = 2 * self.window.rounds() <= self.slots.len() as u32;
+        let rest_us = self.recovery.rtt().srtt_us()? / GATHERED;
+        (spare && self.outstanding >= GATHERING_ROUNDS && rest_us >= SHORTEST_REST_US)
+            .then_some(rest_us.min(LONGEST_REST_US))
     }
 
     /// Whether there may be something to send; if not, [`Stream::poll_transmit`] has nothing.

@@ -57,6 +57,15 @@ fn seed_5763_a_worker_that_was_stopped_went_on_alone() {
     run(5763).unwrap();
 }
 
+/// R-RES-12: a worker that was stopped while it joined again went on alone when it came: nobody knew any more that the others had gone on without it.
+#[test]
+fn seed_18055_a_worker_that_was_stopped_on_its_way_went_on_alone() {
+    let swarm = Swarm::draw(18055);
+    let stalls = |job: &netfold_sim::JobSetup| job.elastic && !swarm.setup.stalls.is_empty();
+    assert!(swarm.setup.jobs.iter().any(stalls), "the seed makes something else: {swarm:?}");
+    run(18055).unwrap();
+}
+
 /// R-RES-7: a worker that had the results of all its calls took leave while a round was replayed for others, who then waited for its contribution forever.
 #[test]
 fn seed_41590_a_worker_left_with_a_round_to_replay() {

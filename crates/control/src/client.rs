@@ -205,8 +205,8 @@ impl Joined {
         self.integrity
     }
 
-    /// Why the job has failed, if it has, or does before its time-out is over: for a worker that finds that it cannot take part. It gives up its place.
-    pub fn failure(mut self) -> Option<Failure> {
+    /// Why the job has failed, if it has, or does before its time-out is over: for a worker that finds that it cannot take part.
+    pub fn failure(&mut self) -> Option<Failure> {
         let deadline = Instant::now() + Duration::from_millis(self.welcome.timeout_ms);
         loop {
             match self.driver.progress() {

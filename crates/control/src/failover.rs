@@ -89,8 +89,9 @@ impl Failover {
         match ending {
             _ if self.alone => None,
             _ if ending.is_of_a_switch() && request.resumable => Some(Onward::Switch),
-            Ending::Failed(Failure::WorkerLost { rank, .. }) if request.elastic && *rank != request.rank => {
-                Some(Onward::Without(*rank))
+            Ending::Failed(failure) => {
+                let lost = failure.survived(request.elastic, request.resumable);
+                lost.filter(|rank| *rank != request.rank).map(Onward::Without)
             }
             _ => None,
         }
@@ -159,6 +160,14 @@ impl Ending {
 }
 
 impl Failure {
+    /// Returns the rank of the worker without which a job goes on at its switch (R-RES-8), if it is elastic. A resumable one goes on with it if a switch was lost (R-RES-2).
+    pub(crate) fn survived(&self, elastic: bool, resumable: bool) -> Option<u16> {
+        match self {
+            Self::WorkerLost { rank, .. } if elastic && !(resumable && self.is_of_a_switch()) => Some(*rank),
+            _ => None,
+        }
+    }
+
     fn is_of_a_switch(&self) -> bool {
         let gone = |why: &Loss| matches!(why, Loss::SwitchGone { .. });
         match self {

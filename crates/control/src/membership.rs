@@ -152,6 +152,8 @@ enum Phase {
         pulse_us: u64,
         next_pulse_us: u64,
     },
+    /// Another worker is lost, and the job goes on without it. The connection shows that this one is not (R-RES-11).
+    Surviving,
     /// The worker has taken its leave.
     Leaving {
         until_us: u64,
@@ -202,7 +204,7 @@ impl Membership {
             },
             Phase::Greeted { .. } | Phase::Joining => self.hear_before_the_job(now_us, message),
             Phase::Running { .. } => self.hear_of_the_job(now_us, message),
-            Phase::Leaving { .. } | Phase::Over => {}
+            Phase::Surviving | Phase::Leaving { .. } | Phase::Over => {}
         }
     }
 
@@ -216,6 +218,7 @@ impl Membership {
                 let address = self.name.clone();
                 self.end(Progress::Notice(Notice::SwitchLost { address, why }));
             }
+            Phase::Surviving => self.hang_up(),
             Phase::Leaving { .. } => self.end(Progress::Left),
             Phase::Over => {}
         }
@@ -293,7 +296,7 @@ impl Membership {
                 self.say(Message::Leave { calls });
                 self.phase = Phase::Leaving { until_us: now_us.saturating_add(micros(LEAVE_PATIENCE)) };
             }
-            Phase::Connected | Phase::Greeted { .. } => self.end(Progress::Left),
+            Phase::Connected | Phase::Greeted { .. } | Phase::Surviving => self.end(Progress::Left),
             Phase::Leaving { .. } | Phase::Over => {}
         }
     }
@@ -302,8 +305,7 @@ impl Membership {
     pub fn abandon(&mut self) {
         self.progress.clear();
         if !self.is_over() {
-            self.phase = Phase::Over;
-            self.output.push_back(Outgoing::Close);
+            self.hang_up();
         }
     }
 
@@ -329,7 +331,14 @@ impl Membership {
         let notice = match message {
             Message::Failed { cause } => {
                 let cause = self.loss_of_this_worker(now_us, &cause).unwrap_or(cause);
-                return self.end(Progress::Notice(Notice::Failed(cause)));
+                let JoinRequest { rank, elastic, resumable, .. } = self.request;
+                let survives = cause.survived(elastic, resumable).is_some_and(|lost| lost != rank);
+                let notice = Progress::Notice(Notice::Failed(cause));
+                if !survives {
+                    return self.end(notice);
+                }
+                self.phase = Phase::Surviving;
+                return self.progress.push_back(notice);
             }
             Message::Left { rank, calls } => Notice::Left { rank, calls },
             Message::Describe { shard, slot, position, lane } => Notice::Describe { shard, slot, position, lane },
@@ -353,8 +362,12 @@ impl Membership {
     }
 
     fn end(&mut self, last: Progress) {
-        self.phase = Phase::Over;
         self.progress.push_back(last);
+        self.hang_up();
+    }
+
+    fn hang_up(&mut self) {
+        self.phase = Phase::Over;
         self.output.push_back(Outgoing::Close);
     }
 
@@ -372,7 +385,7 @@ impl Membership {
     fn silence_us(&self) -> Option<u64> {
         let patience = match self.phase {
             Phase::Connected => self.request.connect_timeout,
-            Phase::Joining | Phase::Running { .. } => self.request.timeout,
+            Phase::Joining | Phase::Running { .. } | Phase::Surviving => self.request.timeout,
             Phase::Greeted { .. } | Phase::Leaving { .. } | Phase::Over => return None,
         };
         Some(self.heard_us.saturating_add(micros(patience.max(SHORTEST_TIMEOUT))))
@@ -380,7 +393,7 @@ impl Membership {
 
     /// When the next heartbeat is due (R-CTRL-4).
     fn heartbeat_us(&self) -> Option<u64> {
-        let alive = matches!(self.phase, Phase::Joining | Phase::Running { .. });
+        let alive = matches!(self.phase, Phase::Joining | Phase::Running { .. } | Phase::Surviving);
         let interval = self.request.timeout.max(SHORTEST_TIMEOUT) / HEARTBEATS_PER_TIMEOUT;
         alive.then(|| self.sent_us.saturating_add(micros(interval)))
     }

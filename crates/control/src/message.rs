@@ -266,6 +266,11 @@ pub(crate) struct Folding {
 }
 
 impl Join {
+    /// Returns the epoch of the life from which the worker goes on without others (R-RES-8); `None` if it does not.
+    pub(crate) fn regroups_from(&self) -> Option<u32> {
+        self.resume.as_ref().filter(|resume| resume.regroup.is_some()).map(|resume| resume.epoch)
+    }
+
     /// How the job folds.
     pub(crate) fn folding(&self) -> Result<Folding, Refusal> {
         let arithmetic: Arithmetic = named("the arithmetic", &self.arithmetic, &Arithmetic::ALL.map(Arithmetic::name))?;

@@ -47,13 +47,14 @@ pub enum Action<E> {
 /// The next step of a worker on its way from one life of its job to the next (R-RES).
 #[derive(Clone, Debug)]
 pub enum Step<E> {
-    /// A life has ended for this reason: suspend all streams, close the connection, and report [`Participant::suspended`] (R-RES-2).
+    /// A life has ended for this reason: suspend all streams, and report [`Participant::suspended`] (R-RES-2). The connection of that life stays as it is
+    /// until the worker is welcome in the next one, or the job is over for it (R-RES-11).
     Suspend(E),
     /// Join by this request at the time and switch of the attempt, and report [`Participant::joined`] or [`Participant::turned_away`].
     Join(Attempt, Box<JoinRequest>),
-    /// Resume the streams, with the replays of the welcome (R-RES-6), and report [`Participant::arrived`].
+    /// Close the connection of the life before, resume the streams, with the replays of the welcome (R-RES-6), and report [`Participant::arrived`].
     Resume,
-    /// End all calls in progress with this error, begin new streams (R-RES-9), and report [`Participant::arrived`].
+    /// Close the connection of the life before, end all calls in progress with this error, begin new streams (R-RES-9), and report [`Participant::arrived`].
     Restart(E),
 }
 
@@ -295,6 +296,10 @@ impl<E: Clone + From<Ending>> Participant<E> {
         if let Some(next) = self.failover.turned_away(now_us, why) {
             self.step = Some(Step::Join(next, away.request.clone().into()));
             return;
+        }
+        if let ClientError::Refused(Refusal::OthersLost { lost, .. }) = why {
+            away.lost.extend(lost);
+            return self.meet(now_us);
         }
         match (missing(why), away.regroup) {
             (Some(missing), Some(_)) => {

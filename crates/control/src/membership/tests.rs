@@ -288,6 +288,43 @@ fn a_registry_and_its_members_understand_each_other() {
     assert_eq!(registry.poll_timeout(), None, "nothing is left");
 }
 
+/// R-RES-11: while the job goes on without another worker its connection shows that this one lives, and says nothing more.
+#[test]
+fn who_goes_on_keeps_its_connection() {
+    let told = Failure::WorkerLost { rank: 1, why: Loss::Closed };
+    let gone = Loss::SwitchGone { switch: SWITCH.into() };
+    for (elastic, resumable, cause, stays) in [
+        (true, false, told.clone(), true),
+        (true, true, told.clone(), true),
+        (false, false, told, false),
+        (true, false, Failure::WorkerLost { rank: 1, why: gone.clone() }, true),
+        // It goes on elsewhere (R-RES-2).
+        (true, true, Failure::WorkerLost { rank: 1, why: gone }, false),
+        (true, false, Failure::Expelled { rank: 0, why: Loss::Closed }, false),
+        (true, false, Failure::SwitchStopping, false),
+    ] {
+        let mut machine = running(0);
+        (machine.request.elastic, machine.request.resumable) = (elastic, resumable);
+        machine.handle(5, Message::Failed { cause: cause.clone() });
+        assert_eq!(progress(&mut machine), [Progress::Notice(Notice::Failed(cause.clone()))]);
+        assert_eq!((machine.is_over(), outputs(&mut machine).is_empty()), (!stays, stays), "{cause}");
+        if stays {
+            let beats = pass(&mut machine, TIMEOUT_US);
+            let beat = |quarter| (quarter * TIMEOUT_US / 4, Outgoing::Send(Message::Heartbeat));
+            assert_eq!(beats, (1..=4).map(beat).collect::<Vec<_>>());
+            assert_eq!(pass(&mut machine, TIMEOUT_US + 5), [(TIMEOUT_US + 5, Outgoing::Close)], "the switch is silent");
+            assert_eq!((progress(&mut machine), machine.is_over()), (vec![], true));
+        }
+    }
+    // A switch that closes it has heard of the worker elsewhere.
+    let mut machine = running(0);
+    machine.request.elastic = true;
+    let cause = Failure::WorkerLost { rank: 1, why: Loss::Closed };
+    machine.handle(5, Message::Failed { cause: cause.clone() });
+    machine.disconnected("it closed the connection");
+    assert_eq!((progress(&mut machine), machine.is_over()), (vec![Progress::Notice(Notice::Failed(cause))], true));
+}
+
 /// R-RES-8: a worker of an elastic job that was stopped for the time-out is lost itself, whatever was sent to it before; one that hears in time is not, nor one of another job.
 #[test]
 fn who_was_stopped_for_the_time_out_is_lost_itself() {

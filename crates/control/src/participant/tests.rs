@@ -191,6 +191,28 @@ fn it_goes_on_without_those_that_are_lost() {
     assert!(actions(&mut worker).is_empty());
 }
 
+/// R-RES-11: ranks that were lost since are those of the life that has ended; it joins at once without them, at the same switch.
+#[test]
+fn it_joins_again_without_those_that_were_lost_since() {
+    let mut worker = worker(3, 6);
+    worker.handle(lost(1), None);
+    suspends(&mut worker);
+    worker.suspended(0, rounds(), None);
+    joins(&mut worker);
+    for (at_us, since, rank, size) in [(5, &[4][..], 2, 4), (9, &[0, 5], 1, 2)] {
+        let lost = since.to_vec();
+        worker.turned_away(at_us, &ClientError::Refused(Refusal::OthersLost { job: "a".into(), lost }), None);
+        let (attempt, request) = joins(&mut worker);
+        assert_eq!((attempt, request.rank, request.size), (Attempt { switch: 0, at_us }, rank, size));
+        assert_eq!(request.resume.unwrap().epoch, 1);
+    }
+    // R-RES-12
+    let out = ClientError::Refused(Refusal::GoneOn { job: "a".into() });
+    worker.turned_away(10, &out, None);
+    let lost = Box::new(lost(1).ending().unwrap().1);
+    assert_eq!(actions(&mut worker), [Action::End(Ending::NotResumed { lost, why: out.to_string() })]);
+}
+
 /// R-RES-8: workers that were lost with a switch do not come to the next, and without them a majority goes on.
 #[test]
 fn after_the_loss_of_a_switch_only_a_majority_goes_on() {

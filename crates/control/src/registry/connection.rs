@@ -30,6 +30,8 @@ pub(super) enum Role {
     Guest,
     /// A worker of a job.
     Worker { job: JobKey, rank: u16 },
+    /// A worker of a life that has ended, without which the job does not go on (R-RES-11).
+    Survivor { life: JobKey, rank: u16 },
 }
 
 impl Connection {
@@ -62,9 +64,14 @@ impl Connection {
 impl Registry {
     /// The time-out of the connection's job, in microseconds; `None` for a guest.
     pub(super) fn timeout_us(&self, connection: &Connection) -> Option<u64> {
-        let Role::Worker { job, rank } = connection.role else { return None };
-        let member = self.jobs.get(&job)?.members.get(&rank)?;
-        Some(member.join.timeout_ms.saturating_mul(1000))
+        match connection.role {
+            Role::Guest => None,
+            Role::Worker { job, rank } => {
+                let member = self.jobs.get(&job)?.members.get(&rank)?;
+                Some(member.join.timeout_ms.saturating_mul(1000))
+            }
+            Role::Survivor { life, .. } => self.ended_timeout_us(life),
+        }
     }
 
     /// When there is something to do for a connection, whatever is heard until then.
@@ -96,10 +103,9 @@ impl Registry {
         for &conn in due {
             let Some(connection) = self.connections.get(&conn) else { continue };
             let turn = |timeout_us| connection.heartbeat_due_us(timeout_us) <= now_us;
-            if let Role::Worker { job, .. } = connection.role
-                && self.timeout_us(connection).is_some_and(turn)
-            {
-                let message = self.jobs.get(&job).and_then(Job::news).unwrap_or(Message::Heartbeat);
+            if self.timeout_us(connection).is_some_and(turn) {
+                let job = if let Role::Worker { job, .. } = connection.role { self.jobs.get(&job) } else { None };
+                let message = job.and_then(Job::news).unwrap_or(Message::Heartbeat);
                 self.connections.entry(conn).and_modify(|connection| connection.last_sent_us = now_us);
                 self.send(conn, message);
             }

@@ -103,6 +103,7 @@ impl Registry {
         };
         let welcomes: Vec<_> = job.present().into_iter().filter_map(greet).collect();
         self.output.extend(welcomes);
+        self.has_gone_on(key);
         if let Some(job) = self.jobs.get_mut(&key) {
             job.phase = Phase::Running(life);
         }
@@ -222,6 +223,7 @@ impl Registry {
                 more,
                 waited_s: now_us.saturating_sub(job.created_us) / 1_000_000,
             };
+            self.lose_absent(key);
             self.refuse_all(key, &refusal);
         }
     }
@@ -269,14 +271,22 @@ impl Registry {
     pub(super) fn fail(&mut self, key: JobKey, cause: &Failure) {
         let Some(job) = self.forget(key) else { return };
         warn!(job = ?job.name, "job failed: {cause}");
+        // R-RES-7: nobody goes on without a worker that has taken leave.
+        let nobody_left = job.fewest_calls.is_none();
+        let lost = job.terms().filter(|_| nobody_left).and_then(|terms| cause.survived(terms.elastic, terms.resumable));
+        if let (Some(rank), Some(life)) = (lost, job.running()) {
+            self.keep_others(key, &job, life.epoch, rank);
+        }
         for (_, conn) in job.present() {
             self.send(conn, Message::Failed { cause: cause.clone() });
-            self.close(conn);
+            if lost.is_none() {
+                self.close(conn);
+            }
         }
     }
 
     /// Ends a job that has not run.
-    fn refuse_all(&mut self, key: JobKey, refusal: &Refusal) {
+    pub(super) fn refuse_all(&mut self, key: JobKey, refusal: &Refusal) {
         let Some(job) = self.forget(key) else { return };
         info!(job = ?job.name, "job refused: {refusal}");
         for (_, conn) in job.present() {

@@ -3,6 +3,7 @@
 mod admit;
 mod compare;
 mod connection;
+mod ended;
 mod examine;
 mod job;
 mod layout;
@@ -21,6 +22,7 @@ use netfold_wire::VERSION;
 use tracing::{debug, info};
 
 use self::connection::{Connection, Role};
+use self::ended::Ended;
 use self::examine::Examination;
 use self::job::{Job, Member, Phase};
 use crate::agenda::Agenda;
@@ -82,6 +84,8 @@ pub struct Registry {
     jobs: BTreeMap<JobKey, Job>,
     /// Jobs that are forming or running, by name: a job that is failing has given its name free (R-CTRL-3).
     names: HashMap<String, JobKey>,
+    /// Lives that jobs go on from, or have gone on from (R-RES-12).
+    ended: BTreeMap<JobKey, Ended>,
     /// The last epoch of each number, so that no two lives in succession share one.
     epochs: BTreeMap<u16, u32>,
     next_job: u64,
@@ -111,6 +115,7 @@ impl Registry {
             agenda: Agenda::new(),
             jobs: BTreeMap::new(),
             names: HashMap::new(),
+            ended: BTreeMap::new(),
             epochs: BTreeMap::new(),
             next_job: 0,
             examination: None,
@@ -190,6 +195,19 @@ impl Registry {
             (Role::Worker { job, .. }, Message::Examined { switch, findings }) if !connection.path.is_empty() => {
                 self.examined(now_us, job, switch, findings, plane);
             }
+            // R-RES-11: what was on its way when the life ended is of no interest.
+            (
+                Role::Survivor { .. },
+                Message::Heartbeat
+                | Message::Description { .. }
+                | Message::Incident { .. }
+                | Message::InProgress { .. }
+                | Message::Examined { .. },
+            ) => {}
+            (Role::Survivor { life, rank }, Message::Leave { .. }) => self.lost_since(conn, life, rank, &Loss::Closed),
+            (Role::Survivor { life, rank }, Message::Lost { why }) if !connection.path.is_empty() => {
+                self.lost_since(conn, life, rank, &why.clipped());
+            }
             (_, unexpected) => {
                 let what = format!("it sent a message that has no place here ({})", unexpected.kind());
                 self.disconnected(now_us, conn, Loss::Misbehaved { what }, plane);
@@ -215,6 +233,7 @@ impl Registry {
                 };
                 self.lost(now_us, conn, job, rank, why, plane);
             }
+            Role::Survivor { life, rank } => self.lost_since(conn, life, rank, &why),
         }
     }
 
@@ -278,6 +297,7 @@ impl Registry {
         join.shares_memory &= path.is_empty();
         admit::check(&join, &self.limits, shards)?;
         let token = admit::token(&join, challenge, &self.tokens)?;
+        self.may_go_on(&join)?;
         let (rank, name) = (join.rank, join.job.clone());
         let member = Member { connection: Some(conn), ip: *ip, path: path.clone(), join, token };
         let key = match self.names.get(&name) {

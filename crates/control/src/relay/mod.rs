@@ -313,10 +313,14 @@ impl Relay {
                 self.send(down, message);
                 self.close(down, plane);
             }
-            (Some(_), Message::Failed { cause }) => {
+            (Some(worker), Message::Failed { cause }) => {
+                pair.survives = worker.runs && cause.survived(worker.join.elastic, worker.join.resumable).is_some();
+                let survives = pair.survives;
                 self.end_life_of(down, plane);
                 self.send(down, Message::Failed { cause });
-                self.close(down, plane);
+                if !survives {
+                    self.close(down, plane);
+                }
             }
             (Some(worker), Message::Welcome(welcome)) if worker.welcome.is_none() => {
                 worker.welcome = Some(*welcome);
@@ -368,7 +372,7 @@ impl Relay {
 
     /// R-CTRL-18: the way to the parent is gone.
     fn lose_parent(&mut self, down: ConnectionId, why: Loss, plane: &mut dyn DataPlane) {
-        if self.pairs.get(&down).is_some_and(|pair| pair.leaves) {
+        if self.pairs.get(&down).is_some_and(|pair| pair.leaves || pair.survives) {
             return self.close(down, plane);
         }
         let RackSwitch { at: switch, parent, .. } = self.switch;

@@ -26,6 +26,8 @@ pub(super) struct Pair {
     pub(super) asked: Option<Query>,
     /// Once it has joined.
     pub(super) worker: Option<Worker>,
+    /// Another worker of its elastic job is lost: that it is not itself is all that is said of it (R-RES-11).
+    pub(super) survives: bool,
     /// It has taken its leave: only that the root takes note is waited for.
     pub(super) leaves: bool,
     pub(super) below: Line,
@@ -86,6 +88,7 @@ impl Pair {
             challenge: None,
             asked: None,
             worker: None,
+            survives: false,
             leaves: false,
             below: Line::new(now_us),
             above: Line::new(now_us),

@@ -73,7 +73,7 @@ impl Communicator {
         let switches: Vec<String> = address.split(',').map(|address| address.trim().to_owned()).collect();
         request.resumable |= switches.len() > 1;
         let mut failover = Failover::new(switches.len(), request.timeout);
-        let (sockets, joined) = join_first(&switches, &mut failover, &request, &mut waiting)?;
+        let (sockets, mut joined) = join_first(&switches, &mut failover, &request, &mut waiting)?;
         let welcome = joined.welcome().clone();
         let (tickets, listener) = (Arc::new(Tickets::default()), Listener::default());
         let links = match sockets.links(&joined, &request, |flow| listener.on_event(flow), &listener.on_broken()) {

@@ -39,19 +39,25 @@ impl Inner {
 
     /// Takes this worker to the next life of its job, and on to those after it that are needed.
     fn travel(self: Arc<Self>) {
-        let mut found = None;
+        // R-RES-11: the connection of the life that has ended.
+        let (mut found, mut former) = (None, None);
         while let Some(step) = self.next_step() {
             let gone = match step {
                 Step::Suspend(lost) => {
                     warn!("{lost}; the job goes on as soon as all are there again");
                     let told = |flows| self.act(|part, now_us| part.suspended(now_us, flows, self.tickets.oldest()));
-                    self.suspend().map(told)
+                    let suspended = self.suspend().map(told);
+                    former = self.life().take_session();
+                    suspended
                 }
                 Step::Join(attempt, request) => {
                     found = self.attempt(attempt, *request);
                     Ok(())
                 }
-                step => self.enter(found.take(), step).map(|()| self.act(|part, _| part.arrived())),
+                step => {
+                    drop(former.take());
+                    self.enter(found.take(), step).map(|()| self.act(|part, _| part.arrived()))
+                }
             };
             if let Err(why) = gone {
                 self.act(|part, _| {
@@ -88,7 +94,6 @@ impl Inner {
         // Threads of the leaf end with it: not under its lock, which they may want.
         let host = lock(&life.host).take();
         drop(host);
-        drop(life.take_session());
         rounds
     }
 
@@ -138,7 +143,7 @@ impl Inner {
 
     /// Opens the ways to the slots at the switch that was found, and listens to it.
     fn begin(self: &Arc<Self>, found: Found) -> Result<(Arc<Life>, Ways), Error> {
-        let Found { life, sockets, joined } = found;
+        let Found { life, sockets, mut joined } = found;
         let count = self.flows.len() as u16;
         let life = Arc::new(life);
         self.set_life(life.clone());
@@ -146,7 +151,12 @@ impl Inner {
         let links = match sockets.links(&joined, &life.request, on_event, &self.listener.on_broken()) {
             Ok(links) => links,
             // Others may have been lost meanwhile, and memory with them.
-            Err(error) => return Err(joined.failure().map_or(error, Error::Failed)),
+            Err(error) => {
+                let failure = joined.failure();
+                // R-RES-11
+                self.listen(joined)?;
+                return Err(failure.map_or(error, Error::Failed));
+            }
         };
         if links.flows.len() != self.flows.len() {
             return Err(cannot_go_on(format!("the switch gives it {} flows, and it has {count}", links.flows.len())));

@@ -324,7 +324,11 @@ impl Managed {
             Who::Switch(switch) => {
                 self.at_switch(switch, cluster, |machine, plane| machine.handle_timeout(now_us, plane));
             }
-            Who::Process(process) => self.at_worker(process, cluster, |member| member.handle_timeout(now_us)),
+            Who::Process(process) => {
+                for pipe in self.processes[process as usize].pipes() {
+                    self.at_line(process, pipe, cluster, |member| member.handle_timeout(now_us));
+                }
+            }
         }
     }
 
@@ -358,7 +362,7 @@ impl Managed {
                 });
             }
             (Who::Process(process), Item::Message(message)) => {
-                self.at_worker(process, cluster, |member| member.handle(now_us, message));
+                self.at_line(process, pipe, cluster, |member| member.handle(now_us, message));
             }
             (_, Item::Close) => self.disconnect(pipe, end, Loss::Closed, cluster),
             (_, Item::Refused) => {
@@ -385,7 +389,9 @@ impl Managed {
             Who::Switch(switch) => {
                 self.at_switch(switch, cluster, |machine, plane| machine.disconnected(now_us, conn, why, plane));
             }
-            Who::Process(process) => self.at_worker(process, cluster, |member| member.disconnected(why.to_string())),
+            Who::Process(process) => {
+                self.at_line(process, pipe, cluster, |member| member.disconnected(why.to_string()));
+            }
         }
     }
 

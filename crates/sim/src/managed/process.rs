@@ -85,6 +85,12 @@ struct Held {
     failed: Option<Ending>,
 }
 
+/// A worker's end of a control connection.
+pub(super) struct Line {
+    pub(super) member: Membership,
+    pub(super) pipe: u32,
+}
+
 /// A worker's process.
 pub(super) struct Process {
     pub(super) job: u16,
@@ -98,8 +104,9 @@ pub(super) struct Process {
     pub(super) failover: Option<Failover>,
     /// Makes no call with this number or above.
     pub(super) leaves_after: Option<u64>,
-    pub(super) member: Option<Membership>,
-    pub(super) pipe: Option<u32>,
+    pub(super) line: Option<Line>,
+    /// Its connection of the life that has ended, if it is on its way to the next one (R-RES-11).
+    pub(super) former: Option<Line>,
     /// When its timer is set to go off.
     pub(super) armed: Option<Time>,
     /// `None` until it has joined.
@@ -122,8 +129,8 @@ impl Process {
             request,
             failover,
             leaves_after: None,
-            member: None,
-            pipe: None,
+            line: None,
+            former: None,
             armed: None,
             part: None,
             held: BTreeMap::new(),
@@ -136,6 +143,16 @@ impl Process {
     /// Whether it is in a running job and has not begun to go.
     pub(super) fn is_working(&self) -> bool {
         self.part.is_some() && self.record.outcome.is_none() && !self.leaving
+    }
+
+    /// The connection through this pipe.
+    pub(super) fn line(&mut self, pipe: u32) -> Option<&mut Line> {
+        [&mut self.line, &mut self.former].into_iter().flatten().find(|line| line.pipe == pipe)
+    }
+
+    /// Pipes of its connections.
+    pub(super) fn pipes(&self) -> Vec<u32> {
+        [&self.line, &self.former].into_iter().flatten().map(|line| line.pipe).collect()
     }
 
     /// Calls made so far.

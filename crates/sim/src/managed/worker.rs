@@ -12,7 +12,7 @@ use netfold_worker::{CallId, Streams};
 use super::passage::schedule;
 use super::pipe::{Item, LOWER};
 use super::plane::{SWITCH_PORT, address, worker_ports};
-use super::process::{Outcome, Process};
+use super::process::{Line, Outcome};
 use super::{BUFFER_BYTES, MAX_DATAGRAM, Managed, Who};
 use crate::cluster::Cluster;
 
@@ -30,33 +30,57 @@ impl Managed {
         let worker = &mut self.processes[process as usize];
         let switch = cluster.topology.parent(worker.node).unwrap_or(0);
         let at = SocketAddr::new(address(switch), SWITCH_PORT);
-        worker.member = Some(Membership::new(cluster.now.us(), at, at.to_string(), worker.request.clone()));
-        // A worker has one connection, and needs no name for it.
+        let member = Membership::new(cluster.now.us(), at, at.to_string(), worker.request.clone());
+        // A worker tells its connections apart by their pipes.
         let lower = (Who::Process(process), worker.node, ConnectionId(0));
-        worker.pipe = Some(self.pipes.connect(lower, switch, (&mut cluster.network.events, cluster.now)));
-        self.at_worker(process, cluster, |_| ());
+        let pipe = self.pipes.connect(lower, switch, (&mut cluster.network.events, cluster.now));
+        let before = worker.line.replace(Line { member, pipe });
+        worker.former = before.filter(|line| !line.member.is_over()).or(worker.former.take());
+        self.at_line(process, pipe, cluster, |_| ());
     }
 
     /// Has a worker's end of its connection do something, and does what comes of it.
-    pub(super) fn at_worker(&mut self, process: u32, cluster: &mut Cluster, act: impl FnOnce(&mut Membership)) {
+    fn at_worker(&mut self, process: u32, cluster: &mut Cluster, act: impl FnOnce(&mut Membership)) {
+        if let Some(pipe) = self.processes[process as usize].line.as_ref().map(|line| line.pipe) {
+            self.at_line(process, pipe, cluster, act);
+        }
+    }
+
+    /// Has a worker's end of one of its connections do something, and does what comes of it.
+    pub(super) fn at_line(
+        &mut self,
+        process: u32,
+        pipe: u32,
+        cluster: &mut Cluster,
+        act: impl FnOnce(&mut Membership),
+    ) {
         let number = process as usize;
-        let Some(member) = &mut self.processes[number].member else { return };
-        act(member);
-        while let Process { member: Some(member), pipe: Some(pipe), .. } = &mut self.processes[number] {
-            let pipe = *pipe;
-            match (member.poll_output(), member) {
+        let Some(line) = self.processes[number].line(pipe) else { return };
+        act(&mut line.member);
+        while let Some(line) = self.processes[number].line(pipe) {
+            match (line.member.poll_output(), line) {
                 (Some(Outgoing::Send(message)), _) => {
                     self.pipes.send(pipe, LOWER, Item::Message(message), (&mut cluster.network.events, cluster.now));
                 }
                 (Some(Outgoing::Close), _) => self.hang_up(pipe, LOWER, cluster),
-                (None, member) => match member.poll_progress() {
+                (None, line) => match line.member.poll_progress() {
                     Some(progress) => self.proceed(process, progress, cluster),
                     None => break,
                 },
             }
         }
-        let due_us = self.processes[number].member.as_ref().and_then(Membership::poll_timeout);
+        let worker = &self.processes[number];
+        let lines = [&worker.line, &worker.former].into_iter().flatten();
+        let due_us = lines.filter_map(|line| line.member.poll_timeout()).min();
         self.arm(Who::Process(process), due_us, cluster);
+    }
+
+    /// Closes the connection of the life that has ended (R-RES-11).
+    fn close_former(&mut self, process: u32, cluster: &mut Cluster) {
+        if let Some(pipe) = self.processes[process as usize].former.as_ref().map(|line| line.pipe) {
+            self.at_line(process, pipe, cluster, Membership::abandon);
+            self.processes[process as usize].former = None;
+        }
     }
 
     fn proceed(&mut self, process: u32, progress: Progress, cluster: &mut Cluster) {
@@ -71,7 +95,7 @@ impl Managed {
                     shares_memory: false,
                     host: None,
                 };
-                if let Some(member) = &mut worker.member {
+                if let Some(Line { member, .. }) = &mut worker.line {
                     member.join(now.us(), sockets);
                 }
             }
@@ -139,13 +163,13 @@ impl Managed {
                 let endpoint = cluster.jobs[job].endpoint(rank, shard);
                 let streams = cluster.hosts.endpoints[endpoint as usize].streams();
                 let call = streams.and_then(|streams| streams.describe(SlotIndex(slot), Position(position), lane));
-                if let Some(member) = &mut worker.member {
+                if let Some(Line { member, .. }) = &mut worker.line {
                     member.describe(shard, slot, position, call.unwrap_or_else(|| "nothing".into()));
                 }
             }
             Action::Tell(id) => {
                 if let Some(text) = cluster.call_in_progress(job, rank, id)
-                    && let Some(member) = &mut worker.member
+                    && let Some(Line { member, .. }) = &mut worker.line
                 {
                     member.in_progress(id.0, text);
                 }
@@ -159,6 +183,7 @@ impl Managed {
                 self.processes[process as usize].conclude(cluster.now, Outcome::Ended(error));
                 self.close_streams(process, cluster);
                 self.at_worker(process, cluster, Membership::abandon);
+                self.close_former(process, cluster);
             }
         }
     }
@@ -182,7 +207,6 @@ impl Managed {
         match step {
             Step::Suspend(_) => {
                 let flows = self.suspend(process, cluster);
-                self.at_worker(process, cluster, Membership::abandon);
                 self.act(process, cluster, |part, now_us, oldest| part.suspended(now_us, flows, oldest));
             }
             Step::Join(attempt, request) => {
@@ -190,6 +214,7 @@ impl Managed {
                 schedule(process, attempt, cluster);
             }
             Step::Resume => {
+                self.close_former(process, cluster);
                 if let Err(why) = self.resume(process, cluster) {
                     self.at_worker(process, cluster, Membership::abandon);
                     return self.act(process, cluster, |part, _, _| part.strand(why.to_string()));
@@ -198,6 +223,7 @@ impl Managed {
                 self.act(process, cluster, |part, _, _| part.arrived());
             }
             Step::Restart(error) => {
+                self.close_former(process, cluster);
                 self.end_calls(process, CallId(0), &error, cluster);
                 self.open_streams(process, cluster);
                 self.processes[process as usize].record.regrouped += 1;
@@ -253,7 +279,7 @@ impl Managed {
         if let Some(ending) = worker.stopped.clone() {
             worker.conclude(cluster.now, Outcome::Ended(ending));
         }
-        let pipe = worker.pipe;
+        let pipe = worker.line.as_ref().map(|line| line.pipe);
         self.close_streams(process, cluster);
         let now_us = cluster.now.us();
         self.at_worker(process, cluster, |member| member.leave(now_us, calls));
@@ -291,15 +317,16 @@ impl Managed {
         self.close_streams(process, cluster);
         let worker = &mut self.processes[process as usize];
         worker.conclude(cluster.now, Outcome::Crashed);
-        worker.member = None;
+        (worker.line, worker.former) = (None, None);
     }
 
     /// A process ends, and its system closes its connection.
     pub(super) fn kill(&mut self, process: u32, cluster: &mut Cluster) {
         let name = self.name_of(Who::Process(process));
         self.log(cluster.now, || format!("the process of {name} ends"));
+        let pipes = self.processes[process as usize].pipes();
         self.stop_process(process, cluster);
-        if let Some(pipe) = self.processes[process as usize].pipe {
+        for pipe in pipes {
             self.hang_up(pipe, LOWER, cluster);
         }
     }

@@ -1,5 +1,6 @@
 //! The registry against a data plane that only keeps books. Nothing here has a socket or a clock.
 
+mod ended;
 mod forming;
 mod property;
 mod resuming;

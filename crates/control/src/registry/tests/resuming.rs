@@ -144,7 +144,7 @@ fn a_resumable_job_has_so_many_slots_at_most() {
     }
 }
 
-/// A join of a worker that has lost another.
+/// A join of a worker that has lost another, at a switch that does not know its last life.
 fn regrouping(rank: u16, size: u16, made: u64, idle: bool) -> Join {
     let mut join = resuming(rank, size, &[&[], &[]]);
     join.resume = Some(Resume {
@@ -152,7 +152,7 @@ fn regrouping(rank: u16, size: u16, made: u64, idle: bool) -> Join {
         flows: vec![FlowRounds::new([]), FlowRounds::new([])],
         regroup: Some(Regroup { made, idle }),
     });
-    Join { resumable: false, elastic: true, ..join }
+    Join { elastic: true, ..join }
 }
 
 /// R-RES-8, R-RES-9
@@ -172,10 +172,10 @@ fn workers_go_on_without_one() {
 /// R-RES-3, R-RES-8: some that have lost their switch and some that have lost a worker do not go on together, nor do those that have not agreed to it.
 #[test]
 fn all_have_lost_the_same() {
-    let both = |join: Join| Join { resumable: true, elastic: true, ..join };
+    let both = |join: Join| Join { elastic: true, ..join };
     let mut rig = Rig::new();
     rig.join(both(resuming(0, 2, &[&[3], &[3]])));
-    let conn = rig.join(both(regrouping(1, 2, 3, true)));
+    let conn = rig.join(regrouping(1, 2, 3, true));
     assert!(matches!(rig.refusal(conn), Refusal::Disagreement { rank_a: 0, rank_b: 1, .. }));
     for join in [
         Join { elastic: false, ..regrouping(0, 2, 3, true) },

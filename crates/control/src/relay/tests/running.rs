@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::registry::tests::SECOND_US;
-use crate::{Cause, Finding, IntegrityKind, Refusal, ShardStatus};
+use crate::{Cause, Finding, FlowRounds, IntegrityKind, Refusal, Regroup, Resume, ShardStatus};
 
 /// A root, two switches below it, and a third below the second.
 const TREE: [(Option<usize>, u16); 4] = [(None, 2), (Some(0), 2), (Some(0), 2), (Some(2), 2)];
@@ -128,6 +128,43 @@ fn a_switch_that_cannot_run_a_job_is_named() {
             assert!(reason.contains(expected), "{reason}");
         }
         assert!(net.nodes.iter().all(|node| node.plane.admitted.is_empty()));
+    }
+}
+
+/// R-RES-11: the connections of those that go on stay up to the root, which closes them when it has heard of all again, or of another loss.
+#[test]
+fn the_way_up_stays_while_others_go_on() {
+    for seed in 0..50 {
+        let mut net = Net::new(seed, &TREE, &[]);
+        let clients = running(&mut net, |join| join.elastic = true);
+        let epoch = net.welcome(clients[0]).unwrap().epoch;
+        net.hang_up(clients[1]);
+        net.settle();
+        let others = [0, 2, 3].map(|rank| clients[rank]);
+        let told = Message::Failed { cause: Failure::WorkerLost { rank: 1, why: Loss::Closed } };
+        for client in others {
+            assert_eq!((net.clients[client].heard.last(), net.clients[client].closed), (Some(&told), false));
+        }
+        assert!(net.nodes.iter().all(|node| node.plane.admitted.is_empty()));
+        // Longer than a switch that is silent is taken for there.
+        net.advance(3 * SECOND_US, &others);
+        assert!(others.iter().all(|client| !net.clients[*client].closed));
+        net.hang_up(clients[3]);
+        net.settle();
+        let again = |net: &mut Net, rank: u16, size: u16, home: usize| {
+            let flows = vec![FlowRounds::new([]); 2];
+            let resume = Some(Resume { epoch, flows, regroup: Some(Regroup { made: 0, idle: true }) });
+            let own = Join { elastic: true, packet_elements: Some(256), slots: Some(16), ..join("job", rank, size) };
+            let client = net.join(home, Join { resume, ..own });
+            net.settle();
+            client
+        };
+        let early = again(&mut net, 0, 3, HOMES[0]);
+        assert_eq!(net.refusal(early), &Refusal::OthersLost { job: "job".into(), lost: vec![3] });
+        let next = [again(&mut net, 0, 2, HOMES[0]), again(&mut net, 1, 2, HOMES[2])];
+        assert!(next.iter().all(|client| net.welcome(*client).is_some_and(|welcome| welcome.workers == 2)));
+        assert!([0, 2].iter().all(|rank| net.clients[clients[*rank]].closed), "they have others now");
+        assert!(others.iter().all(|client| net.clients[*client].heard.last() == Some(&told)), "nothing more is said");
     }
 }
 

@@ -17,7 +17,7 @@ import torch_faults
 from netfold import _native
 from netfold.config import Settings
 from netfold.torch import rendezvous
-from netfold.torch.work import Outstanding
+from netfold.torch.outstanding import Outstanding
 from team import Processes, free_address, in_threads, ranks_in
 from torch_world import rendezvous_file
 

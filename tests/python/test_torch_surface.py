@@ -1,14 +1,18 @@
-"""What torch may ask of a backend beside DDP and FSDP: `torch_surface_checks.py` and `torch_feature_checks.py`."""
+"""What torch may ask of a backend beside DDP and FSDP: `torch_surface_checks.py`, `torch_feature_checks.py` and
+`torch_dispatch_checks.py`."""
 
 from __future__ import annotations
 
 import pytest
 
+import torch_dispatch_checks
 import torch_feature_checks
 import torch_surface_checks
 from torch_world import worlds
 
-MODULES = {module.__name__: module.CHECKS for module in (torch_surface_checks, torch_feature_checks)}
+MODULES = {
+    module.__name__: module.CHECKS for module in (torch_surface_checks, torch_feature_checks, torch_dispatch_checks)
+}
 
 
 @pytest.fixture(scope="module", params=MODULES)

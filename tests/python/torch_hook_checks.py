@@ -16,7 +16,7 @@ from torch.distributed.algorithms.ddp_comm_hooks import default_hooks
 
 import netfold.torch
 from netfold.torch import hooks
-from netfold.torch.work import NetfoldWork
+from netfold.torch.outstanding import Outstanding
 from oracle import assert_fold, bound, exact
 from torch_checks import arithmetic_of, arrays, to_numpy
 from torch_world import TIMEOUT_S, Check
@@ -292,7 +292,7 @@ def a_wait_does_not_hold_the_interpreter(rank: int, size: int) -> None:
     waiter = threading.get_ident()
 
     def run() -> None:
-        while sys._current_frames()[waiter].f_code is not NetfoldWork.wait.__code__:
+        while sys._current_frames()[waiter].f_code is not Outstanding.wait.__code__:
             time.sleep(0)
         # Each of these lets go of the interpreter: the waiter gets on until it blocks, with the interpreter or without.
         for _ in range(1000):

@@ -135,7 +135,7 @@ impl PyCommunicator {
         let plan = self.communicator.plan(call).map_err(|error| exception(py, &error))?;
         let (input_bytes, output_bytes) = CallMemory::bytes_of(&plan);
         // SAFETY: the Python layer passes addresses of memory that is as large as the call needs (`netfold/communicator.py`,
-        // `netfold/torch/work.py`), and keeps it alive and untouched until the call is done.
+        // `netfold/torch/outstanding.py`), and keeps it alive and untouched until the call is done.
         let memory = unsafe {
             CallMemory::from_raw(
                 std::ptr::with_exposed_provenance(input),

@@ -1,15 +1,16 @@
 """The backend itself: torch's collectives, each as calls of the native communicator.
 
-Everything here runs on the caller's thread and returns at once; `work.py` does the waiting. A call is one of three
-kinds: a fold by the switch, bytes that the switch copies, or Gloo's (see `fallback.py`).
+Everything here runs on the caller's thread. `outstanding.py` does the waiting, before the call returns if its caller
+would wait next. A call is one of three kinds: a fold by the switch, bytes that the switch copies, or Gloo's (see
+`fallback.py`).
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 import torch.distributed as dist
@@ -23,7 +24,7 @@ from .names import ELEMENT_TYPES, OPERATIONS, operation_of
 from .staging import Loan
 from .surface import hands_over
 from .urgency import current_priority
-from .work import JointWork, NetfoldWork
+from .work import DoneWork, JointWork, OwnWork
 
 _GROUPS = timedelta(milliseconds=-1)
 """torch's way to say: the group's own time-out."""
@@ -42,16 +43,17 @@ class NetfoldBackend(Membership):
         (tensor,) = tensors
         if tensor.layout != torch.strided:
             return self._fallback.run("allreduce", f"a tensor of layout {tensor.layout}", tensors, opts)
-        if reason := self._refusal(tensor, opts.reduceOp):
-            return self._fallback.run("allreduce", reason, tensors, opts)
+        kind = self._kind(tensor, opts.reduceOp)
+        if kind.refusal:
+            return self._fallback.run("allreduce", kind.refusal, tensors, opts)
         loan = Loan([tensor], read=True, written=True)
-        return self._fold("all_reduce", opts, 0, loan.elements, loan, loan, tensors)
+        return self._submit("all_reduce", *kind.names, 0, loan.elements, loan, loan, opts, tensors)
 
     def allreduce_coalesced(self, tensors: list[Tensor], opts: dist.AllreduceCoalescedOptions) -> dist._Work:
         """Fold several tensors in place; they share packets' stream, so nothing is gained by flattening them first."""
         each = dist.AllreduceOptions()
         each.reduceOp, each.timeout, each.asyncOp = opts.reduceOp, opts.timeout, opts.asyncOp
-        return JointWork([self.allreduce([tensor], each) for tensor in tensors], tensors)
+        return self._together((self.allreduce([tensor], each) for tensor in tensors), tensors)
 
     allreduce_sparse = allreduce
 
@@ -59,11 +61,13 @@ class NetfoldBackend(Membership):
         """Fold one tensor; the root's is replaced by the result, the others' stay as they are."""
         (tensor,) = tensors
         self._check_peer("root", opts.rootRank)
-        if reason := self._refusal(tensor, opts.reduceOp):
-            return self._fallback.run("reduce", reason, tensors, opts)
+        kind = self._kind(tensor, opts.reduceOp)
+        if kind.refusal:
+            return self._fallback.run("reduce", kind.refusal, tensors, opts)
         at_root = self.rank() == opts.rootRank
         loan = Loan([tensor], read=True, written=at_root)
-        return self._fold("reduce", opts, opts.rootRank, loan.elements, loan, loan if at_root else None, tensors)
+        target = loan if at_root else None
+        return self._submit("reduce", *kind.names, opts.rootRank, loan.elements, loan, target, opts, tensors)
 
     def reduce_scatter(
         self, outputs: list[Tensor], inputs: list[list[Tensor]], opts: dist.ReduceScatterOptions
@@ -71,11 +75,12 @@ class NetfoldBackend(Membership):
         """Fold `inputs[0][r]` into rank r's output. The parts may differ in size from rank to rank."""
         (output,), (parts,) = outputs, inputs
         self._check_parts(parts, output)
-        if reason := self._refusal(output, opts.reduceOp):
-            return self._fallback.run("reduce_scatter", reason, outputs, inputs, opts)
+        kind = self._kind(output, opts.reduceOp)
+        if kind.refusal:
+            return self._fallback.run("reduce_scatter", kind.refusal, outputs, inputs, opts)
         if len({part.numel() for part in parts}) > 1:
-            return self._reduce_each(output, parts, opts)
-        return self._reduce_scatter(output, parts, opts)
+            return self._reduce_each(kind, output, parts, opts)
+        return self._reduce_scatter(kind, output, parts, opts)
 
     def reduce_scatter_single(self, output: Tensor, input: Tensor, opts: dist.ReduceScatterOptions) -> dist._Work:
         """Fold `input`, which is `size` times as long as `output`; rank r gets its r-th part."""
@@ -85,9 +90,10 @@ class NetfoldBackend(Membership):
                 f"it has {input.numel()}"
             )
         _check_type(input, output)
-        if reason := self._refusal(output, opts.reduceOp):
-            return self._fallback.run("reduce_scatter_single", reason, output, input, opts, flat=True)
-        return self._reduce_scatter(output, [input], opts)
+        kind = self._kind(output, opts.reduceOp)
+        if kind.refusal:
+            return self._fallback.run("reduce_scatter_single", kind.refusal, output, input, opts, flat=True)
+        return self._reduce_scatter(kind, output, [input], opts)
 
     _reduce_scatter_base = reduce_scatter_single
 
@@ -96,7 +102,7 @@ class NetfoldBackend(Membership):
     ) -> dist._Work:
         """Several :meth:`reduce_scatter_single` as one."""
         pairs = zip(outputs, inputs, strict=True)
-        return JointWork([self.reduce_scatter_single(output, input, opts) for output, input in pairs], outputs)
+        return self._together((self.reduce_scatter_single(output, input, opts) for output, input in pairs), outputs)
 
     # Collectives that copy bytes, whatever the element type
 
@@ -122,7 +128,7 @@ class NetfoldBackend(Membership):
     ) -> dist._Work:
         """Several :meth:`allgather` as one: rank r's i-th input comes into `outputs[r][i]`."""
         pairs = zip(zip(*outputs, strict=True), inputs, strict=True)
-        return JointWork([self.allgather([list(parts)], [input], opts) for parts, input in pairs], outputs)
+        return self._together((self.allgather([list(parts)], [input], opts) for parts, input in pairs), outputs)
 
     def all_gather_single(self, output: Tensor, input: Tensor, opts: dist.AllgatherOptions) -> dist._Work:
         """Put all inputs one after the other into `output`, which is `size` times as long."""
@@ -135,7 +141,7 @@ class NetfoldBackend(Membership):
     ) -> dist._Work:
         """Several :meth:`all_gather_single` as one."""
         pairs = zip(outputs, inputs, strict=True)
-        return JointWork([self.all_gather_single(output, input, opts) for output, input in pairs], outputs)
+        return self._together((self.all_gather_single(output, input, opts) for output, input in pairs), outputs)
 
     def barrier(self, opts: dist.BarrierOptions) -> dist._Work:
         """Complete when every rank has called it."""
@@ -201,14 +207,9 @@ class NetfoldBackend(Membership):
 
     # How calls are made
 
-    def _refusal(self, tensor: Tensor, reduce_op: Any) -> str | None:
-        """The reason why the switch cannot fold this; the same on every rank."""
-        operation = operation_of(reduce_op)
-        if operation not in OPERATIONS:
-            return f"operation {operation.name.lower()} is not one that a switch folds"
-        if tensor.dtype not in ELEMENT_TYPES:
-            return f"element type {tensor.dtype} is not one that a switch folds"
-        return _refusal_of(self._arithmetic, OPERATIONS[operation], ELEMENT_TYPES[tensor.dtype])
+    def _kind(self, tensor: Tensor, reduce_op: Any) -> _Kind:
+        """What kind of fold a call of this job asks for; the same on every rank."""
+        return _kind_of(self._arithmetic, reduce_op, tensor.dtype)
 
     def _check_peer(self, role: str, rank: int) -> None:
         """Refuse a rank that the group does not have, before anything is submitted."""
@@ -227,20 +228,25 @@ class NetfoldBackend(Membership):
         for part in parts:
             _check_type(part, mine)
 
-    def _reduce_scatter(self, output: Tensor, parts: Sequence[Tensor], opts: dist.ReduceScatterOptions) -> dist._Work:
+    def _reduce_scatter(
+        self, kind: _Kind, output: Tensor, parts: Sequence[Tensor], opts: dist.ReduceScatterOptions
+    ) -> dist._Work:
         target = Loan([output], read=False, written=True)
         source = Loan(parts, read=True, written=False, apart_from=target)
-        return self._fold("reduce_scatter", opts, 0, target.elements, source, target, [output])
+        return self._submit("reduce_scatter", *kind.names, 0, target.elements, source, target, opts, [output])
 
-    def _reduce_each(self, output: Tensor, parts: Sequence[Tensor], opts: dist.ReduceScatterOptions) -> dist._Work:
+    def _reduce_each(
+        self, kind: _Kind, output: Tensor, parts: Sequence[Tensor], opts: dist.ReduceScatterOptions
+    ) -> dist._Work:
         """A reduce-scatter of parts that differ in size, as one reduce for each rank."""
         target = Loan([output], read=False, written=True)
-        works = []
-        for root, part in enumerate(parts):
+
+        def reduce_to(root: int, part: Tensor) -> dist._Work:
             source = Loan([part], read=True, written=False, apart_from=target)
             mine = target if root == self.rank() else None
-            works.append(self._fold("reduce", opts, root, source.elements, source, mine, [output]))
-        return JointWork(works, [output])
+            return self._submit("reduce", *kind.names, root, source.elements, source, mine, opts, [output])
+
+        return self._together((reduce_to(root, part) for root, part in enumerate(parts)), [output])
 
     def _all_gather(self, parts: Sequence[Tensor], input: Tensor, opts: dist.AllgatherOptions) -> dist._Work:
         target = Loan(parts, read=False, written=True)
@@ -251,31 +257,18 @@ class NetfoldBackend(Membership):
             )
         return self._submit("all_gather", "copy", "u8", 0, source.bytes, source, target, opts, list(parts))
 
-    def _broadcast(self, tensor: Tensor, root: int, opts: Any, loan: Loan) -> NetfoldWork:
+    def _broadcast(self, tensor: Tensor, root: int, opts: Any, loan: Loan) -> OwnWork:
         return self._submit("broadcast", "copy", "u8", root, loan.bytes, loan, loan, opts, [tensor])
 
     def _broadcast_each(self, parts: Sequence[Tensor], input: Tensor, opts: dist.AllgatherOptions) -> dist._Work:
         """An all-gather of inputs that differ in size, as one broadcast from each rank."""
         parts[self.rank()].copy_(input.view_as(parts[self.rank()]))
-        works = []
-        for root, part in enumerate(parts):
-            at_root = root == self.rank()
-            works.append(self._broadcast(part, root, opts, Loan([part], read=at_root, written=not at_root)))
-        return JointWork(works, list(parts))
 
-    def _fold(
-        self,
-        collective: str,
-        opts: Any,
-        root: int,
-        elements: int,
-        source: Loan,
-        target: Loan | None,
-        result: list[Tensor],
-    ) -> NetfoldWork:
-        operation = OPERATIONS[operation_of(opts.reduceOp)]
-        element_type = ELEMENT_TYPES[source.dtype]
-        return self._submit(collective, operation, element_type, root, elements, source, target, opts, result)
+        def broadcast_from(root: int, part: Tensor) -> dist._Work:
+            at_root = root == self.rank()
+            return self._broadcast(part, root, opts, Loan([part], read=at_root, written=not at_root))
+
+        return self._together((broadcast_from(root, part) for root, part in enumerate(parts)), list(parts))
 
     def _submit(
         self,
@@ -288,28 +281,60 @@ class NetfoldBackend(Membership):
         target: Loan | None,
         opts: Any,
         result: list[Any],
-    ) -> NetfoldWork:
-        pointers = (source.pointer if source else 0, target.pointer if target else 0)
+    ) -> OwnWork | None:
+        """Make a call. Return its work, or None if it is done and its caller has no use for a work."""
         # c10d passes a negative time-out for "the group's".
         timeout = opts.timeout
         if timeout <= _NO_TIME:
             timeout = self._timeout
-        loans = [loan for loan in (source, target) if loan is not None]
-        work = self._outstanding.add(
-            (collective, operation, element_type, root, elements, *pointers),
-            loans,
-            result,
-            timeout.total_seconds(),
-            waits=not getattr(opts, "asyncOp", True),
-            priority=current_priority(),
+        loans = [loan for loan in (source, None if target is source else target) if loan]
+        arguments = (
+            collective,
+            operation,
+            element_type,
+            root,
+            elements,
+            source.pointer if source else 0,
+            target.pointer if target else 0,
         )
+        timeout_s, priority = timeout.total_seconds(), current_priority()
         self._sequence += 1
-        return work
+        waits = not getattr(opts, "asyncOp", True)
+        if waits and not self.handover.together:
+            self._outstanding.run(arguments, loans, result, timeout_s, priority)
+            return None if self.handover.discards else DoneWork(result, loans)
+        return self._outstanding.add(arguments, loans, result, timeout_s, waits, priority)
+
+    def _together(self, calls: Iterable[dist._Work], result: list[Any]) -> JointWork:
+        """One work for several calls. All are begun before one is waited for; `calls` makes each when asked for it."""
+        self.handover.together = True
+        try:
+            return JointWork(list(calls), result)
+        finally:
+            self.handover.together = False
 
 
 _NOT_FOLDED = "nothing is folded in it"
 
-_refusal_of = functools.cache(_native.refusal)
+
+class _Kind(NamedTuple):
+    """A kind of fold, as far as operation and element type make it."""
+
+    refusal: str | None
+    """The reason why the switch cannot do it."""
+    names: tuple[str, str]
+    """Operation and element type by the native side's names, if the switch can."""
+
+
+@functools.cache
+def _kind_of(arithmetic: str, reduce_op: Any, dtype: torch.dtype) -> _Kind:
+    operation = operation_of(reduce_op)
+    if operation not in OPERATIONS:
+        return _Kind(f"operation {operation.name.lower()} is not one that a switch folds", ("", ""))
+    if dtype not in ELEMENT_TYPES:
+        return _Kind(f"element type {dtype} is not one that a switch folds", ("", ""))
+    names = (OPERATIONS[operation], ELEMENT_TYPES[dtype])
+    return _Kind(_native.refusal(arithmetic, *names), names)
 
 
 def _check_type(tensor: Tensor, other: Tensor) -> None:

@@ -1,8 +1,9 @@
 """The process group, as torch's Python functions see it.
 
 torch wraps every work that a backend in Python returns, and the wrapper passes on `wait` and `get_future` only; it
-crashes where `split` makes no group for a rank; and it tells the logger of DDP that the backend's
-name is `custom`. A group that is a class of Python may answer for itself, so netfold makes the group, too.
+crashes where `split` makes no group for a rank; it tells the logger of DDP that the backend's
+name is `custom`; and it costs more time than a short call over shared memory. A group that is a
+class of Python may answer for itself, so netfold makes the group, too.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ import torch
 import torch.distributed as dist
 from torch.distributed.algorithms.join import Join
 
-from .surface import CALLS, Handover
+from .dispatch import past_dispatcher
+from .surface import CALLS
 
 if TYPE_CHECKING:
     from .backend import NetfoldBackend
@@ -69,21 +71,43 @@ class NetfoldGroup(dist.ProcessGroup):
 
 
 class _TakenOver:
-    """A method of torch's group whose work, where Python asks for it, is the backend's own, past the wrapper.
+    """A method of torch's group that, where Python calls it, gives the backend's own work.
+
+    The backend is called past torch's dispatcher if nothing there has to see the call.
 
     C++ gets torch's own, and so the wrapper: it does not keep a work of Python alive. It looks each method up in
     Python, and DDP gives it the work of :meth:`Join.notify_join_context`.
     """
 
     def __init__(self, name: str) -> None:
+        self._name = name
         self._torchs = vars(dist.ProcessGroup)[name]
 
     def __get__(self, group: NetfoldGroup | None, owner: type) -> Callable[..., dist._Work]:
         asking = sys._getframe().f_back
         # While C++ looks it up, the frame is in a call; a thread of C++ has none.
-        if group is None or asking is None or asking.f_code.co_code[asking.f_lasti] not in _READS or _joins(asking):
+        if group is None or asking is None or asking.f_code.co_code[asking.f_lasti] not in _READS:
             return self._torchs.__get__(group, owner)
-        return functools.partial(_take_over, self._torchs.__get__(group, owner), group._netfold.handover)
+        return functools.partial(self._call, group)
+
+    def _call(self, group: NetfoldGroup, *arguments: Any, **options: Any) -> dist._Work:
+        backend, handover = group._netfold, group._netfold.handover
+        direct = past_dispatcher(arguments, options)
+        if (direct is None or direct.asyncOp) and _joins(sys._getframe(1)):
+            return self._torchs(group, *arguments, **options)
+        if direct is not None and self._name in backend.calls:
+            handover.discards = not direct.asyncOp
+            try:
+                return backend.calls[self._name](backend, *arguments, **options)
+            finally:
+                handover.discards = False
+        handover.awaited = True
+        try:
+            wrapped = self._torchs(group, *arguments, **options)
+            # A fake mode answers before the backend.
+            return handover.work or wrapped
+        finally:
+            handover.awaited, handover.work = False, None
 
 
 _READS = {dis.opmap[name] for name in ("LOAD_ATTR", "LOAD_METHOD") if name in dis.opmap}
@@ -102,16 +126,6 @@ def _joins(frame: FrameType | None) -> bool:
             return True
         frame = frame.f_back
     return False
-
-
-def _take_over(torchs: Callable[..., dist._Work], handover: Handover, *arguments: Any, **options: Any) -> dist._Work:
-    handover.awaited = True
-    try:
-        wrapped = torchs(*arguments, **options)
-        # A fake mode answers before the backend.
-        return handover.work or wrapped
-    finally:
-        handover.awaited, handover.work = False, None
 
 
 for _name in CALLS:

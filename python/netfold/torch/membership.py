@@ -19,9 +19,9 @@ from ..config import Settings
 from ..errors import CallTimeoutError, ForkedError, NetfoldError, WorkerLostError
 from .fallback import Fallback
 from .joining import LateCommunicator
+from .outstanding import Outstanding
 from .rendezvous import Rendezvous
 from .surface import Surface
-from .work import Outstanding
 
 logger = logging.getLogger("netfold")
 

@@ -23,17 +23,21 @@ class Loan:
     """
 
     def __init__(self, tensors: Sequence[Tensor], *, read: bool, written: bool, apart_from: Loan | None = None) -> None:
-        self._tensors = [tensor.detach() for tensor in tensors]
-        first = self._tensors[0]
+        first = tensors[0]
         self.dtype = first.dtype
-        self.elements = sum(tensor.numel() for tensor in self._tensors)
-        self._device = first.device
         self._written = written
-        if len(self._tensors) == 1 and _is_plain(first) and not (apart_from and apart_from._overlaps(first)):
+        if len(tensors) == 1 and _is_plain(first) and not (apart_from and apart_from._overlaps(first)):
+            self._tensors = tensors
+            self.elements = first.numel()
             self._host = first
+            self.pointer = first.data_ptr()
             return
+        self._tensors = [tensor.detach() for tensor in tensors]
+        self.elements = sum(tensor.numel() for tensor in tensors)
         cuda = first.is_cuda
         self._host = torch.empty(self.elements, dtype=first.dtype, pin_memory=cuda)
+        self.pointer = self._host.data_ptr()
+        """Address of the first element."""
         if read:
             for part, tensor in zip(self._parts(), self._tensors, strict=True):
                 part.copy_(tensor, non_blocking=cuda)
@@ -43,11 +47,6 @@ class Loan:
             torch.cuda.current_stream(first.device).synchronize()
 
     @property
-    def pointer(self) -> int:
-        """Address of the first element."""
-        return self._host.data_ptr()
-
-    @property
     def bytes(self) -> int:
         """Length of the memory in bytes."""
         return self.elements * self.dtype.itemsize
@@ -55,16 +54,16 @@ class Loan:
     @property
     def device(self) -> torch.device:
         """Where the tensors live."""
-        return self._device
+        return self._tensors[0].device
 
     def finish(self) -> None:
         """Bring the result to where the caller expects it; returns when it is there."""
         if not self._written or self._host is self._tensors[0]:
             return
-        if self._device.type != "cuda":
+        if self.device.type != "cuda":
             self._copy_back(non_blocking=False)
             return
-        stream = torch.cuda.Stream(self._device)
+        stream = torch.cuda.Stream(self.device)
         with torch.cuda.stream(stream):
             self._copy_back(non_blocking=True)
         stream.synchronize()
@@ -84,4 +83,4 @@ class Loan:
 
 
 def _is_plain(tensor: Tensor) -> bool:
-    return tensor.device.type == "cpu" and tensor.is_contiguous()
+    return tensor.is_cpu and tensor.is_contiguous()

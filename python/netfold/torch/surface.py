@@ -10,7 +10,7 @@ import functools
 import threading
 from collections.abc import Callable
 from datetime import timedelta
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import torch.distributed as dist
 from torch._C._distributed_c10d import Backend
@@ -51,10 +51,17 @@ class Handover(threading.local):
 
     awaited = False
     work: dist._Work | None = None
+    discards = False
+    """The group's caller takes None for the work of a call that is done."""
+    together = False
+    """The calls that the thread makes are parts of one, and none is waited for before the last has begun."""
 
 
 class Surface(Backend):
     """Capabilities, and works on their way to the caller."""
+
+    calls: ClassVar[dict[str, Callable[..., dist._Work]]] = {}
+    """The collectives of the class by name, for a group that gets their works without torch's wrapper."""
 
     def __init__(self, rank: int, size: int) -> None:
         super().__init__(rank, size)
@@ -120,9 +127,9 @@ class Surface(Backend):
 
 def hands_over(backend: T) -> T:
     """Have the calls of a backend's class leave their works for the group that awaits them."""
-    for name in ("allreduce_sparse", *CALLS):
-        if name in vars(backend):
-            setattr(backend, name, _handing_over(getattr(backend, name)))
+    backend.calls = {name: vars(backend)[name] for name in ("allreduce_sparse", *CALLS) if name in vars(backend)}
+    for name, call in backend.calls.items():
+        setattr(backend, name, _handing_over(call))
     return backend
 
 

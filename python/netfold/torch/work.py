@@ -1,9 +1,7 @@
-"""Outstanding calls: the objects that callers wait on, and the thread that finishes those on which nobody waits.
+"""The objects that callers wait on, each for one call or for several.
 
-`Work.wait` blocks in native code without the GIL, and drives the call itself if nobody else does. Futures are finished
-by one thread per group, which blocks in `next_completion`; so a caller that waits never depends on when Python
-schedules that thread. A synchronous call, whose caller waits next, wakes no thread at all unless its future is asked
-for.
+`Work.wait` blocks in native code without the GIL, and drives the call itself if nobody else does. A caller that waits
+never depends on when Python schedules the group's thread (`outstanding.py`).
 """
 
 from __future__ import annotations
@@ -21,24 +19,25 @@ import torch.distributed as dist
 from ..errors import CallTimeoutError, NetfoldError
 
 if TYPE_CHECKING:
-    from .._native import Communicator
-    from .joining import LateCommunicator
+    from .outstanding import Outstanding
     from .staging import Loan
-
-POLL_S = 0.25
-"""How often the thread looks for calls whose time is over, in seconds."""
-
 
 Arguments = tuple[str, str, str, int, int, int, int]
 """Collective, operation, element type, root, elements, and the addresses of input and output."""
 
 
-def _words(arguments: Arguments, loans: Sequence[Loan]) -> str:
+def words(arguments: Arguments, loans: Sequence[Loan]) -> str:
     """A call in words, for messages."""
     collective, operation, *_ = arguments
     call = collective if operation == "copy" else f"{collective} ({operation})"
     of = [f" of {loan.elements} elements of {str(loan.dtype).removeprefix('torch.')}" for loan in loans[:1]]
     return "".join([call, *of])
+
+
+def _future(loans: Sequence[Loan]) -> torch.futures.Future:
+    """A future that may hold the tensors that were lent."""
+    devices = {loan.device for loan in loans if loan.device.type == "cuda"}
+    return torch.futures.Future(devices=sorted(devices, key=str))
 
 
 class OwnWork(dist._Work):
@@ -125,7 +124,7 @@ class NetfoldWork(OwnWork):
         if not self._settled:
             asked = timeout.total_seconds()
             try:
-                self._outstanding.native.wait(self._ticket, asked if asked > 0 else self._remaining_s())
+                self._outstanding.wait(self._ticket, asked if asked > 0 else self._remaining_s())
                 self.settle(None)
             except CallTimeoutError as error:
                 # The native side has left the job and names the rank that it waited for.
@@ -134,8 +133,7 @@ class NetfoldWork(OwnWork):
             except NetfoldError as error:
                 self.settle(error)
             except BaseException:
-                self._interrupted = True
-                self._finish_alone()
+                self.interrupt()
                 raise
             self._outstanding.drop(self._ticket)
         if self._error is not None:
@@ -153,8 +151,7 @@ class NetfoldWork(OwnWork):
         """A future that holds the output tensors, or raises the call's error."""
         with self._lock:
             if self._future is None:
-                devices = {loan.device for loan in self._loans if loan.device.type == "cuda"}
-                self._trigger = torch.futures.Future(devices=sorted(devices, key=str))
+                self._trigger = _future(self._loans)
                 # An exception set on a future from Python is invisible to C++; one raised inside `then` is not.
                 self._future = self._trigger.then(self._outcome)
             future = self._future
@@ -165,6 +162,11 @@ class NetfoldWork(OwnWork):
     def is_awaited(self) -> bool:
         """Whether the program wants to see the call's end: it is in progress, and no wait for it was interrupted."""
         return not self._settled and not self._interrupted
+
+    def interrupt(self) -> None:
+        """Have the call go on without its caller, whose wait was interrupted."""
+        self._interrupted = True
+        self._finish_alone()
 
     def settle(self, error: BaseException | None) -> None:
         """The call has ended: put the result in place, once, and finish the future."""
@@ -187,7 +189,7 @@ class NetfoldWork(OwnWork):
         if self._settled or self._remaining_s() > 0:
             return False
         error = CallTimeoutError(
-            f"{_words(self._arguments, self._loans)} was not done within {self._timeout_s:g} s, the group's timeout. "
+            f"{words(self._arguments, self._loans)} was not done within {self._timeout_s:g} s, the group's timeout. "
             "See whether every rank makes this call, or raise the timeout of init_process_group"
         )
         self.settle(error)
@@ -223,6 +225,30 @@ class NetfoldWork(OwnWork):
         self._outstanding.native.forget(self._ticket)
 
 
+class DoneWork(OwnWork):
+    """A call that has ended well before its caller got the work."""
+
+    def __init__(self, result: list[Any], loans: Sequence[Loan]) -> None:
+        super().__init__()
+        self._result = result
+        self._loans = loans
+
+    def wait(self, timeout: timedelta = timedelta(0)) -> bool:
+        """True at once."""
+        del timeout
+        return True
+
+    def is_completed(self) -> bool:
+        """True."""
+        return True
+
+    def get_future(self) -> torch.futures.Future:
+        """A future that holds the output tensors."""
+        future = _future(self._loans)
+        future.set_result(self._result)
+        return future
+
+
 class JointWork(OwnWork):
     """Several calls that the caller sees as one."""
 
@@ -251,130 +277,6 @@ class JointWork(OwnWork):
             return self._result
 
         return futures.then(outcome)
-
-
-class Outstanding:
-    """The calls of one group that have not ended, and the thread that finishes them."""
-
-    def __init__(self, native: Communicator | LateCommunicator, name: str) -> None:
-        self.native = native
-        self._lock = threading.Lock()
-        self._works: dict[int, NetfoldWork] = {}
-        self._failure: NetfoldError | None = None
-        self._closed = False
-        self._thread = threading.Thread(target=self._run, name=f"netfold-{name}", daemon=True)
-        self._thread.start()
-
-    def add(
-        self,
-        arguments: Arguments,
-        loans: Sequence[Loan],
-        result: list[Any],
-        timeout_s: float,
-        waits: bool,
-        priority: str | None,
-    ) -> NetfoldWork:
-        """Submit a call and keep track of it. `arguments`, `waits` and `priority` are those of the native `submit`.
-
-        Raises:
-            UnsupportedError: the job's arithmetic cannot do it; nothing was submitted.
-            NetfoldError: the group has failed or was destroyed.
-        """
-        # Under the lock, so that a completion never arrives before its call is known.
-        with self._lock:
-            if self._failure is not None:
-                raise self._failure
-            try:
-                ticket = self.native.submit(*arguments, waits=waits, priority=priority)
-                work = self._works[ticket] = NetfoldWork(
-                    self, ticket, loans, result, timeout_s, arguments, watched=not waits
-                )
-            except KeyboardInterrupt:
-                # The call may have begun, and its memory may be freed as soon as this frame is gone.
-                self._failure = NetfoldError(
-                    f"{_words(arguments, loans)} was interrupted before it had begun; make the group anew"
-                )
-                self.native.close()
-                raise
-        return work
-
-    def drop(self, ticket: int) -> None:
-        """Forget a call that has ended and been waited for."""
-        with self._lock:
-            self._works.pop(ticket, None)
-
-    @property
-    def failure(self) -> NetfoldError | None:
-        """Why the group takes no more calls, if it does not."""
-        return self._failure
-
-    def remember(self, error: NetfoldError) -> None:
-        """Give every later call this error, the first that ended one."""
-        with self._lock:
-            if self._failure is None:
-                self._failure = error
-
-    def fail(self, error: NetfoldError) -> None:
-        """Leave the job and give `error` to every outstanding and every later call."""
-        self.remember(error)
-        self.native.close()
-        # The native side has let go of the memory, so the works may be dropped.
-        with self._lock:
-            works = list(self._works.values())
-            self._works.clear()
-        for work in works:
-            work.settle(error)
-
-    def refuse(self, error: NetfoldError) -> None:
-        """Give `error` to every call from now on, in a fork of this process, which has no thread but the caller's."""
-        self._lock = threading.Lock()
-        self._failure = error
-
-    def drain(self, limit_s: float) -> bool:
-        """Wait at most `limit_s` seconds until every call has ended, and return whether all have, without an error.
-
-        What the program has stopped waiting for is not waited for here.
-        """
-        deadline = time.monotonic() + limit_s
-        while (work := self._oldest()) is not None:
-            left_s = deadline - time.monotonic()
-            if left_s <= 0 or not work.is_awaited:
-                return False
-            try:
-                work.wait(timedelta(seconds=left_s))
-            except NetfoldError:
-                return False
-        return self._failure is None
-
-    def close(self, reason: str) -> None:
-        """End the thread and the membership; calls that are still outstanding fail with `reason`."""
-        self._closed = True
-        self.fail(NetfoldError(reason))
-        if threading.current_thread() is not self._thread:
-            self._thread.join()
-
-    def _oldest(self) -> NetfoldWork | None:
-        with self._lock:
-            return next((work for work in self._works.values() if not work._settled), None)
-
-    def _run(self) -> None:
-        while not self._closed:
-            completion = self.native.next_completion(POLL_S)
-            if completion is None:
-                self._expire_overdue()
-                continue
-            ticket, error = completion
-            with self._lock:
-                work = self._works.pop(ticket, None)
-            if work is not None:
-                work.settle(error)
-            # Do not keep the memory of the last call alive while waiting for the next.
-            del work, completion, error
-
-    def _expire_overdue(self) -> None:
-        with self._lock:
-            works = list(self._works.values())
-        any(work.expire_if_overdue() for work in works)
 
 
 def after(work: dist._Work, finish: Callable[[], None], result: list[Any]) -> dist._Work:
@@ -420,4 +322,4 @@ class _FinishedWork(OwnWork):
                 finish()
 
 
-__all__ = ["JointWork", "NetfoldWork", "Outstanding", "after"]
+__all__ = ["Arguments", "DoneWork", "JointWork", "NetfoldWork", "OwnWork", "after", "words"]

@@ -1,0 +1,211 @@
+"""The calls of a group that have not ended, and the thread that finishes those on which nobody waits.
+
+Futures are finished by one thread per group, which blocks in `next_completion`. A synchronous call, whose caller waits
+next, wakes no thread, and has no work of its own until it has ended.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from ..errors import CallTimeoutError, NetfoldError
+from .work import Arguments, NetfoldWork, words
+
+if TYPE_CHECKING:
+    from .._native import Communicator
+    from .joining import LateCommunicator
+    from .staging import Loan
+
+POLL_S = 0.25
+"""How often the thread looks for calls whose time is over, in seconds."""
+
+
+class Outstanding:
+    """The calls of one group that have not ended, and the thread that finishes them."""
+
+    def __init__(self, native: Communicator | LateCommunicator, name: str) -> None:
+        self.native = native
+        self._lock = threading.Lock()
+        self._works: dict[int, NetfoldWork] = {}
+        self._failure: NetfoldError | None = None
+        self._closed = False
+        self._running = 0
+        self._draining = False
+        self._idle = threading.Condition(self._lock)
+        self._thread = threading.Thread(target=self._run, name=f"netfold-{name}", daemon=True)
+        self._thread.start()
+
+    def add(
+        self,
+        arguments: Arguments,
+        loans: Sequence[Loan],
+        result: list[Any],
+        timeout_s: float,
+        waits: bool,
+        priority: str | None,
+    ) -> NetfoldWork:
+        """Submit a call and keep track of it. `arguments`, `waits` and `priority` are those of the native `submit`.
+
+        Raises:
+            UnsupportedError: the job's arithmetic cannot do it; nothing was submitted.
+            NetfoldError: the group has failed or was destroyed.
+        """
+        # Under the lock, so that a completion never arrives before its call is known.
+        with self._lock:
+            try:
+                ticket = self._submit(arguments, waits, priority)
+                return self._track(ticket, NetfoldWork(self, ticket, loans, result, timeout_s, arguments, not waits))
+            except KeyboardInterrupt:
+                self._abandon(arguments, loans)
+                raise
+
+    def run(
+        self, arguments: Arguments, loans: Sequence[Loan], result: list[Any], timeout_s: float, priority: str | None
+    ) -> None:
+        """Make a call and wait until its result is in place. The arguments are those of :meth:`add`.
+
+        Raises:
+            UnsupportedError: the job's arithmetic cannot do it; nothing was submitted.
+            CallTimeoutError: the time is over, and the group has failed with it.
+            NetfoldError: the group has failed or was destroyed, or whatever made the call fail.
+            KeyboardInterrupt: Ctrl-C was pressed. The call goes on.
+        """
+        ticket = None
+        with self._lock:
+            self._running += 1
+        try:
+            ticket = self._submit(arguments, True, priority)
+            self.wait(ticket, timeout_s)
+        except NetfoldError as error:
+            if ticket is None:
+                raise
+            self.remember(error)
+            if isinstance(error, CallTimeoutError):
+                # The native side has left the job and names the rank that it waited for.
+                self.fail(error)
+            raise self._failure from None
+        except BaseException:
+            with self._lock:
+                if ticket is None:
+                    self._abandon(arguments, loans)
+                    raise
+                work = NetfoldWork(self, ticket, loans, result, timeout_s, arguments, watched=False)
+                self._track(ticket, work)
+            ticket = None
+            work.interrupt()
+            raise
+        finally:
+            if ticket is not None:
+                self.native.forget(ticket)
+            with self._lock:
+                self._running -= 1
+                if self._draining:
+                    self._idle.notify_all()
+        for loan in loans:
+            loan.finish()
+
+    def wait(self, ticket: int, timeout_s: float) -> None:
+        """Block until a call has ended; raises its error. A call interrupted here goes on."""
+        self.native.wait(ticket, timeout_s)
+
+    def _submit(self, arguments: Arguments, waits: bool, priority: str | None) -> int:
+        if self._failure is not None:
+            raise self._failure
+        return self.native.submit(*arguments, waits=waits, priority=priority)
+
+    def _abandon(self, arguments: Arguments, loans: Sequence[Loan]) -> None:
+        """End the group: a call may have begun, and its memory may be freed as soon as the caller's frame is gone."""
+        self._failure = NetfoldError(
+            f"{words(arguments, loans)} was interrupted before it had begun; make the group anew"
+        )
+        self.native.close()
+
+    def _track(self, ticket: int, work: NetfoldWork) -> NetfoldWork:
+        self._works[ticket] = work
+        return work
+
+    def drop(self, ticket: int) -> None:
+        """Forget a call that has ended and been waited for."""
+        with self._lock:
+            self._works.pop(ticket, None)
+
+    @property
+    def failure(self) -> NetfoldError | None:
+        """Why the group takes no more calls, if it does not."""
+        return self._failure
+
+    def remember(self, error: NetfoldError) -> None:
+        """Give every later call this error, the first that ended one."""
+        with self._lock:
+            if self._failure is None:
+                self._failure = error
+
+    def fail(self, error: NetfoldError) -> None:
+        """Leave the job and give `error` to every outstanding and every later call."""
+        self.remember(error)
+        self.native.close()
+        # The native side has let go of the memory, so the works may be dropped.
+        with self._lock:
+            works = list(self._works.values())
+            self._works.clear()
+        for work in works:
+            work.settle(error)
+
+    def refuse(self, error: NetfoldError) -> None:
+        """Give `error` to every call from now on, in a fork of this process, which has no thread but the caller's."""
+        self._lock = threading.Lock()
+        self._failure = error
+
+    def drain(self, limit_s: float) -> bool:
+        """Wait at most `limit_s` seconds until every call has ended, and return whether all have, without an error.
+
+        What the program has stopped waiting for is not waited for here.
+        """
+        deadline = time.monotonic() + limit_s
+        with self._lock:
+            self._draining = True
+            if not self._idle.wait_for(lambda: not self._running, limit_s):
+                return False
+        while (work := self._oldest()) is not None:
+            left_s = deadline - time.monotonic()
+            if left_s <= 0 or not work.is_awaited:
+                return False
+            try:
+                work.wait(timedelta(seconds=left_s))
+            except NetfoldError:
+                return False
+        return self._failure is None
+
+    def close(self, reason: str) -> None:
+        """End the thread and the membership; calls that are still outstanding fail with `reason`."""
+        self._closed = True
+        self.fail(NetfoldError(reason))
+        if threading.current_thread() is not self._thread:
+            self._thread.join()
+
+    def _oldest(self) -> NetfoldWork | None:
+        with self._lock:
+            return next((work for work in self._works.values() if not work._settled), None)
+
+    def _run(self) -> None:
+        while not self._closed:
+            completion = self.native.next_completion(POLL_S)
+            if completion is None:
+                self._expire_overdue()
+                continue
+            ticket, error = completion
+            with self._lock:
+                work = self._works.pop(ticket, None)
+            if work is not None:
+                work.settle(error)
+            # Do not keep the memory of the last call alive while waiting for the next.
+            del work, completion, error
+
+    def _expire_overdue(self) -> None:
+        with self._lock:
+            works = list(self._works.values())
+        any(work.expire_if_overdue() for work in works)

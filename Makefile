@@ -63,7 +63,7 @@ glm-demo: build ## train linear models on a corpus of mail, with 1, 2 and 4 work
 	$(BIN)/python -m examples.glm_demo
 
 .PHONY: test
-test: doctor test-generated lint test-rust test-hdl test-fuzz test-python test-loss ## everything that CI runs (40 minutes on 2 cores)
+test: doctor test-generated lint test-rust test-hdl test-fuzz test-python test-loss ## everything that CI runs (20 minutes on 2 cores from a clean clone)
 	$(call step,All tests passed)
 
 .PHONY: bench

@@ -12,7 +12,7 @@ pub struct Level(Set);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Set {
-    /// What the target of this build always has: SSE2 on x86-64, NEON on AArch64.
+    /// What the target of this build always has: SSE2 on x86-64.
     Baseline,
     #[cfg(target_arch = "x86_64")]
     Avx2,

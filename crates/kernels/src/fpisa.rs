@@ -94,8 +94,9 @@ macro_rules! half {
 half!(Fp16, 10, 5);
 half!(Bf16, 7, 8);
 
-/// Whether a step over groups of so many elements branches where what is rare is left out. A loop over single elements vectorises only if it does
-/// not, which pays where vectors have shifts by distances of their own: in NEON, not in SSE2.
+/// Returns whether a step over groups of so many elements branches where what is rare is left out.
+/// A loop over single elements vectorises only if it does not. SSE2 has no shifts by distances of
+/// their own, so there it does not pay.
 const fn branches(group: usize) -> bool {
     group > 1 || cfg!(target_arch = "x86_64")
 }

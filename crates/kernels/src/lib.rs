@@ -4,7 +4,8 @@
 //! convert 16-bit floats, pass through `f64` or hold FPISA's registers are made of operations on groups of elements (`simd.rs`), which are intrinsics of AVX2 with
 //! F16C, intrinsics of AVX-512, or the scalar twin of both. All levels give the same bits, those of the scalar reference in `netfold-num`
 //! (R-NUM-18). The functions of this module use the best level that the processor has; [`Kernels`] has the same functions at a level of
-//! choice. On AArch64 there is one level, the scalar twin: NEON belongs to the target, so the compiler vectorises for it without being asked.
+//! choice. AArch64 has one level, the scalar twin, as the compiler vectorises it; nothing has been
+//! tested or measured there.
 //!
 //! With AVX-512 every kernel but those of a block's lanes of f16 keeps up with memory, and with
 //! AVX2 each of them has at least 0.7 of memcpy's speed there: `examples/throughput.rs` measures

@@ -18,10 +18,11 @@ mod support;
 #[path = "cli/tree.rs"]
 mod tree;
 
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::ops::ControlFlow;
 use std::sync::mpsc;
+use std::time::Instant;
 
 use netfold_net::{Call, Communicator, Error, JoinRequest};
 use rustix::process::Signal;
@@ -47,6 +48,31 @@ fn a_switch_says_where_it_is_and_ends_well_on_either_signal() {
         let ended = switch.stop(signal);
         assert_eq!(ended.status, Some(0), "{}", ended.stderr);
     }
+}
+
+/// Strangers cannot fill a disk with log lines, and each of them is counted.
+#[test]
+fn lines_about_strangers_are_limited_and_counted() {
+    const STRANGERS: u64 = 30;
+    let switch = switch();
+    let start = Instant::now();
+    for _ in 0..STRANGERS {
+        let mut stranger = TcpStream::connect(&switch.address).unwrap();
+        stranger.set_read_timeout(Some(PATIENCE)).unwrap();
+        stranger.write_all(&[0xFF; 64]).unwrap();
+        // The end of the connection, in order or not: by then the switch has logged it.
+        let ended = stranger.read_to_end(&mut Vec::new());
+        assert!(!ended.is_err_and(|error| error.kind() == ErrorKind::WouldBlock));
+    }
+    let ended = switch.stop(Signal::TERM);
+    let periods = 1 + start.elapsed().as_secs() / 10;
+    let lines = ended.stderr.matches("closing a control connection").count() as u64;
+    let omitted: u64 = (ended.stderr.lines())
+        .filter_map(|line| line.split_once(" more lines about connections"))
+        .map(|(before, _)| before.rsplit(' ').next().unwrap().parse::<u64>().unwrap())
+        .sum();
+    assert!((10..=10 * periods).contains(&lines), "{}", ended.stderr);
+    assert_eq!(lines + omitted, STRANGERS, "{}", ended.stderr);
 }
 
 /// R-CTRL-7: the workers learn that it has gone.

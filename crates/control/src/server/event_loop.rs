@@ -148,9 +148,7 @@ impl EventLoop {
             }
             self.write_out();
             self.expire();
-            if let Some(omitted) = self.lines.expire(self.now_us()) {
-                warn!("{omitted} more lines about connections were left out");
-            }
+            self.tell_omitted(self.now_us());
         }
     }
 
@@ -373,7 +371,15 @@ impl EventLoop {
         if !self.peers.is_empty() {
             debug!("{} control connections have not closed in time", self.peers.len());
         }
+        self.tell_omitted(u64::MAX);
         Ok(())
+    }
+
+    /// Logs how many lines were left out of a period that is over at `now_us`.
+    fn tell_omitted(&mut self, now_us: u64) {
+        if let Some(omitted) = self.lines.expire(now_us) {
+            warn!("{omitted} more lines about connections were left out");
+        }
     }
 
     pub(super) fn now_us(&self) -> u64 {

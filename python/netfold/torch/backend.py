@@ -208,7 +208,7 @@ class NetfoldBackend(Membership):
     # How calls are made
 
     def _kind(self, tensor: Tensor, reduce_op: Any) -> _Kind:
-        """What kind of fold a call of this job asks for; the same on every rank."""
+        """The kind of fold that a call of this job asks for; the same on every rank."""
         return _kind_of(self._arithmetic, reduce_op, tensor.dtype)
 
     def _check_peer(self, role: str, rank: int) -> None:

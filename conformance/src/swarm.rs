@@ -72,6 +72,10 @@ pub struct Tally {
     pub shared: u64,
     /// Jobs with a worker whose host has stopped while they ran.
     pub bereft: u64,
+    /// Jobs that have completed with blocks that were folded again (R-SLOT-12).
+    pub refolded: u64,
+    /// Those among them that have gone on after a switch of theirs had stopped, or without workers.
+    pub refolded_and_on: u64,
 }
 
 impl Tally {
@@ -89,6 +93,8 @@ impl Tally {
             marked: self.marked + other.marked,
             shared: self.shared + other.shared,
             bereft: self.bereft + other.bereft,
+            refolded: self.refolded + other.refolded,
+            refolded_and_on: self.refolded_and_on + other.refolded_and_on,
         }
     }
 }

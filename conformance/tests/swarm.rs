@@ -32,9 +32,11 @@ fn whatever_happens_every_job_completes_or_is_told_why() {
     let asked_for = ["NETFOLD_SEED", "NETFOLD_SEEDS"].iter().any(|name| std::env::var_os(name).is_some());
     let enough = sum.completed > 10_000 && sum.resumed > 500 && sum.ended > 5_000;
     assert!(asked_for || enough, "{sum:?}");
-    let Tally { regrouped, large, long, marked, shared, bereft, .. } = sum;
-    let fewest = [regrouped, large, long, marked, shared, bereft].into_iter().min();
+    let Tally { regrouped, large, long, marked, shared, bereft, refolded, .. } = sum;
+    let fewest = [regrouped, large, long, marked, shared, bereft, refolded].into_iter().min();
     assert!(asked_for || fewest >= Some(500), "one of what odd seeds draw is hardly met: {sum:?}");
+    let enough = sum.refolded_and_on >= 50;
+    assert!(asked_for || enough, "few jobs with blocks that were folded again went on: {sum:?}");
 }
 
 /// A process that ends below two switches: each of them passes on how its worker was lost, and the next one took that for the silence of the switch (R-CTRL-18), so

@@ -1,6 +1,6 @@
 //! The jobs whose states are gone through.
 
-use netfold_num::{Arithmetic, ByteOrder, ElementType, Exponent, Operation, Protocol};
+use netfold_num::{Arithmetic, ByteOrder, ElementType, Exponent, Operation, Overflow, Protocol};
 use netfold_switch::{JobSpec, Recipients, Tree};
 use netfold_wire::{Epoch, Integrity, JobId, WorkerId};
 use netfold_worker::{Call, Collective, Plan, Reduction, StreamConfig, Timing};
@@ -59,17 +59,15 @@ impl Job {
     /// If a call has more than eight blocks, or a job more than seven calls: a lane has 8 bits for what tells a worker's blocks apart.
     #[must_use]
     pub fn all_reduce(self, blocks: u64) -> Self {
-        let element_type = match self.arithmetic {
-            Arithmetic::Block => ElementType::F32,
-            _ => ElementType::I32,
-        };
+        let element_type = self.element_type();
         self.call(Collective::AllReduce, element_type, blocks)
     }
 
     /// Then comes a reduction to worker `root` of so many blocks.
     #[must_use]
     pub fn reduce(self, root: u16, blocks: u64) -> Self {
-        self.call(Collective::Reduce { root: WorkerId(root) }, ElementType::I32, blocks)
+        let element_type = self.element_type();
+        self.call(Collective::Reduce { root: WorkerId(root) }, element_type, blocks)
     }
 
     /// Then comes a broadcast from worker `root` of one block: what the others send is EMPTY.
@@ -103,6 +101,17 @@ impl Job {
     #[must_use]
     pub fn block_arithmetic(self) -> Self {
         Self { arithmetic: Arithmetic::Block, ..self }
+    }
+
+    /// Adds floats on FPISA-A's registers, in calls that come after it. They overflow in some
+    /// orders of arrival and not in others, and such blocks are folded again (R-SLOT-12).
+    ///
+    /// # Panics
+    /// If there are more than two workers: their contributions could not be told apart.
+    #[must_use]
+    pub fn refolds(self) -> Self {
+        assert!(self.workers() <= 2, "one or two workers");
+        Self { arithmetic: Arithmetic::FpisaA, ..self }
     }
 
     /// A slot has one copy, and results are acknowledged (R-ACK).
@@ -140,6 +149,22 @@ impl Job {
             priority: None,
         });
         self
+    }
+
+    /// Returns true if lanes are floats, folded on registers.
+    pub(crate) fn has_registers(&self) -> bool {
+        self.arithmetic.has_registers()
+    }
+
+    fn element_type(&self) -> ElementType {
+        match self.arithmetic {
+            Arithmetic::Native => ElementType::I32,
+            _ => ElementType::F32,
+        }
+    }
+
+    fn overflow(&self) -> Overflow {
+        if self.has_registers() { Overflow::Native } else { Overflow::Error }
     }
 
     pub(crate) fn are_calls_at_any_time(&self) -> bool {
@@ -253,7 +278,7 @@ impl Job {
             slots: self.slots,
             payload_bytes: self.payload_bytes(),
             arithmetic: self.arithmetic,
-            overflow: netfold_num::Overflow::Error,
+            overflow: self.overflow(),
             byte_order: ByteOrder::Little,
             protocol: self.protocol,
             integrity: Integrity::Transport,

@@ -86,8 +86,20 @@ impl Ledger {
             return;
         }
         for (index, lane) in lanes.as_chunks_mut().0.iter_mut().enumerate() {
-            *lane = self.lane(self.worker, number, index, content).to_le_bytes();
+            *lane = match self.lane_type() {
+                ElementType::F32 => self.float(self.worker, number).to_le_bytes(),
+                _ => self.lane(self.worker, number, index, content).to_le_bytes(),
+            };
         }
+    }
+
+    /// Returns a worker's lane of a block of floats: 1 and a bit, or 255 and a bit.
+    ///
+    /// The sum is 256 or more. It overflows where the smaller lane has come first and so has given
+    /// the register its exponent (R-FPI-16), and fits where it comes last.
+    fn float(&self, worker: u16, block: u64) -> f32 {
+        let bit = (1 + 8 * self.call as u64 + block) as f32 / 64.0;
+        if worker == 0 { 1.0 + bit } else { 255.0 + bit }
     }
 
     /// Bytes that are only moved: those of the call's root.
@@ -98,6 +110,7 @@ impl Ledger {
     fn lane_type(&self) -> ElementType {
         match self.job.calls()[self.call].collective {
             Collective::Broadcast { .. } => ElementType::U8,
+            _ if self.job.has_registers() => ElementType::F32,
             _ => ElementType::I32,
         }
     }
@@ -106,6 +119,11 @@ impl Ledger {
     fn fold(&self, block: u64, content: Content, bytes: usize) -> Vec<u8> {
         if self.lane_type() == ElementType::U8 {
             return self.moved(block, bytes);
+        }
+        if self.lane_type() == ElementType::F32 {
+            // Exact: a sum of two has 15 bits.
+            let sum: f32 = (0..self.job.workers()).map(|worker| self.float(worker, block)).sum();
+            return sum.to_le_bytes().repeat(bytes / 4);
         }
         let sum = |lane| (0..self.job.workers()).map(|worker| self.lane(worker, block, lane, content)).sum::<u32>();
         (0..bytes / 4).flat_map(|lane| sum(lane).to_le_bytes()).collect()

@@ -99,6 +99,20 @@ fn switches_that_are_lost() {
     explore("long blocks", Job::new(&[0, 0], 1).losses(1).long_blocks().all_reduce(1));
 }
 
+/// R-SLOT-11, R-SLOT-12, R-RES-10: registers overflow in some orders of arrival, and blocks are
+/// folded again.
+#[test]
+fn blocks_that_are_folded_again() {
+    let refolds = |homes: &[usize], slots| Job::new(homes, slots).refolds();
+    explore("refolds, 2 workers, 1 slot, 3 blocks", refolds(&[0, 0], 1).all_reduce(3));
+    explore("refolds, 2 slots, 2 blocks", refolds(&[0, 0], 2).all_reduce(2));
+    explore("refolds, acked", refolds(&[0, 0], 1).acked().all_reduce(1));
+    explore("refolds, a worker beside a leaf", refolds(&[0, 1], 1).all_reduce(1));
+    explore("refolds, to one worker", refolds(&[0, 0], 1).reduce(1, 1).all_reduce(1));
+    explore("refolds, switches that are lost", refolds(&[0, 0], 1).losses(1).all_reduce(2));
+    explore("refolds to one worker, switches that are lost", refolds(&[0, 0], 1).losses(1).reduce(1, 2));
+}
+
 /// What a search knows of a machine decides what the machine does, or the search would pass over states.
 #[test]
 fn machines_in_the_same_state_go_on_in_the_same_way() {
@@ -108,6 +122,7 @@ fn machines_in_the_same_state_go_on_in_the_same_way() {
         Job::new(&[0, 1], 1).long_blocks().all_reduce(1),
         Job::new(&[0, 0], 1).losses(1).all_reduce(2),
         Job::new(&[0, 0], 1).acked().losses(1).all_reduce(1),
+        Job::new(&[0, 0], 1).refolds().losses(1).all_reduce(1),
     ] {
         hold("with each step taken anew", Model::new(job).rechecked());
     }
@@ -150,6 +165,16 @@ mod soak {
         explore("calls at any time, a NaN", late(&[0, 0], 1).all_reduce(1).all_reduce(1).special(1, 0, 1));
         explore("calls at any time through a leaf", late(&[0, 1], 1).all_reduce(1).all_reduce(1));
         explore("calls at any time, 2 slots", late(&[0, 0], 2).all_reduce(1).all_reduce(1).special(0, 0, 1));
+    }
+
+    /// R-SLOT-11, R-SLOT-12
+    #[test]
+    #[ignore = "make soak"]
+    fn blocks_that_are_folded_again() {
+        let refolds = |homes: &[usize], slots| Job::new(homes, slots).refolds();
+        explore("refolds, acked, 2 blocks", refolds(&[0, 0], 1).acked().all_reduce(2));
+        explore("refolds, a worker beside a leaf, 2 blocks", refolds(&[0, 1], 1).all_reduce(2));
+        explore("refolds, switches that are lost twice", refolds(&[0, 0], 1).losses(2).all_reduce(2));
     }
 
     /// R-ACK-1, R-ACK-6: slots that are used again, beside others and by more workers.

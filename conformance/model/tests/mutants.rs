@@ -232,6 +232,33 @@ mod worker {
         };
         broken(Property::Agreed, blocks(1), Tamper { outgoing, ..Tamper::NONE });
     }
+
+    /// R-SLOT-11: a worker that does not see that a sum has overflowed waits for lanes that nobody
+    /// sends.
+    #[test]
+    fn that_does_not_fold_again() {
+        let incoming = |_: &Progress, datagram: &mut [u8]| {
+            if let Some(result) = parse(datagram) {
+                rewrite(datagram, &Repr { overflowed: false, ..result });
+            }
+        };
+        let job = Job::new(&[0, 0], 1).refolds().all_reduce(1);
+        broken(Property::Recovers, job, Tamper { incoming, ..Tamper::NONE });
+    }
+
+    /// R-RES-10: a round that has overflowed is replayed as one that has not, and a worker that has
+    /// not completed it lacks its lanes.
+    #[test]
+    fn that_does_not_replay_an_overflow() {
+        let outgoing = |_: &Progress, datagram: &mut [u8]| {
+            if let Some(sent) = parse(datagram).filter(|sent| sent.overflowed) {
+                rewrite(datagram, &Repr { overflowed: false, ..sent });
+            }
+        };
+        let job = Job::new(&[0, 0], 1).refolds().losses(1).all_reduce(1);
+        broken(Property::Recovers, job, Tamper { outgoing, ..Tamper::NONE });
+    }
+
     /// A round whose result is replayed as bytes, in jobs that have no bytes of their own.
     fn is_replayed(datagram: &[u8]) -> Option<Repr> {
         parse(datagram).filter(|sent| sent.element_type == ElementType::U8)

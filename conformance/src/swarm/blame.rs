@@ -54,7 +54,9 @@ impl Blame {
             Outcome::Ended(Ending::Failed(failure)) | Outcome::Rejected(Rejection::Failed(failure)) => {
                 self.explains(failure)
             }
-            Outcome::Ended(Ending::PeerLeft { rank, calls }) => self.leaver == Some((*rank, *calls)),
+            Outcome::Ended(Ending::PeerLeft { rank, calls }) => {
+                self.leaver.is_some_and(|(leaver, made)| made == *calls && (self.elastic || leaver == *rank))
+            }
             // R-RES-7: for what was lost.
             Outcome::Ended(Ending::NotResumed { lost, .. }) => self.allows(rank, &Outcome::Ended((**lost).clone())),
             Outcome::Ended(Ending::SwitchLost { .. })
@@ -97,7 +99,8 @@ impl Blame {
             Refusal::Disagreement { rank_a, rank_b, .. } => {
                 self.stranger.is_some_and(|stranger| stranger == *rank_a || stranger == *rank_b)
             }
-            Refusal::WrongToken => self.stranger == Some(rank),
+            // R-SLOT-11: a stranger may ask for an arithmetic without registers in a job that folds again.
+            Refusal::WrongToken | Refusal::BadValue { .. } => self.stranger == Some(rank),
             Refusal::OutOfMemory { .. } => self.tight,
             Refusal::Silent { .. } => self.lost.contains(&rank),
             Refusal::NoParent { .. } | Refusal::SwitchStopping => self.cut_off.contains(&rank),

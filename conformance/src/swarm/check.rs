@@ -62,9 +62,14 @@ impl Swarm {
         if self.must_regroup(number, &records) {
             return Err(format!("a worker was lost, and the others have not gone on; {blame:?}; {records:?}"));
         }
-        tally.resumed += u64::from(completed && records.iter().all(|record| record.resumed > 0));
+        let resumed = completed && records.iter().all(|record| record.resumed > 0);
+        tally.resumed += u64::from(resumed);
         let has_left = |record: &&WorkerRecord| matches!(record.outcome, Some((_, Outcome::Left)));
-        tally.regrouped += u64::from(records.iter().any(|record| has_left(record) && record.regrouped > 0));
+        let regrouped = records.iter().any(|record| has_left(record) && record.regrouped > 0);
+        tally.regrouped += u64::from(regrouped);
+        let refolded = (0..workers).any(|rank| cluster.counters(number, rank).blocks_refolded > 0);
+        tally.refolded += u64::from(refolded && completed);
+        tally.refolded_and_on += u64::from(refolded && (resumed || regrouped));
         tally.bereft += u64::from(
             records
                 .iter()

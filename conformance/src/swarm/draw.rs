@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation, Protocol};
+use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation, Overflow, Protocol};
 use netfold_sim::{
     Bursts, CallSetup, CollectiveName, Content, Crash, Cut, Exception, Faults, JobSetup, Layer, Management, Oddity,
     Proof, Setup, Stall, Stop, SwitchCrash, SwitchSetup, SwitchStall,
@@ -63,7 +63,7 @@ pub(super) fn swarm(seed: u64) -> Swarm {
             wide::death(rng, job, &calls, blame);
         } else if rng.random_bool(0.35) {
             oddity(rng, job, &calls, blame);
-        } else if job.arithmetic == Arithmetic::FpisaA && !job.elastic && job.workers > 1 && seed.is_multiple_of(3) {
+        } else if seed.is_multiple_of(3) && can_overflow(job) {
             overflow(job, &mut calls, blame);
         }
         plans.push(calls);
@@ -135,7 +135,7 @@ fn layer(rng: &mut Pcg64Mcg, fan_out: u32, damaging: bool) -> Layer {
 
 fn job(rng: &mut Pcg64Mcg, extent: &Extent, number: usize, hosts: u32, pipelines: u16, proofs: &[Proof]) -> JobSetup {
     let workers = rng.random_range(1..=hosts.min(extent.most_workers()));
-    JobSetup {
+    let job = JobSetup {
         name: format!("job {number}"),
         first_host: rng.random_range(0..=hosts - workers),
         flows: pipelines,
@@ -151,7 +151,8 @@ fn job(rng: &mut Pcg64Mcg, extent: &Extent, number: usize, hosts: u32, pipelines
         timeout_ms: rng.random_range(100..=600),
         elastic: extent.makes_elastic(number),
         ..JobSetup::new(workers as u16)
-    }
+    };
+    JobSetup { overflow: extent.overflow(job.arithmetic), ..job }
 }
 
 /// The calls of a job: soon after each other, or with pauses.
@@ -176,8 +177,11 @@ fn calls(rng: &mut Pcg64Mcg, extent: &Extent, job: &JobSetup) -> Vec<PlannedCall
         .map(|_| {
             let mut call = draw::call(rng, &as_drawn);
             call.elements = extent.elements(rng, call.elements, job);
-            if job.elastic && !matches!(call.collective, Collective::AllReduce | Collective::Barrier) {
-                call = wide::all_reduce(call.elements);
+            let is_for_any = matches!(call.collective, Collective::AllReduce | Collective::Barrier);
+            if job.overflow == Overflow::Native && rng.random_bool(0.7) {
+                call = wide::all_reduce(ElementType::F32, call.elements);
+            } else if job.elastic && !is_for_any {
+                call = wide::all_reduce(ElementType::I32, call.elements);
             }
             at_us += if rng.random_bool(0.5) { 0 } else { rng.random_range(0..300_000) };
             let in_place = call.collective == Collective::AllReduce && rng.random_bool(0.5);
@@ -233,6 +237,12 @@ fn oddity(rng: &mut Pcg64Mcg, job: &mut JobSetup, calls: &[PlannedCall], blame: 
         _ => Oddity::Late(rng.random_range(0..FORMING_MS * 1000 / 2)),
     };
     job.exceptions.push(Exception { rank, does });
+}
+
+/// Returns true if an overflow of a register is possible in this job, and ends it.
+fn can_overflow(job: &JobSetup) -> bool {
+    let ends_it = job.arithmetic == Arithmetic::FpisaA && job.overflow == Overflow::Error;
+    ends_it && !job.elastic && job.workers > 1
 }
 
 /// R-FPI-9: the last call overflows a register, whoever comes first at a switch. FPISA-A shifts what is larger than the first to the left, and 255.9 does not fit

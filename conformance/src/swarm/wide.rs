@@ -1,7 +1,7 @@
 //! Swarms that are larger than most, or share more: odd seeds draw them. Even seeds draw what they did before these were added, so that those that have found
 //! a fault still do.
 
-use netfold_num::{ElementType, Operation};
+use netfold_num::{Arithmetic, ElementType, Operation, Overflow};
 use netfold_sim::{Exception, JobSetup, Layer, Oddity, Setup, TrafficSetup};
 use netfold_worker::{Call, Collective, Reduction};
 use rand::{RngExt, SeedableRng};
@@ -35,6 +35,7 @@ pub(super) struct Extent {
     long: bool,
     marks: bool,
     traffic: bool,
+    refolds: bool,
     /// Of each job, as a bit.
     elastic: u32,
 }
@@ -51,6 +52,7 @@ impl Extent {
             marks: rng.random_bool(0.4),
             traffic: rng.random_bool(0.2),
             elastic: if rng.random_bool(0.5) { rng.random() } else { 0 },
+            refolds: rng.random_bool(0.7),
         }
     }
 
@@ -61,6 +63,11 @@ impl Extent {
     /// Returns whether job number `number` goes on without workers that are lost (R-RES-8).
     pub(super) fn makes_elastic(&self, number: usize) -> bool {
         self.elastic >> number & 1 == 1
+    }
+
+    /// R-SLOT-11: what a job of this arithmetic does about sums that overflow their registers.
+    pub(super) fn overflow(&self, arithmetic: Arithmetic) -> Overflow {
+        if self.refolds && arithmetic.has_registers() { Overflow::Native } else { Overflow::Error }
     }
 
     /// Elements of a call that were drawn to be so many.
@@ -134,12 +141,12 @@ pub(super) fn death(rng: &mut Pcg64Mcg, job: &mut JobSetup, calls: &[PlannedCall
     job.exceptions.push(Exception { rank, does: Oddity::Dies(at_us) });
 }
 
-/// A call of an elastic job.
-pub(super) fn all_reduce(elements: u64) -> Call {
+/// A call of an elastic job, or one whose sums may overflow.
+pub(super) fn all_reduce(element_type: ElementType, elements: u64) -> Call {
     Call {
         collective: Collective::AllReduce,
         reduction: Reduction::Fold(Operation::Sum),
-        element_type: ElementType::I32,
+        element_type,
         elements,
         priority: None,
     }

@@ -2,7 +2,7 @@
 
 use netfold_switch::JobSpec;
 use netfold_wire::{Epoch, HEADER_BYTES, JobId, WorkerId};
-use netfold_worker::{StreamConfig, Streams};
+use netfold_worker::{Counters, StreamConfig, Streams};
 
 use crate::build;
 use crate::cluster::Cluster;
@@ -124,6 +124,7 @@ impl Cluster {
             node: self.topology.host(host),
             armed: None,
             replaying: false,
+            counted: Counters::default(),
         }
     }
 }

@@ -253,16 +253,14 @@ impl Cluster {
         self.jobs.get(job)?.result(call as u32, rank)
     }
 
-    /// What a worker has counted, on all its flows; with a management plane, nothing once it has gone.
+    /// Returns the counters of a worker, added over its flows and all epochs of its job.
     ///
     /// # Panics
     /// If there is no such worker.
     pub fn counters(&self, job: usize, rank: u16) -> Counters {
         let job = &self.jobs[job];
         let flows = (0..job.setup.flows).map(|flow| &self.hosts.endpoints[job.endpoint(rank, flow) as usize]);
-        flows
-            .filter_map(|endpoint| endpoint.machine.as_ref())
-            .fold(Counters::default(), |sum, machine| sum.plus(&machine.counters()))
+        flows.fold(Counters::default(), |sum, endpoint| sum.plus(&endpoint.counters()))
     }
 
     /// Bytes that a TCP flow of the setup has brought to its receiver.

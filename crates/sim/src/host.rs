@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use netfold_worker::{CallId, Event as Done, Replay, ResumeError, StreamConfig, Streams};
+use netfold_worker::{CallId, Counters, Event as Done, Replay, ResumeError, StreamConfig, Streams};
 
 use crate::content::Elements;
 use crate::core::{Core, LOOK_AHEAD, Work};
@@ -19,6 +19,8 @@ use crate::topology::up;
 pub(crate) struct Endpoint {
     /// `None` while no process has it open.
     pub(crate) machine: Option<Machine>,
+    /// Counters of the machines that are gone.
+    pub(crate) counted: Counters,
     pub(crate) job: u16,
     /// The rank as the job begins.
     pub(crate) rank: u16,
@@ -50,13 +52,20 @@ pub(crate) struct Hosts {
 impl Endpoint {
     /// A worker begins these streams, as this rank of so many workers.
     pub(crate) fn open(&mut self, streams: Streams<Elements>, seat: (u16, u16)) {
+        self.close();
         self.machine = Some(Machine::Netfold(Box::new(streams)));
         (self.seat, self.replaying) = (seat, false);
     }
 
     /// Nobody has it open any more.
     pub(crate) fn close(&mut self) {
+        self.counted = self.counters();
         self.machine = None;
+    }
+
+    /// Returns the totals of all machines that it has had.
+    pub(crate) fn counters(&self) -> Counters {
+        self.machine.as_ref().map_or(self.counted, |machine| self.counted.plus(&machine.counters()))
     }
 
     /// Its streams neither send nor take anything until they are resumed (R-RES-2).

@@ -106,6 +106,15 @@ fn jobs_come_and_go() {
         has_left(&cluster, job, workers);
         assert!((0..2).all(|call| cluster.completed(job, call).is_some()));
     }
+    counted(&cluster, 0, 2);
+}
+
+/// Workers that have left are counted: a round for each block of 64 lanes, at each of them.
+fn counted(cluster: &Cluster, job: usize, workers: u16) {
+    let blocks = 2_000_u64.div_ceil(64) + 100_u64.div_ceil(64);
+    let report = &cluster.report().jobs[job];
+    let sent_once = report.packets_sent - report.retransmissions - report.queries;
+    assert_eq!((report.rounds, sent_once), (u64::from(workers) * blocks, u64::from(workers) * blocks));
 }
 
 /// Before the first event of a run nothing is random but what the seed says.

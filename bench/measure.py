@@ -125,6 +125,7 @@ class _Condition:
                 row.seconds.extend(sample.seconds)
                 row.cpu_seconds.append(sample.cpu_seconds)
                 row.switch_cpu_seconds.append(sample.switch_cpu_seconds)
+                row.machine_cpu_seconds.append(sample.machine_cpu_seconds)
         self._results.rows += rows.values()
 
     def _round(self, team: Team, size: int, calls: int) -> Round:
@@ -143,4 +144,4 @@ class _Condition:
         except TeamError as error:
             self._leave_out(team, error, failed=True)
             return None
-        return Row(self._workers, self._loss, size, team.name, calls, [], [], [])
+        return Row(self._workers, self._loss, size, team.name, calls, [], [], [], [])

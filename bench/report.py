@@ -49,6 +49,8 @@ def show(results: Results, console: Console) -> None:
     if plan.network.rate is not None:
         console.print(
             Text(
+                "Machine s/GB: time in which the machine's processors were not idle; CPU s/GB leaves out what the "
+                "kernel does in nobody's name, and has what links and receivers do in a sender's name. "
                 "Of link: the vector's bytes, without headers, over what a link's rate is. "
                 "Of limit: over what it can carry in netfold's packets, headers counted."
             )
@@ -77,6 +79,7 @@ def _table(results: Results, workers: int, loss: float) -> Table:
         for name in ("worker s/GB", "switch s/GB", "cores"):
             table.add_column(name, justify="right")
     if plan.network.rate is not None:
+        table.add_column("machine s/GB", justify="right")
         table.add_column("of link", justify="right")
         table.add_column("of limit", justify="right")
     if loss:
@@ -125,7 +128,11 @@ def _cells(results: Results, row: Row) -> list[str]:
         cells += [f"{row.worker_cpu_s_per_gb:.3g}", f"{row.switch_cpu_s_per_gb:.3g}"]
         cells.append(f"{row.cores(bits_per_second(cores.rate)):.3g}")
     if rate is not None:
-        cells += [f"{row.of_link(bits_per_second(rate)):.3f}", _share(results.of_limit(row))]
+        cells += [
+            f"{row.machine_cpu_s_per_gb:.3g}",
+            f"{row.of_link(bits_per_second(rate)):.3f}",
+            _share(results.of_limit(row)),
+        ]
     if row.loss:
         cells.append(_share(results.inflation(row)))
     return cells

@@ -35,6 +35,8 @@ class Row:
     """Processor time of a call over all processes of the contender, by round."""
     switch_cpu_seconds: list[float]
     """What of it the switch's process has taken, by round."""
+    machine_cpu_seconds: list[float]
+    """Time of a call in which the machine's processors were not idle, by round."""
 
     @property
     def time(self) -> Spread:
@@ -70,6 +72,11 @@ class Row:
     def switch_cpu_s_per_gb(self) -> float:
         """Median of the switch's processor time for 10^9 bytes of vector, in seconds."""
         return spread(self.switch_cpu_seconds).median / self.size * 1e9
+
+    @property
+    def machine_cpu_s_per_gb(self) -> float:
+        """Median of the time in which processors were not idle, for 10^9 bytes of vector, in seconds."""
+        return spread(self.machine_cpu_seconds).median / self.size * 1e9
 
     def cores(self, rate_bps: int) -> float:
         """Cores that one worker keeps busy when so many bits of its vector are reduced in a second."""
@@ -182,6 +189,7 @@ class Results:
             "cpu_s_per_gb": _short(row.cpu_s_per_gb),
             "worker_cpu_s_per_gb": _short(row.worker_cpu_s_per_gb),
             "switch_cpu_s_per_gb": _short(row.switch_cpu_s_per_gb),
+            "machine_cpu_s_per_gb": _short(row.machine_cpu_s_per_gb),
             "worker_cores": None if cores is None else _short(row.cores(bits_per_second(cores.rate))),
             "of_link": None if rate is None else _short(row.of_link(bits_per_second(rate))),
             "of_limit": _short(self.of_limit(row)),
@@ -194,6 +202,7 @@ class Results:
             "seconds": " ".join(f"{value:.4g}" for value in row.seconds),
             "cpu_seconds": " ".join(f"{value:.4g}" for value in row.cpu_seconds),
             "switch_cpu_seconds": " ".join(f"{value:.4g}" for value in row.switch_cpu_seconds),
+            "machine_cpu_seconds": " ".join(f"{value:.4g}" for value in row.machine_cpu_seconds),
         }
 
 

@@ -34,6 +34,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import TextIOWrapper
+from pathlib import Path
 from typing import Any
 
 from .launch import Launch, UnavailableError
@@ -68,6 +69,8 @@ class Round:
     """For each call: processor time, user and system, of all processes of the contender, the switch included."""
     switch_cpu_seconds: float
     """What of it is the switch's: none where there is no switch, or where its work is done by the workers."""
+    machine_cpu_seconds: float
+    """For each call: time in which the machine's processors were not idle, whoever kept them busy."""
 
 
 class Team:
@@ -164,10 +167,10 @@ class Team:
     def _round(self, size: int, calls: int, run: Callable[[], list[float]]) -> Round:
         with self._turn():
             self._command(f"fill {size}", "ok")
-            before, switch_before = self._cpu(), self._switch_cpu()
+            before = (self._cpu(), self._switch_cpu(), machine_cpu_s())
             seconds = run()
-            used, switch_used = self._cpu() - before, self._switch_cpu() - switch_before
-            return Round(seconds, used / calls, switch_used / calls)
+            after = (self._cpu(), self._switch_cpu(), machine_cpu_s())
+            return Round(seconds, *((late - early) / calls for early, late in zip(before, after, strict=True)))
 
     def idle_cores(self) -> float:
         """How many cores it has kept busy, on average, while others had their turn."""
@@ -251,6 +254,14 @@ def process_cpu_s(pid: int) -> float:
         return time.clock_gettime((~pid << 3) | 2)
     except OSError:
         return 0.0
+
+
+def machine_cpu_s() -> float:
+    """Time since boot in which the machine's processors were not idle: in processes, and in interrupts in nobody's
+    name, which is where a network does much of its work. Counted in ticks.
+    """
+    user, nice, system, _idle, _iowait, irq, softirq, *_ = map(int, Path("/proc/stat").read_text().split()[1:9])
+    return (user + nice + system + irq + softirq) / os.sysconf("SC_CLK_TCK")
 
 
 def _end(processes: list[subprocess.Popen[Any]], patience_s: float) -> None:

@@ -52,10 +52,10 @@ def test_figures_of_a_row() -> None:
         Contender("halves", "netfold", "native", "block", element_type="bf16"),
     )
     plan = AllReduce("p", "t", (2,), ((1_000_000, 1),), 0.01, 0, Network("8mbit", (0.0, 0.1)), ("peer",), contenders)
-    ours = Row(2, 0.0, 1_000_000, "ours", 1, [2.0], [0.5], [0.1])
-    lossy = Row(2, 0.1, 1_000_000, "ours", 1, [3.0], [0.5], [0.1])
-    theirs = Row(2, 0.0, 1_000_000, "peer", 1, [6.0], [0.5], [0.0])
-    halves = Row(2, 0.0, 1_000_000, "halves", 1, [2.0], [0.5], [0.1])
+    ours = Row(2, 0.0, 1_000_000, "ours", 1, [2.0], [0.5], [0.1], [0.8])
+    lossy = Row(2, 0.1, 1_000_000, "ours", 1, [3.0], [0.5], [0.1], [0.8])
+    theirs = Row(2, 0.0, 1_000_000, "peer", 1, [6.0], [0.5], [0.0], [0.8])
+    halves = Row(2, 0.0, 1_000_000, "halves", 1, [2.0], [0.5], [0.1], [0.8])
     told = {"payload_bytes": 820}
     results = Results(plan, {}, rows=[ours, lossy, theirs, halves], hellos={"ours": told, "halves": told, "peer": {}})
     # A megabyte in two seconds: half of 8 Mbit/s. With 82 bytes of headers for 820 of payload, a tenth more.
@@ -79,8 +79,9 @@ def test_figures_of_a_row() -> None:
 
 def test_a_workers_processor_time_is_paired_by_round() -> None:
     # Workers alone: 2, 1 and 8 s. The difference of the medians is 5 - 2.
-    row = Row(1, 0.0, 1_000_000_000, "ours", 1, [9.0] * 3, [5.0, 3.0, 9.0], [3.0, 2.0, 1.0])
+    row = Row(1, 0.0, 1_000_000_000, "ours", 1, [9.0] * 3, [5.0, 3.0, 9.0], [3.0, 2.0, 1.0], [6.0, 8.0, 7.0])
     assert row.worker_cpu_s_per_gb == pytest.approx(2)
+    assert row.machine_cpu_s_per_gb == pytest.approx(7)
 
 
 def test_cores_for_conversion_follow_from_the_rates_of_its_kernels() -> None:

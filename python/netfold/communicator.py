@@ -87,7 +87,7 @@ def connect(
         timeout: seconds of silence after which a worker or the switch counts as lost.
         call_timeout: seconds that one call may take, the other workers' lateness included; None waits as long as they
             live.
-        packet_elements: lanes of a packet, a power of two; None takes what the path's MTU allows.
+        packet_elements: lanes of a packet, a multiple of 8; None takes what the path's MTU allows.
         slots: slots at the switch; None leaves it to the switch.
         weight: the job's part of a queue that it shares with others, 1 to 100, where the network marks (R-ECN-4).
         integrity: `transport`, `checksum` or `token` (R-PKT-3).

@@ -14,7 +14,7 @@
 | `NETFOLD_TIMEOUT` | seconds of silence after which a worker counts as lost | 10 |
 | `NETFOLD_TRANSPORT` | `udp` or `shm` | shared memory where all workers run on the switch's host, else UDP |
 | `NETFOLD_PIN` | cores for netfold's own threads, such as `0,2-5` | wherever the system puts them |
-| `NETFOLD_PACKET_ELEMENTS` | lanes of a packet, a power of two | what the path's MTU allows |
+| `NETFOLD_PACKET_ELEMENTS` | lanes of a packet, a multiple of 8 | what the path's MTU allows |
 | `NETFOLD_SLOTS` | slots of each flow for bulk | the switch decides |
 | `NETFOLD_WEIGHT` | the job's part of a queue that it shares with others, 1 to 100 (R-ECN-4) | 1 |
 | `NETFOLD_STRICT` | `1`: refuse what the switch cannot do instead of handing it to Gloo | `0` |

@@ -133,7 +133,7 @@ pub enum Refusal {
     PacketTooLarge {
         /// Elements asked for (or the fewest that a packet can have).
         asked: u16,
-        /// Elements that fit, a power of two; 0 if not even the smallest packet does.
+        /// Elements that fit, a multiple of 8; 0 if not even the smallest packet does.
         fits: u16,
         /// The worker with the narrowest path.
         rank: u16,

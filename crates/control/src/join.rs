@@ -31,7 +31,7 @@ pub struct JoinRequest {
     pub protocol: Protocol,
     /// How packets prove themselves (R-PKT-3). `None` means by token if there is one, else by the transport's checksum.
     pub integrity: Option<IntegrityKind>,
-    /// Lanes of a packet, in lanes of 4 bytes: a power of two from 8 to 8192.
+    /// Lanes of a packet, in lanes of 4 bytes: a multiple of 8 up to 8192.
     pub packet_elements: Option<u16>,
     /// Slots of each flow's bulk stream, a power of two.
     pub slots: Option<u16>,

@@ -125,7 +125,7 @@ impl Limits {
         let allowed = match number {
             Number::Rank => format!("a whole number from 0 to {}", self.workers - 1),
             Number::Size => format!("a whole number from 1 to {}", self.workers),
-            Number::PacketElements => format!("a power of two from {MIN_ELEMENTS} to {MAX_ELEMENTS}"),
+            Number::PacketElements => format!("a multiple of {MIN_ELEMENTS} from {MIN_ELEMENTS} to {MAX_ELEMENTS}"),
             Number::Slots => format!("a power of two from 1 to {}", self.slots),
             Number::Weight => format!("a whole number from 1 to {MAX_WEIGHT}"),
             Number::Timeout => {

@@ -203,7 +203,7 @@ pub struct Join {
     pub protocol: String,
     /// How packets prove themselves (R-PKT-3).
     pub integrity: IntegrityKind,
-    /// Lanes of a packet, in lanes of 4 bytes: a power of two from 8 to 8192. `None` leaves it to the switch.
+    /// Lanes of a packet, in lanes of 4 bytes: a multiple of 8 up to 8192. `None` leaves it to the switch.
     pub packet_elements: Option<u16>,
     /// Slots of each flow's bulk stream, a power of two. `None` leaves it to the switch.
     pub slots: Option<u16>,

@@ -209,7 +209,7 @@ pub(crate) struct AllreduceFlags {
     /// How workers reach the slots: udp or shm [default: shm if the switch runs on this host, else udp] [env: NETFOLD_TRANSPORT]
     #[arg(long, value_name = "NAME")]
     transport: Option<String>,
-    /// Lanes of a packet, a power of two [default: as many as the path takes] [env: NETFOLD_PACKET_ELEMENTS]
+    /// Lanes of a packet, a multiple of 8 [default: as many as the path takes] [env: NETFOLD_PACKET_ELEMENTS]
     #[arg(long, value_name = "E")]
     packet_elements: Option<String>,
     /// Slots of each flow, a power of two [default: the switch decides] [env: NETFOLD_SLOTS]

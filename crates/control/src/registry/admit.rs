@@ -32,11 +32,11 @@ pub(super) fn check(join: &Join, limits: &Limits, shards: usize) -> Result<(), R
         return Err(Refusal::BadRank { rank: join.rank, size: join.size });
     }
     join.folding()?;
-    let power = |value: u16, most| value.is_power_of_two() && value <= most;
-    if let Some(asked) = join.packet_elements.filter(|&asked| asked < MIN_ELEMENTS || !power(asked, MAX_ELEMENTS)) {
+    let fits = |asked: &u16| (MIN_ELEMENTS..=MAX_ELEMENTS).contains(asked) && asked % MIN_ELEMENTS == 0;
+    if let Some(asked) = join.packet_elements.filter(|asked| !fits(asked)) {
         return Err(limits.refusal(Number::PacketElements, asked));
     }
-    if let Some(asked) = join.slots.filter(|&asked| !power(asked, limits.slots)) {
+    if let Some(asked) = join.slots.filter(|&asked| !asked.is_power_of_two() || asked > limits.slots) {
         return Err(limits.refusal(Number::Slots, asked));
     }
     if !(1..=MAX_WEIGHT).contains(&join.weight) {

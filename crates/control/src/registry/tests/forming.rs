@@ -19,13 +19,13 @@ fn a_job_runs_when_all_have_joined() {
     let second = rig.join(join("a", 0, 2));
     let welcome = rig.welcome(first).unwrap();
     assert_eq!(rig.welcome(second), Some(welcome.clone()));
-    // 256 lanes fit an Ethernet path; 1 MiB of them would be 1024 slots, twice the most, and 4 MiB of buffer, a third of it for two
-    // workers' datagrams of 1064 bytes, hold 657.
-    assert_eq!((welcome.workers, welcome.payload_bytes, welcome.slots), (2, 1024, 512));
+    // 352 lanes fit an Ethernet path; 1 MiB of them would be 744 slots, more than the most, and a
+    // third of 4 MiB of buffer holds 482 of each of two workers' datagrams of 1448 bytes.
+    assert_eq!((welcome.workers, welcome.payload_bytes, welcome.slots), (2, 1408, 256));
     assert_eq!(welcome.shards.len(), 2);
 
     let admission = &rig.plane.admitted[&welcome.job];
-    assert_eq!((admission.epoch, admission.slots), (welcome.epoch, 512 + 64));
+    assert_eq!((admission.epoch, admission.slots), (welcome.epoch, 256 + 64));
     assert_eq!(welcome.urgent_slots, 64);
     let ports: Vec<Vec<u16>> =
         admission.members.iter().map(|member| member.addresses.iter().map(SocketAddr::port).collect()).collect();
@@ -232,8 +232,8 @@ fn the_smallest_path_and_buffer_decide() {
     rig.join(Join { max_datagram: 8972, receive_buffer: 1 << 20, ..join("a", 0, 2) });
     let conn = rig.join(Join { max_datagram: 700, receive_buffer: 1 << 14, ..join("a", 1, 2) });
     let welcome = rig.welcome(conn).unwrap();
-    // 128 lanes and the header are 552 bytes, 256 lanes would be 1064; half of 16 KiB holds 14 datagrams, so 8 slots.
-    assert_eq!((welcome.payload_bytes, welcome.slots), (512, 8));
+    // 160 lanes and the header are 680 bytes, 168 lanes would be 712; half of 16 KiB holds 12 datagrams, so 8 slots.
+    assert_eq!((welcome.payload_bytes, welcome.slots), (640, 8));
 }
 
 #[test]
@@ -326,8 +326,9 @@ fn what_makes_no_sense_is_refused_by_name() {
         (Join { protocol: "none".into(), ..join("a", 0, 2) }, "one of shadow, acked"),
         (Join { overflow: "wrap".into(), ..join("a", 0, 2) }, "one of error, native"),
         (Join { overflow: "native".into(), ..join("a", 0, 2) }, "block has no registers"),
-        (Join { packet_elements: Some(100), ..join("a", 0, 2) }, "a power of two from 8 to 8192"),
-        (Join { packet_elements: Some(4), ..join("a", 0, 2) }, "a power of two from 8 to 8192"),
+        (Join { packet_elements: Some(100), ..join("a", 0, 2) }, "a multiple of 8 from 8 to 8192"),
+        (Join { packet_elements: Some(8200), ..join("a", 0, 2) }, "a multiple of 8 from 8 to 8192"),
+        (Join { packet_elements: Some(0), ..join("a", 0, 2) }, "a multiple of 8 from 8 to 8192"),
         (Join { slots: Some(0), ..join("a", 0, 2) }, "a power of two from 1 to 32768"),
         (Join { weight: 0, ..join("a", 0, 2) }, "1 to 100"),
         (Join { weight: 101, ..join("a", 0, 2) }, "1 to 100"),
@@ -335,7 +336,7 @@ fn what_makes_no_sense_is_refused_by_name() {
         (Join { udp_ports: vec![1], ..join("a", 0, 2) }, "2 ports above 0"),
         (Join { udp_ports: vec![1, 0], ..join("a", 0, 2) }, "2 ports above 0"),
         (Join { integrity: IntegrityKind::Token, ..join("a", 0, 2) }, "NETFOLD_TOKEN"),
-        (Join { packet_elements: Some(512), ..join("a", 0, 2) }, "takes datagrams of 1472 bytes and so at most 256"),
+        (Join { packet_elements: Some(512), ..join("a", 0, 2) }, "takes datagrams of 1472 bytes and so at most 352"),
         (Join { max_datagram: 71, ..join("a", 0, 2) }, "at most 0 elements"),
     ];
     let mut rig = Rig::new();
@@ -356,7 +357,7 @@ fn a_packet_that_does_not_fit_another_workers_path_is_refused() {
         let mut rig = Rig::new();
         rig.join(first.clone());
         let conn = rig.join(second.clone());
-        let expected = Refusal::PacketTooLarge { asked: 1024, fits: 256, rank: 1, max_datagram: 1472 };
+        let expected = Refusal::PacketTooLarge { asked: 1024, fits: 352, rank: 1, max_datagram: 1472 };
         assert_eq!(rig.refusal(conn), expected);
     }
 }
@@ -365,12 +366,12 @@ fn a_packet_that_does_not_fit_another_workers_path_is_refused() {
 #[test]
 fn a_job_without_room_is_refused_by_name() {
     let mut rig = Rig::new();
-    rig.plane.budget = 10_000;
+    rig.plane.budget = 12_000;
     let conns = [0, 1].map(|rank| rig.join(join("a", rank, 2)));
-    // R-CTRL-20: at least two copies of 64 bulk slots and 16 urgent ones, of 1024 bytes, at two
+    // R-CTRL-20: at least two copies of 64 bulk slots and 16 urgent ones, of 1408 bytes, at two
     // shards.
     for conn in conns {
-        assert_eq!(rig.refusal(conn), Refusal::OutOfMemory { job: "a".into(), needed: 327_680, free: 10_000 });
+        assert_eq!(rig.refusal(conn), Refusal::OutOfMemory { job: "a".into(), needed: 450_560, free: 12_000 });
     }
     assert_eq!(rig.jobs(), []);
     let small = rig.join(Join { slots: Some(1), ..join("a", 0, 1) });
@@ -384,13 +385,13 @@ fn default_slots_shrink_with_the_memory_that_is_left() {
     let mut rig = Rig::new();
     // A flow's share of each of two shards: two copies of the lanes of 512 slots and 64 urgent
     // ones, and no byte for registers.
-    rig.plane.budget = 2 * 6 * 2 * 576 * 1024;
+    rig.plane.budget = 2 * 6 * 2 * 576 * 1408;
     let (first, welcome) = rig.running("first", 1);
     assert_eq!((welcome.slots, welcome.urgent_slots), (256, 64));
     let asks = rig.join(Join { slots: Some(512), ..join("asks", 0, 1) });
     assert_eq!(rig.welcome(asks).unwrap().slots, 512);
     // Beside what those two jobs have, 200 slots for each of them and of 6 more.
-    rig.plane.budget = 2 * 8 * 2 * 200 * 1024 + 2 * 2 * (320 + 576) * 1024;
+    rig.plane.budget = 2 * 8 * 2 * 200 * 1408 + 2 * 2 * (320 + 576) * 1408;
     let (_, welcome) = rig.running("small", 1);
     assert_eq!((welcome.slots, welcome.urgent_slots), (128, 32));
     rig.plane.budget = 1 << 30;

@@ -97,7 +97,7 @@ proptest! {
     fn whatever_workers_do_the_books_balance(steps in prop::collection::vec(step(), 1..120)) {
         let mut rig = Rig::with(Limits { jobs: 2, ..Limits::default() }, &[]);
         // Room for two small jobs, not for three: 16 bulk slots and 8 urgent ones.
-        rig.plane.budget = 2 * 2 * 2 * (16 + 8) * 1024 + 1000;
+        rig.plane.budget = 2 * 2 * 2 * (16 + 8) * 1408 + 1000;
         let mut peers: BTreeMap<ConnectionId, Peer> = BTreeMap::new();
         for step in steps {
             match step {

@@ -53,12 +53,12 @@ fn a_tree_has_a_limited_height() {
 fn the_whole_way_decides_about_packets_and_slots() {
     let mut net = Net::new(3, &TREE, &[]);
     let narrow = RackSwitch { max_datagram: 600, ..rack_switch(1, 0, shards(1, 2), vec![]) };
-    // Of four thirds of 32 datagrams of 552 bytes each of its two workers and its parent may have a third: 14.2.
-    let limits = Limits { receive_buffer: 4 * 32 * 552, ..Limits::default() };
+    // Of four thirds of 32 datagrams of 584 bytes each of its two workers and its parent may have a third: 14.2.
+    let limits = Limits { receive_buffer: 4 * 32 * 584, ..Limits::default() };
     net.nodes[1].management = Some(Box::new(Relay::new(limits, narrow)));
     let clients = running(&mut net, |join| join.max_datagram = 9000);
     let welcome = net.welcome(clients[3]).unwrap();
-    assert_eq!((welcome.payload_bytes, welcome.slots), (512, 8));
+    assert_eq!((welcome.payload_bytes, welcome.slots), (544, 8));
 }
 
 /// R-CTRL-20: the switch with the least memory decides, wherever it is.
@@ -66,11 +66,11 @@ fn the_whole_way_decides_about_packets_and_slots() {
 fn the_least_memory_on_the_way_decides_about_slots() {
     for poor in 0..TREE.len() {
         let mut net = Net::new(3, &TREE, &[]);
-        // Of 100 slots, with two copies of 1024 bytes at two shards; six jobs are to have room.
-        net.nodes[poor].plane.budget = 6 * 2 * 100 * 2 * (1024 + 64);
+        // Of 100 slots, with two copies of 1408 bytes at two shards; six jobs are to have room.
+        net.nodes[poor].plane.budget = 6 * 2 * 100 * 2 * (1408 + 64);
         let clients = running(&mut net, |_| ());
         let welcome = net.welcome(clients[3]).unwrap();
-        assert_eq!((welcome.payload_bytes, welcome.slots, welcome.urgent_slots), (1024, 64, 16), "switch {poor}");
+        assert_eq!((welcome.payload_bytes, welcome.slots, welcome.urgent_slots), (1408, 64, 16), "switch {poor}");
     }
 }
 

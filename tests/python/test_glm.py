@@ -390,14 +390,27 @@ def test_weights_count(problem):
     weighted = classifier(**chosen).fit(features, labels > 0, sample_weight=weights)
     without = classifier(**chosen).fit(features[counted], labels[counted] > 0)
     np.testing.assert_array_equal(weighted.coef_, without.coef_)
+    # Classes that exclude each other have one loss for a sample, which the weight of its class is for.
+    chosen["loss"] = "multinomial"
     by_class = classifier(**chosen, class_weight={0: 3.0, 1: 0.5, 2: 1.0}).fit(features, labels)
     by_sample = classifier(**chosen).fit(features, labels, np.array([3.0, 0.5, 1.0])[labels])
     np.testing.assert_array_equal(by_class.coef_, by_sample.coef_)
-    # Two classes are as in scikit-learn, which of more weights a sample for its own class alone.
-    same = chosen | {"max_iter": 5, "tol": None, "class_weight": {0: 3.0, 1: 0.5}}
-    expected = SGDClassifier("log_loss", **same).fit(features.astype(np.float64), (labels > 0).astype(int))
-    found = GLMClassifier(**same).fit(features, (labels > 0).astype(int))
-    np.testing.assert_allclose(found.coef_, expected.coef_, rtol=0, atol=5 * 240 * 8 * 2.0**-24)
+
+
+@pytest.mark.parametrize("class_weight", [{0: 3.0, 1: 0.5}, {0: 3.0, 1: 0.5, 2: 0.0}, "balanced"])
+@pytest.mark.parametrize("loss", ["log_loss", "hinge"])
+def test_weights_of_classes_are_those_of_scikit_learn(problem, loss, class_weight):
+    """R-GLM-6: of more than two classes the weight of one is for its own samples, and for its own activation."""
+    features, labels = problem
+    labels = np.minimum(labels, 1) if len(class_weight) == 2 else labels
+    same = {"learning_rate": "constant", "eta0": 0.05, "shuffle": False, "max_iter": 5, "tol": None}
+    same |= {"class_weight": class_weight}
+    expected = SGDClassifier(loss, **same).fit(features.astype(np.float64), labels)
+    found = GLMClassifier(loss, **same).fit(features, labels)
+    # A rounding each step, and one for the penalty, of weights below 8.
+    atol = 2 * 5 * 240 * 8 * 2.0**-24
+    np.testing.assert_allclose(found.coef_, expected.coef_, rtol=0, atol=atol)
+    np.testing.assert_allclose(found.intercept_, expected.intercept_, rtol=0, atol=atol)
 
 
 # ---- what is refused

@@ -5,7 +5,7 @@ use crate::arithmetic::{Float, Slice, Step};
 use crate::error::Error;
 use crate::exchange::Exchange;
 use crate::loss::Losses;
-use crate::pipeline::{Head, Pass, Totals, derive};
+use crate::pipeline::{Head, Pass, Totals};
 use crate::trace::{Event, Stage};
 use std::time::Instant;
 
@@ -53,7 +53,7 @@ pub(crate) fn run<X: Exchange>(mut pass: Pass<'_, X>, slice: &mut Float, head: &
             for ((derivative, activation), intercept) in derivatives.iter_mut().zip(&partial).zip(&head.intercepts) {
                 *derivative = f64::from(*activation) + intercept;
             }
-            extra[2] += derive(pass.config.loss, pass.targets, row, &mut derivatives, &mut losses) as f32;
+            extra[2] += pass.targets.derive(pass.config.loss, row, &mut derivatives, &mut losses) as f32;
             for ((partial, slope), derivative) in partial.iter_mut().zip(&mut *slopes).zip(&derivatives) {
                 *partial = *derivative as f32;
                 *slope += *partial;

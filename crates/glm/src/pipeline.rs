@@ -7,7 +7,7 @@ use crate::config::Config;
 use crate::data::Engine;
 use crate::error::Error;
 use crate::exchange::{Exchange, Lane, Ticket};
-use crate::loss::{Loss, Losses};
+use crate::loss::Losses;
 use crate::rate::Schedule;
 use crate::targets::Targets;
 use crate::trace::{Event, Stage, Trace};
@@ -335,7 +335,7 @@ impl<S: Slice> MiniBatch<'_, S> {
             for ((activation, lane), intercept) in activations.iter_mut().zip(&*lanes).zip(&head.intercepts) {
                 *activation = lane.to_f64() * unit + intercept;
             }
-            totals.weight += derive(pass.config.loss, pass.targets, row, activations, losses);
+            totals.weight += pass.targets.derive(pass.config.loss, row, activations, losses);
             for ((lane, slope), derivative) in lanes.iter_mut().zip(&mut *slopes).zip(&*activations) {
                 *lane = S::coefficient(*derivative);
                 *slope += derivative;
@@ -349,14 +349,6 @@ impl<S: Slice> MiniBatch<'_, S> {
     fn span(&self, index: usize, each: usize) -> Range<usize> {
         index * self.micro * each..((index + 1) * self.micro).min(self.rows.len()) * each
     }
-}
-
-/// A sample's weight, with which its loss is added to others; the activations become weighted derivatives.
-pub(crate) fn derive(loss: Loss, targets: &Targets<'_>, row: u32, activations: &mut [f64], losses: &mut Losses) -> f64 {
-    let weight = targets.weight(row as usize);
-    targets.loss(loss, row as usize, weight, activations, losses);
-    activations.iter_mut().for_each(|derivative| *derivative *= weight);
-    weight
 }
 
 fn record<X>(pass: &mut Pass<'_, X>, start: Option<Instant>, stage: Stage, step: u64, micro_batch: usize) {

@@ -53,7 +53,8 @@ impl<'a> Targets<'a> {
         Ok(Self { weights: Some(weights), ..self })
     }
 
-    /// The same, the samples of each class also counting as much as the weight of the class says.
+    /// The same, the samples of each class also counting as much as the weight of the class says. Where each
+    /// class is set against the rest, they do so for their own class alone (R-GLM-6).
     pub fn class_weighted(self, weights: &'a [f32]) -> Result<Self, Error> {
         let Kind::Classes { classes, .. } = self.kind else {
             return Err(Error::Together("class weights are for classes; these targets are numbers"));
@@ -98,43 +99,60 @@ impl<'a> Targets<'a> {
         }
     }
 
-    /// How much a sample counts.
-    pub(crate) fn weight(&self, row: usize) -> f64 {
-        let own = self.weights.map_or(1.0, |weights| f64::from(weights[row]));
+    /// How much a sample counts, without what its class does.
+    fn sample_weight(&self, row: usize) -> f64 {
+        self.weights.map_or(1.0, |weights| f64::from(weights[row]))
+    }
+
+    /// How much a sample counts with the weight of its class.
+    fn weight(&self, row: usize) -> f64 {
+        let own = self.sample_weight(row);
         match (self.kind, self.class_weights) {
             (Kind::Classes { labels, .. }, Some(weights)) => own * f64::from(weights[labels[row] as usize]),
             _ => own,
         }
     }
 
-    /// How many of these rows count for something.
-    pub(crate) fn counting(&self, rows: &[u32]) -> i64 {
-        rows.iter().filter(|&&row| self.weight(row as usize) > 0.0).count() as i64
+    /// How many of these rows count for one of so many activations (R-GLM-6).
+    pub(crate) fn counting(&self, loss: Loss, outputs: usize, rows: &[u32]) -> i64 {
+        let each = outputs > 1 && loss != Loss::Multinomial;
+        let weight = |row| if each { self.sample_weight(row).max(self.weight(row)) } else { self.weight(row) };
+        rows.iter().filter(|&&row| weight(row as usize) > 0.0).count() as i64
     }
 
-    /// Adds the loss of a sample's activations to others, times its weight; each activation becomes the derivative by it, without the weight.
-    pub(crate) fn loss(&self, loss: Loss, row: usize, weight: f64, activations: &mut [f64], losses: &mut Losses) {
+    /// Adds the loss of a sample's activations to others, times its weight; each activation becomes the derivative
+    /// by it, times the weight. Returns the weight, the mean of those of several activations.
+    pub(crate) fn derive(&self, loss: Loss, row: u32, activations: &mut [f64], losses: &mut Losses) -> f64 {
+        let row = row as usize;
+        let (weight, others) = (self.weight(row), self.sample_weight(row));
+        let mut one = |activation: &mut f64, target: f64, weight: f64| {
+            let (cost, derivative) = loss.cost(*activation, target);
+            losses.add(cost, weight);
+            *activation = derivative * weight;
+        };
         let label = match self.kind {
             Kind::Values(values) => {
-                let (cost, derivative) = loss.cost(activations[0], f64::from(values[row]));
-                activations[0] = derivative;
-                losses.add(cost, weight);
-                return;
+                one(&mut activations[0], f64::from(values[row]), weight);
+                return weight;
             }
             Kind::Classes { labels, .. } => labels[row] as usize,
         };
         if loss == Loss::Multinomial {
             losses.add(Cost::plain(Loss::multinomial(activations, label)), weight);
-            return;
+            activations.iter_mut().for_each(|derivative| *derivative *= weight);
+            return weight;
         }
-        // One activation for two classes stands for the second one, as in scikit-learn.
-        let single = activations.len() == 1;
+        let several = activations.len();
+        if let [single] = activations {
+            // It stands for the second class, as in scikit-learn.
+            one(single, if label == 1 { 1.0 } else { -1.0 }, weight);
+            return weight;
+        }
         for (class, activation) in activations.iter_mut().enumerate() {
-            let own = if single { label == 1 } else { label == class };
-            let (cost, derivative) = loss.cost(*activation, if own { 1.0 } else { -1.0 });
-            *activation = derivative;
-            losses.add(cost, weight);
+            let (target, weight) = if label == class { (1.0, weight) } else { (-1.0, others) };
+            one(activation, target, weight);
         }
+        if weight == others { weight } else { others + (weight - others) / several as f64 }
     }
 }
 

@@ -18,7 +18,7 @@ use crate::loss::Losses;
 use crate::model::{Decision, FeatureScaling, Model};
 use crate::order;
 use crate::partition::Partition;
-use crate::pipeline::{self, Head, Pass, Totals, derive};
+use crate::pipeline::{self, Head, Pass, Totals};
 use crate::rate::Schedule;
 use crate::targets::Targets;
 use crate::trace::Trace;
@@ -294,7 +294,7 @@ impl<X: Exchange> Trainer<X> {
         let (mut totals, mut losses) = (Totals { bytes, ..Totals::default() }, Losses::none());
         let outputs = self.head.intercepts.len();
         for (&row, activations) in held.iter().zip(activations.chunks_exact_mut(outputs)) {
-            totals.weight += derive(self.config.loss, targets, row, activations, &mut losses);
+            totals.weight += targets.derive(self.config.loss, row, activations, &mut losses);
         }
         totals.loss = losses.total();
         if self.config.spread == Spread::Data && self.exchange.workers() > 1 {

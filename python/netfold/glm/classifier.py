@@ -33,8 +33,8 @@ def _has_probabilities(estimator: GLMClassifier) -> bool:
 class GLMClassifier(ClassifierMixin, LinearModel):
     """A linear classifier, trained by stochastic gradient descent by one or more workers.
 
-    Parameters that scikit-learn's `SGDClassifier` has, too, mean the same, but for `class_weight` of more than two
-    classes. More than two are each set against the rest, unless the loss is multinomial.
+    Parameters that scikit-learn's `SGDClassifier` has, too, mean the same. More than two classes are each set against
+    the rest, unless the loss is multinomial.
 
     Args:
         loss: `log_loss`, `hinge`, `squared_hinge`, `squared_error`, or `multinomial`, for two classes `log_loss`.
@@ -56,7 +56,7 @@ class GLMClassifier(ClassifierMixin, LinearModel):
         validation_fraction: the share that is held back, above 0 and below 1; rounded to whole samples.
         n_iter_no_change: epochs without progress before a run ends.
         class_weight: how much samples of each class count: a dict, or `balanced`, as if classes were equally frequent.
-            A sample counts that much for every class, where scikit-learn weights it for its own alone.
+            Of more than two classes it counts that much for its own alone, unless the loss is multinomial.
         warm_start: whether `fit` begins with the coefficients of the call before.
         average: take the mean of the weights over all steps, or over those from that one on (ASGD).
         batch_size: samples of a step. More than 1 pays with several workers: their activations travel together.

@@ -50,7 +50,7 @@ impl<X: Exchange> Trainer<X> {
         self.check(data, targets)?;
         let validation = self.config.stopping.validation;
         let (training, held) = order::split(data.rows(), validation, self.config.seed);
-        self.check_counts([&training, &held].map(|rows| targets.counting(rows)))?;
+        self.check_counts([&training, &held].map(|rows| self.counting(targets, rows)))?;
         let epoch = |trainer: &mut Self| {
             let start = Instant::now();
             if validation == 0.0 {
@@ -83,8 +83,8 @@ impl<X: Exchange> Trainer<X> {
                 chunks(number, &mut |data, targets| {
                     trainer.check(data, targets)?;
                     let (training, held) = order::split(data.rows(), validation, seed);
-                    counts[0] += targets.counting(&training);
-                    counts[1] += targets.counting(&held);
+                    counts[0] += trainer.counting(targets, &training);
+                    counts[1] += trainer.counting(targets, &held);
                     trained += trainer.pass(data, targets, training)?;
                     Ok(())
                 })?;
@@ -103,6 +103,11 @@ impl<X: Exchange> Trainer<X> {
             Ok(trainer.ended(start, trained, held))
         };
         self.run(epoch, after_epoch)
+    }
+
+    /// How many of these rows count for something.
+    fn counting(&self, targets: &Targets<'_>, rows: &[u32]) -> i64 {
+        targets.counting(self.config.loss, self.head.intercepts.len(), rows)
     }
 
     /// Refuses to train on nothing that counts, or to judge by it: so many samples count of those that are trained on, and of those that are held back.

@@ -274,6 +274,48 @@ fn weights_of_samples_are_repetitions() {
     assert_eq!(a, b);
 }
 
+/// R-GLM-6: one against the rest, a class's weight is that of its own samples for its own activation. So each
+/// activation is the model of two classes that has the weights 1 and that.
+#[test]
+fn weights_of_several_classes_are_those_of_each_against_the_rest() {
+    let problem = Problem::new(60, 10, 0.5, 0.1, 3, 63);
+    let data = Data::new(problem.samples(false), Precision::Full, 1).unwrap();
+    let weights = [3.0, 0.25, 0.0];
+    for loss in [Loss::Logistic, Loss::Hinge, Loss::SquaredHinge, Loss::Squared] {
+        let config = Config { loss, rate: Rate::Constant { eta0: 0.05 }, shuffle: false, ..Config::default() };
+        let train = |targets: Targets<'_>| {
+            let mut trainer = Trainer::new(config, &data, &targets, Alone).unwrap();
+            let loss = (0..3).map(|_| trainer.epoch(&data, &targets).unwrap().loss).next_back();
+            (trainer.model().unwrap(), loss.unwrap())
+        };
+        let targets = Targets::classes(&problem.labels, 3).unwrap();
+        let (all, loss) = train(targets.class_weighted(&weights).unwrap());
+        // Weights times losses, and weights.
+        let (mut sum, mut total) = (0.0, 0.0);
+        for (class, weight) in (0..).zip(weights) {
+            let own: Vec<u32> = problem.labels.iter().map(|&label| u32::from(label == class)).collect();
+            let pair = [1.0, weight];
+            let (one, mean) = train(Targets::classes(&own, 2).unwrap().class_weighted(&pair).unwrap());
+            assert_eq!(all.coefficients[10 * class as usize..][..10], one.coefficients);
+            assert_eq!(all.intercepts[class as usize], one.intercepts[0]);
+            let counted: f64 = own.iter().map(|&own| f64::from(pair[own as usize])).sum();
+            (sum, total) = (sum + mean * counted, total + counted);
+        }
+        // Three activations for each sample: losses of all of them over the mean of their weights.
+        assert!((loss - 3.0 * sum / total).abs() < 1e-12 * loss, "{loss} for {}", 3.0 * sum / total);
+        // Some class counts for the others even where its own weight is 0.
+        let last = Targets::classes(&[2; 60], 3).unwrap().class_weighted(&weights).unwrap();
+        let once = Config { stopping: Stopping { epochs: 1, ..Stopping::default() }, ..config };
+        let run = |config| Trainer::new(config, &data, &last, Alone).unwrap().fit(&data, &last, |_| go_on());
+        assert!(run(once).is_ok());
+        assert!(run(Config { loss: Loss::Multinomial, ..once }).is_err());
+    }
+}
+
+fn go_on() -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
 #[test]
 fn models_say_what_their_activations_say() {
     let model = |loss, classes, outputs: usize| Model {

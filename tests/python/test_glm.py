@@ -130,20 +130,22 @@ def test_warnings_are_those_of_scikit_learn(problem):
             assert min(found, 1) == told, (estimator, parameters)
 
 
+@pytest.mark.parametrize("centers", [2, 3])
+@pytest.mark.parametrize("loss", ["log_loss", "hinge"])
 @pytest.mark.parametrize("parameters", [{"penalty": "l1"}, {"average": True}])
-def test_weights_of_classes_decide_as_often_as_in_scikit_learn(parameters):
+def test_weights_of_classes_decide_as_often_as_in_scikit_learn(parameters, loss, centers):
     """What check_class_weight_classifiers asks for depends on the order of samples, so that both miss it by chance.
 
     Over 40 orders each: the difference of two shares below 10 % has a standard deviation below 0.07.
     """
-    features, labels = make_blobs(centers=2, random_state=0, cluster_std=20)
+    features, labels = make_blobs(centers=centers, random_state=0, cluster_std=20)
     train, test, train_labels, _ = train_test_split(features, labels, test_size=0.5, random_state=0)
     missed = {}
     for estimator in (SGDClassifier, GLMClassifier):
         models = [
             estimator(
-                "log_loss",
-                class_weight={0: 1000, 1: 1e-4},
+                loss,
+                class_weight=dict(enumerate([1000, 1e-4, 1e-4][:centers])),
                 n_iter_no_change=20,
                 max_iter=100,
                 random_state=seed,
@@ -156,6 +158,24 @@ def test_weights_of_classes_decide_as_often_as_in_scikit_learn(parameters):
             shares = [np.mean(model.fit(train, train_labels).predict(test) == 0) for model in models]
         missed[estimator] = np.mean(np.array(shares) <= 0.87)
     assert missed[GLMClassifier] <= missed[SGDClassifier] + 3 * 0.07
+
+
+@pytest.mark.parametrize("centers", [2, 3])
+@pytest.mark.parametrize("loss", ["log_loss", "hinge"])
+def test_weights_of_classes_decide_as_in_scikit_learn_in_the_same_order(loss, centers):
+    """L1 with weights seven orders of magnitude apart: nothing but the order of samples is different."""
+    features, labels = make_blobs(centers=centers, random_state=0, cluster_std=20)
+    train, test, train_labels, _ = train_test_split(features.astype(np.float32), labels, test_size=0.5, random_state=0)
+    same = {"class_weight": dict(enumerate([1000, 1e-4, 1e-4][:centers])), "penalty": "l1"}
+    same |= {"n_iter_no_change": 20, "max_iter": 100, "shuffle": False}
+    for seed in range(20):
+        order = np.random.default_rng(seed).permutation(len(train))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            expected = SGDClassifier(loss, **same).fit(train[order].astype(np.float64), train_labels[order])
+            found = GLMClassifier(loss, **same).fit(train[order], train_labels[order])
+        shares = [np.mean(model.predict(test) == 0) for model in (expected, found)]
+        assert (shares[0] > 0.87) == (shares[1] > 0.87), (seed, shares)
 
 
 def test_regression_steps_are_those_of_scikit_learn(problem):
@@ -371,9 +391,9 @@ def test_signals_are_heeded_between_epochs(problem, workers):
 def test_early_stopping_ends_a_run(problem):
     model = classifier(max_iter=1000, tol=1e-3, early_stopping=True).fit(*problem)
     assert model.n_iter_ < 1000
-    losses = [epoch.validation_loss for epoch in model.epochs_]
+    scores = [epoch.validation_score for epoch in model.epochs_]
     # Five epochs in a row that were not better than the best before them by the tolerance.
-    assert all(loss > min(losses[:-5]) - 1e-3 for loss in losses[-5:])
+    assert all(score < max(scores[:-5]) + 1e-3 for score in scores[-5:])
     with pytest.warns(ConvergenceWarning, match="max_iter=2"):
         classifier(max_iter=2, tol=1e-9).fit(*problem)
     with warnings.catch_warnings():
@@ -481,9 +501,13 @@ def test_bad_samples_are_refused(problem):
         classifier().fit(features, np.zeros(240))
     with pytest.raises(netfold.ConfigurationError, match="class weights are 0"):
         classifier(class_weight={0: 0.0, 1: 0.0, 2: 0.0}).fit(features, labels)
-    # A share of which no sample comes.
-    with pytest.raises(ValueError, match="hold more back"):
+    # One sample of three classes, a class of one, and samples that all count for nothing.
+    with pytest.raises(ValueError, match="number of classes = 3"):
         classifier(early_stopping=True, validation_fraction=0.002).fit(features, labels)
+    with pytest.raises(ValueError, match="only 1 member"):
+        classifier(early_stopping=True).fit(features, np.arange(240) == 7)
+    with pytest.raises(ValueError, match="hold more back"):
+        classifier(early_stopping=True).fit(features, labels, sample_weight=np.arange(240) == 7)
 
 
 @pytest.mark.parametrize(

@@ -92,11 +92,14 @@ impl Penalty {
 pub struct Stopping {
     /// After so many epochs at the latest.
     pub epochs: usize,
-    /// When the loss has not fallen by this much below the best one, for `patience` epochs; `None` never.
+    /// When the objective has not fallen by this much below the best one, or the score of what is
+    /// held back has not risen by it, for `patience` epochs; `None` never.
     pub tolerance: Option<f64>,
     /// Epochs without progress.
     pub patience: usize,
-    /// The share of the samples, 0 to below 1, that is held back: its loss is what counts, if there is one.
+    /// The share of the samples, 0 to below 1, that is held back: its score is what counts, if there
+    /// is one. The targets may say which these are, and so how many
+    /// ([`Targets::holding_back`](crate::Targets::holding_back)).
     pub validation: f64,
 }
 

@@ -42,6 +42,17 @@ pub struct Decision {
     pub outputs: usize,
 }
 
+/// The class that a sample's activations say.
+pub(crate) fn label(activations: &[f64]) -> u32 {
+    match activations {
+        [single] => u32::from(*single > 0.0),
+        several => {
+            let ahead = |best: usize, class: usize| if several[class] > several[best] { class } else { best };
+            (1..several.len()).fold(0, ahead) as u32
+        }
+    }
+}
+
 impl Model {
     /// Activations of a sample.
     pub fn outputs(&self) -> usize {
@@ -75,14 +86,7 @@ impl Model {
 
     /// The classes that are said: the largest activation, or for a single one its sign.
     pub fn labels(&self, decision: &Decision) -> Vec<u32> {
-        let largest = |activations: &[f64]| match activations {
-            [single] => u32::from(*single > 0.0),
-            several => {
-                let ahead = |best: usize, class: usize| if several[class] > several[best] { class } else { best };
-                (1..several.len()).fold(0, ahead) as u32
-            }
-        };
-        decision.values.chunks_exact(decision.outputs).map(largest).collect()
+        decision.values.chunks_exact(decision.outputs).map(label).collect()
     }
 
     /// Probabilities, `samples x classes`, of the logistic and the multinomial loss. More than two classes under the logistic one are each against the rest, made to sum to 1.

@@ -1,5 +1,6 @@
 //! In which order samples are seen: the same on every worker (R-GLM-12).
 
+use crate::targets::Targets;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64Mcg;
@@ -12,9 +13,12 @@ enum Purpose {
 }
 
 /// The rows for training and those that are held back, both ascending.
-pub(crate) fn split(rows: usize, validation: f64, seed: u64) -> (Vec<u32>, Vec<u32>) {
-    let mut all: Vec<u32> = (0..rows as u32).collect();
-    let held = (rows as f64 * validation).round() as usize;
+pub(crate) fn split(targets: &Targets<'_>, validation: f64, seed: u64) -> (Vec<u32>, Vec<u32>) {
+    let mut all: Vec<u32> = (0..targets.len() as u32).collect();
+    if let (Some(held), true) = (targets.held(), validation > 0.0) {
+        return all.into_iter().partition(|&row| !held[row as usize]);
+    }
+    let held = (all.len() as f64 * validation).round() as usize;
     if held == 0 {
         return (all, Vec::new());
     }

@@ -12,6 +12,14 @@ pub struct Targets<'a> {
     kind: Kind<'a>,
     weights: Option<&'a [f32]>,
     class_weights: Option<&'a [f32]>,
+    held: Option<&'a [bool]>,
+}
+
+/// A sample's target.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Target {
+    Class(u32),
+    Value(f64),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +35,7 @@ impl<'a> Targets<'a> {
             Some(row) => {
                 Err(Error::Target { row, found: values[row].to_string(), needed: "finite targets are needed".into() })
             }
-            None => Ok(Self { kind: Kind::Values(values), weights: None, class_weights: None }),
+            None => Ok(Self::of(Kind::Values(values))),
         }
     }
 
@@ -42,8 +50,12 @@ impl<'a> Targets<'a> {
                 found: labels[row].to_string(),
                 needed: format!("classes are 0 to {}", classes - 1),
             }),
-            None => Ok(Self { kind: Kind::Classes { labels, classes }, weights: None, class_weights: None }),
+            None => Ok(Self::of(Kind::Classes { labels, classes })),
         }
+    }
+
+    fn of(kind: Kind<'a>) -> Self {
+        Self { kind, weights: None, class_weights: None, held: None }
     }
 
     /// The same, each sample counting as much as its weight says.
@@ -53,8 +65,8 @@ impl<'a> Targets<'a> {
         Ok(Self { weights: Some(weights), ..self })
     }
 
-    /// The same, the samples of each class also counting as much as the weight of the class says. Where each
-    /// class is set against the rest, they do so for their own class alone (R-GLM-6).
+    /// The same, the samples of each class also counting as much as the weight of the class says.
+    /// Where each class is set against the rest, they do so for their own class alone (R-GLM-6).
     pub fn class_weighted(self, weights: &'a [f32]) -> Result<Self, Error> {
         let Kind::Classes { classes, .. } = self.kind else {
             return Err(Error::Together("class weights are for classes; these targets are numbers"));
@@ -65,6 +77,13 @@ impl<'a> Targets<'a> {
             return Err(Error::Together("all class weights are 0, so no sample would count; give a class more weight"));
         }
         Ok(Self { class_weights: Some(weights), ..self })
+    }
+
+    /// The same, with the samples that a run holds back if it holds any back
+    /// ([`Stopping::validation`](crate::Stopping::validation)): the caller's choice, not the seed's.
+    pub fn holding_back(self, held: &'a [bool]) -> Result<Self, Error> {
+        expect_len("samples that are held back or not", held.len(), self.len())?;
+        Ok(Self { held: Some(held), ..self })
     }
 
     /// How many there are.
@@ -99,12 +118,25 @@ impl<'a> Targets<'a> {
         }
     }
 
-    /// How much a sample counts, without what its class does.
-    fn sample_weight(&self, row: usize) -> f64 {
+    /// The caller's choice of samples to be held back, if there is one.
+    pub(crate) fn held(&self) -> Option<&'a [bool]> {
+        self.held
+    }
+
+    /// A sample's target.
+    pub(crate) fn target(&self, row: usize) -> Target {
+        match self.kind {
+            Kind::Values(values) => Target::Value(f64::from(values[row])),
+            Kind::Classes { labels, .. } => Target::Class(labels[row]),
+        }
+    }
+
+    /// The weight of a sample, without that of its class.
+    pub(crate) fn sample_weight(&self, row: usize) -> f64 {
         self.weights.map_or(1.0, |weights| f64::from(weights[row]))
     }
 
-    /// How much a sample counts with the weight of its class.
+    /// The weight of a sample times that of its class.
     fn weight(&self, row: usize) -> f64 {
         let own = self.sample_weight(row);
         match (self.kind, self.class_weights) {
@@ -113,15 +145,15 @@ impl<'a> Targets<'a> {
         }
     }
 
-    /// How many of these rows count for one of so many activations (R-GLM-6).
+    /// Counts the rows that count for one of so many activations at least (R-GLM-6).
     pub(crate) fn counting(&self, loss: Loss, outputs: usize, rows: &[u32]) -> i64 {
         let each = outputs > 1 && loss != Loss::Multinomial;
         let weight = |row| if each { self.sample_weight(row).max(self.weight(row)) } else { self.weight(row) };
         rows.iter().filter(|&&row| weight(row as usize) > 0.0).count() as i64
     }
 
-    /// Adds the loss of a sample's activations to others, times its weight; each activation becomes the derivative
-    /// by it, times the weight. Returns the weight, the mean of those of several activations.
+    /// Adds the loss of a sample's activations to others, times its weight; each activation becomes
+    /// the derivative by it, times the weight. Returns the weight, the mean of those of several.
     pub(crate) fn derive(&self, loss: Loss, row: u32, activations: &mut [f64], losses: &mut Losses) -> f64 {
         let row = row as usize;
         let (weight, others) = (self.weight(row), self.sample_weight(row));

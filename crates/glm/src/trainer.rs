@@ -1,6 +1,7 @@
 //! A run: epochs over samples until the loss stands still.
 
 mod fit;
+mod held;
 mod offsets;
 mod progress;
 
@@ -14,7 +15,6 @@ use crate::data::{Data, Engine, Grid, Precision, Quantisation};
 use crate::data_parallel;
 use crate::error::{Error, expect_len};
 use crate::exchange::{Alone, Exchange};
-use crate::loss::Losses;
 use crate::model::{Decision, FeatureScaling, Model};
 use crate::order;
 use crate::partition::Partition;
@@ -22,6 +22,7 @@ use crate::pipeline::{self, Head, Pass, Totals};
 use crate::rate::Schedule;
 use crate::targets::Targets;
 use crate::trace::Trace;
+use held::Held;
 use offsets::Offsets;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -81,6 +82,8 @@ pub struct Epoch {
     pub objective: f64,
     /// The loss of the samples that are held back, after the epoch.
     pub validation_loss: Option<f64>,
+    /// Their share whose class is found, or the coefficient of determination (R^2): the run ends by it.
+    pub validation_score: Option<f64>,
     /// Steps since the beginning.
     pub steps: u64,
     /// Of the passes, without the callback.
@@ -288,33 +291,15 @@ impl<X: Exchange> Trainer<X> {
         Ok(totals)
     }
 
-    /// What the model does on rows that it is not trained on: the sums are those of all workers.
-    fn judge(&mut self, data: &Data<'_>, targets: &Targets<'_>, held: &[u32]) -> Result<Totals, Error> {
-        let (mut activations, bytes) = self.activations(data.parts(), held)?;
-        let (mut totals, mut losses) = (Totals { bytes, ..Totals::default() }, Losses::none());
-        let outputs = self.head.intercepts.len();
-        for (&row, activations) in held.iter().zip(activations.chunks_exact_mut(outputs)) {
-            totals.weight += targets.derive(self.config.loss, row, activations, &mut losses);
-        }
-        totals.loss = losses.total();
-        if self.config.spread == Spread::Data && self.exchange.workers() > 1 {
-            let mut lanes = [totals.loss as f32, totals.weight as f32];
-            totals.bytes += 4 * lanes.len() as u64;
-            let ticket = self.exchange.submit(&lanes).map_err(Error::exchange)?;
-            self.exchange.collect(ticket, &mut lanes).map_err(Error::exchange)?;
-            [totals.loss, totals.weight] = lanes.map(f64::from);
-        }
-        Ok(totals)
-    }
-
     /// Counts an epoch that has come to this.
-    fn ended(&mut self, start: Instant, trained: Totals, held: Option<Totals>) -> Epoch {
+    fn ended(&mut self, start: Instant, trained: Totals, held: Option<Held>) -> Epoch {
         self.epochs += 1;
         Epoch {
             number: self.epochs,
             loss: trained.loss(),
             objective: trained.objective(),
             validation_loss: held.map(|held| held.loss()),
+            validation_score: held.map(|held| held.score(self.classes.is_some())),
             steps: self.head.schedule.steps,
             time: start.elapsed(),
             bytes: trained.bytes + held.map_or(0, |held| held.bytes),

@@ -75,7 +75,7 @@ impl PyGlmTrainer {
         Ok(Self { team: Mutex::new(Team::new(plan, begin)) })
     }
 
-    /// Epochs until the loss stands still, there have been enough, or `after_epoch` returns true. It is called with the number of the epoch, from 1; its loss; the loss of the samples that
+    /// Epochs until the loss stands still, there have been enough, or `after_epoch` returns true. It is called with the number of the epoch, from 1; its loss; the loss and the score of the samples that
     /// are held back, or `None`; its seconds; and the bytes that each worker has submitted. Ctrl-C is heeded between epochs.
     #[pyo3(signature = (samples, after_epoch = None))]
     fn fit(&self, py: Python<'_>, samples: &PyGlmSamples, after_epoch: Option<Py<PyAny>>) -> PyResult<PyGlmRun> {
@@ -152,7 +152,8 @@ impl PyGlmTrainer {
 
 /// The arguments of a callback.
 fn figures<'py>(py: Python<'py>, epoch: &Epoch) -> PyResult<Bound<'py, PyTuple>> {
-    (epoch.number, epoch.loss, epoch.validation_loss, epoch.time.as_secs_f64(), epoch.bytes).into_pyobject(py)
+    let Epoch { number, loss, validation_loss, validation_score, bytes, .. } = *epoch;
+    (number, loss, validation_loss, validation_score, epoch.time.as_secs_f64(), bytes).into_pyobject(py)
 }
 
 /// The exception for an error of the engine.

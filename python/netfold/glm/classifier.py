@@ -33,8 +33,8 @@ def _has_probabilities(estimator: GLMClassifier) -> bool:
 class GLMClassifier(ClassifierMixin, LinearModel):
     """A linear classifier, trained by stochastic gradient descent by one or more workers.
 
-    Parameters that scikit-learn's `SGDClassifier` has, too, mean the same. More than two classes are each set against
-    the rest, unless the loss is multinomial.
+    Parameters that scikit-learn's `SGDClassifier` has, too, mean the same. More than two classes are
+    each set against the rest, unless the loss is multinomial.
 
     Args:
         loss: `log_loss`, `hinge`, `squared_hinge`, `squared_error`, or `multinomial`, for two classes `log_loss`.
@@ -43,20 +43,25 @@ class GLMClassifier(ClassifierMixin, LinearModel):
         l1_ratio: share of the strength that goes to L1, with `elasticnet`.
         fit_intercept: whether there is one. It is not penalised.
         max_iter: epochs at most.
-        tol: stop when the objective, the mean of losses and penalty, has not fallen by this much for `n_iter_no_change`
-            epochs; None never.
+        tol: stop when the objective, the mean of losses and penalty, has not fallen by this much for
+            `n_iter_no_change` epochs, or with `early_stopping` the accuracy has not risen by it; None
+            never.
         shuffle: whether each epoch has an order of its own.
         random_state: of the order, of what is held back, and of stochastic rounding.
         learning_rate: `optimal` (1 / (alpha (t0 + t - 1))), `constant` (eta0), `invscaling` (eta0 / t^power_t) or
             `adaptive` (eta0, divided by 5 when the loss stands still).
         eta0: first step; not for `optimal`.
         power_t: with `invscaling`.
-        early_stopping: judge by the loss of samples that are held back, not by that of training. Refused where none
-            would be: there are too few samples for that share.
-        validation_fraction: the share that is held back, above 0 and below 1; rounded to whole samples.
+        early_stopping: judge by the accuracy for samples that are held back, not by the objective of
+            training. They are those that `SGDClassifier` holds back for that `random_state`: of each
+            class its share. Refused where a class has one sample alone, or fewer are held back than
+            there are classes. The model is that of the last epoch, not of the best.
+        validation_fraction: the share that is held back, above 0 and below 1; rounded up to whole
+            samples.
         n_iter_no_change: epochs without progress before a run ends.
         class_weight: how much samples of each class count: a dict, or `balanced`, as if classes were equally frequent.
-            Of more than two classes it counts that much for its own alone, unless the loss is multinomial.
+            Of more than two classes it counts that much for its own alone, unless the loss is
+            multinomial.
         warm_start: whether `fit` begins with the coefficients of the call before.
         average: take the mean of the weights over all steps, or over those from that one on (ASGD).
         batch_size: samples of a step. More than 1 pays with several workers: their activations travel together.

@@ -15,6 +15,9 @@ class Epoch:
     """Mean over the samples, weighted, each before the step that it was part of; without the penalty."""
     validation_loss: float | None
     """The same of the samples that are held back, after the epoch; None without early stopping."""
+    validation_score: float | None
+    """Their accuracy, or coefficient of determination (R^2): the run ends by it. None without early
+    stopping."""
     seconds: float
     """Of the passes, without the callback."""
     bytes: int

@@ -11,8 +11,9 @@ from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, is_classifier
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
 from sklearn.utils import assert_all_finite, check_consistent_length
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
@@ -162,7 +163,9 @@ class LinearModel(BaseEstimator):
         weights = None
         if sample_weight is not None:
             weights = np.ascontiguousarray(_check_sample_weight(sample_weight, features, dtype=np.float32))
-        samples = lend(features, targets, classes=classes, weights=weights, class_weights=class_weights)
+        parameters.check(self)
+        held = self._held_back(targets) if self.early_stopping and not once else None
+        samples = lend(features, targets, classes=classes, weights=weights, class_weights=class_weights, held=held)
         trainer, chosen = self._trainer_for(features, loss, begin=begin, resume=once)
         epochs: list[Epoch] = []
 
@@ -197,6 +200,15 @@ class LinearModel(BaseEstimator):
                 ConvergenceWarning,
                 stacklevel=3,
             )
+
+    def _held_back(self, targets: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
+        """Mark the samples that scikit-learn's SGD estimators would hold back, with 1."""
+        splitter = StratifiedShuffleSplit if is_classifier(self) else ShuffleSplit
+        split = splitter(test_size=float(self.validation_fraction), random_state=self.random_state)
+        _, rows = next(split.split(np.zeros((len(targets), 1)), targets))
+        held = np.zeros(len(targets), np.uint8)
+        held[rows] = 1
+        return held
 
     def _take(self, model: _native.GlmModel) -> None:
         """Take over what a model has learnt."""
@@ -242,8 +254,7 @@ class LinearModel(BaseEstimator):
         return None if keeps_zero and grid[:, 0].any() else np.ascontiguousarray(grid)
 
     def _settings(self, is_sparse: bool, loss: str) -> dict[str, Any]:
-        """What the parameters come to, but for what is drawn or found out later."""
-        parameters.check(self)
+        """Settings from parameters that have been checked, but for what is drawn or found out later."""
         l1_ratio = {"l2": 0.0, "l1": 1.0, "elasticnet": self.l1_ratio, None: 0.0}[self.penalty]
         strength = 0.0 if self.penalty is None else self.alpha
         return {

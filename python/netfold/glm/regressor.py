@@ -20,7 +20,8 @@ class GLMRegressor(RegressorMixin, LinearModel):
 
     Parameters are those of :class:`~netfold.glm.GLMClassifier`, but for `loss` and `class_weight`. Steps are by default
     eta0 / t^0.25 with eta0 = 0.01, as in scikit-learn's `SGDRegressor`. Scale features and targets, as for any gradient
-    descent on squares.
+    descent on squares. `early_stopping` judges by the coefficient of determination, R^2, for the
+    samples that `SGDRegressor` holds back for that `random_state`.
 
     Attributes:
         coef_: shape (features,).

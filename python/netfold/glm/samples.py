@@ -22,6 +22,7 @@ def lend(
     classes: int | None,
     weights: npt.NDArray[np.float32] | None,
     class_weights: npt.NDArray[np.float32] | None = None,
+    held: npt.NDArray[np.uint8] | None = None,
 ) -> _native.GlmSamples:
     """Samples for the native module.
 
@@ -31,13 +32,13 @@ def lend(
         classes: how many there are.
         weights: how much each sample counts, 0 or more; shape (samples,).
         class_weights: how much the samples of each class count besides; shape (classes,).
+        held: 1 for each sample that is to be held back, otherwise 0; shape (samples,).
     """
     kind = np.float32 if classes is None else np.uint32
     targets = np.ascontiguousarray(targets, dtype=kind)
+    how = {"classes": classes, "weights": weights, "class_weights": class_weights, "held": held}
     if not sparse.issparse(features):
-        return _native.GlmSamples(
-            features.shape[1], features, targets, classes=classes, weights=weights, class_weights=class_weights
-        )
+        return _native.GlmSamples(features.shape[1], features, targets, **how)
     # As far as bounds say SciPy reads columns to see whether they ascend; wide ones would be cut.
     if features.indptr.max() > features.indices.size or features.indices.itemsize > np.dtype(np.uint32).itemsize:
         check_places(features)
@@ -46,11 +47,9 @@ def lend(
         rows.shape[1],
         np.ascontiguousarray(rows.data),
         targets,
-        classes=classes,
         indptr=_unsigned(rows.indptr, np.uint64),
         indices=_unsigned(rows.indices, np.uint32),
-        weights=weights,
-        class_weights=class_weights,
+        **how,
     )
 
 

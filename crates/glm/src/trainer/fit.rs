@@ -1,5 +1,6 @@
 //! Epochs, until it is enough (R-GLM-27): over samples in memory, and over chunks of samples that are not.
 
+use super::held::Held;
 use super::{Epoch, Trainer};
 use crate::agree;
 use crate::config::Spread;
@@ -49,7 +50,7 @@ impl<X: Exchange> Trainer<X> {
     ) -> Result<Outcome, Error> {
         self.check(data, targets)?;
         let validation = self.config.stopping.validation;
-        let (training, held) = order::split(data.rows(), validation, self.config.seed);
+        let (training, held) = order::split(targets, validation, self.config.seed);
         self.check_counts([&training, &held].map(|rows| self.counting(targets, rows)))?;
         let epoch = |trainer: &mut Self| {
             let start = Instant::now();
@@ -59,7 +60,8 @@ impl<X: Exchange> Trainer<X> {
             }
             let (trained, held) = trainer.or_as_before(|trainer| {
                 let trained = trainer.pass(data, targets, training.clone())?;
-                Ok((trained, trainer.judge(data, targets, &held)?))
+                let held = trainer.judge(data, targets, &held)?;
+                Ok((trained, trainer.held_by_all(held)?))
             })?;
             Ok(trainer.ended(start, trained, Some(held)))
         };
@@ -79,10 +81,10 @@ impl<X: Exchange> Trainer<X> {
         let epoch = |trainer: &mut Self| {
             let (start, number) = (Instant::now(), trainer.epochs + 1);
             let (trained, held) = trainer.or_as_before(|trainer| {
-                let (mut trained, mut held, mut counts) = (Totals::default(), Totals::default(), [0; 2]);
+                let (mut trained, mut held, mut counts) = (Totals::default(), Held::default(), [0; 2]);
                 chunks(number, &mut |data, targets| {
                     trainer.check(data, targets)?;
-                    let (training, held) = order::split(data.rows(), validation, seed);
+                    let (training, held) = order::split(targets, validation, seed);
                     counts[0] += trainer.counting(targets, &training);
                     counts[1] += trainer.counting(targets, &held);
                     trained += trainer.pass(data, targets, training)?;
@@ -94,18 +96,18 @@ impl<X: Exchange> Trainer<X> {
                 }
                 chunks(number, &mut |data, targets| {
                     trainer.check(data, targets)?;
-                    let (_, rows) = order::split(data.rows(), validation, seed);
+                    let (_, rows) = order::split(targets, validation, seed);
                     held += trainer.judge(data, targets, &rows)?;
                     Ok(())
                 })?;
-                Ok((trained, Some(held)))
+                Ok((trained, Some(trainer.held_by_all(held)?)))
             })?;
             Ok(trainer.ended(start, trained, held))
         };
         self.run(epoch, after_epoch)
     }
 
-    /// How many of these rows count for something.
+    /// Counts the rows that count for something.
     fn counting(&self, targets: &Targets<'_>, rows: &[u32]) -> i64 {
         targets.counting(self.config.loss, self.head.intercepts.len(), rows)
     }
@@ -153,7 +155,8 @@ impl<X: Exchange> Trainer<X> {
             if agree::sum(&mut self.exchange, &[vote.into()])?[0] > 0 {
                 return Ok(end(Why::Callback));
             }
-            let judged = epoch.validation_loss.unwrap_or(epoch.objective);
+            // A score is to rise.
+            let judged = epoch.validation_score.map_or(epoch.objective, |score| -score);
             if let Some(tolerance) = stopping.tolerance {
                 stalled = if judged > best - tolerance { stalled + 1 } else { 0 };
                 best = best.min(judged);

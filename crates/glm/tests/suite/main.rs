@@ -3,6 +3,7 @@
 mod chunks;
 mod exact;
 mod extremes;
+mod held;
 mod inputs;
 mod losses;
 mod partitions;

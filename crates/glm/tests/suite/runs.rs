@@ -274,8 +274,8 @@ fn weights_of_samples_are_repetitions() {
     assert_eq!(a, b);
 }
 
-/// R-GLM-6: one against the rest, a class's weight is that of its own samples for its own activation. So each
-/// activation is the model of two classes that has the weights 1 and that.
+/// R-GLM-6: one against the rest, a class's weight is that of its own samples for its own activation.
+/// So each activation is the model of two classes that has the weights 1 and that.
 #[test]
 fn weights_of_several_classes_are_those_of_each_against_the_rest() {
     let problem = Problem::new(60, 10, 0.5, 0.1, 3, 63);

@@ -90,10 +90,11 @@ pub(crate) struct TrainFlags {
     /// Epochs at most
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = whole(1, u32::MAX))]
     pub epochs: usize,
-    /// Stop when the objective, loss and penalty, has not fallen by so much for five epochs
+    /// Stop when the objective (loss and penalty), or the score of what is held back, has not improved
+    /// by so much for five epochs
     #[arg(long, value_name = "X", default_value_t = 1e-3, allow_negative_numbers = true, value_parser = finite)]
     pub tol: f64,
-    /// Share of the samples that is held back, and whose loss then counts
+    /// Share of the samples that is held back, and whose accuracy, or R^2 of numbers, is the score
     #[arg(long, value_name = "X", default_value_t = 0.0, allow_negative_numbers = true, value_parser = part)]
     pub validation: f64,
     /// Bytes of samples that are held at a time, counted over all workers: a larger file is read anew in every epoch, in chunks of that size [default: all are held]

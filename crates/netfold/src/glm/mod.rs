@@ -236,7 +236,8 @@ fn teller(epochs: usize, shown: bool) -> impl FnMut(&Epoch) {
         if !shown {
             return;
         }
-        let held = epoch.validation_loss.map_or_else(String::new, |loss| format!(", held back {loss:.5}"));
+        let of_held = epoch.validation_loss.zip(epoch.validation_score);
+        let held = of_held.map_or_else(String::new, |(loss, score)| format!(", held back {loss:.5}, score {score:.5}"));
         let ms = epoch.time.as_secs_f64() * 1e3;
         let line = format!(
             "epoch {}: loss {:.5}{held}, {ms:.1} ms, {} exchanged",

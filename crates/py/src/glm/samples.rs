@@ -16,6 +16,8 @@ pub(crate) struct PyGlmSamples {
     targets: Kind,
     weights: Option<PyBuffer<f32>>,
     class_weights: Option<PyBuffer<f32>>,
+    /// Of each sample, if some are.
+    held: Option<Vec<bool>>,
 }
 
 enum Kind {
@@ -27,8 +29,9 @@ enum Kind {
 impl PyGlmSamples {
     /// `values` are f32: `rows x features`, or those of the entries if there are `indptr` (u64) and `indices` (u32). `targets` are labels (u32) below `classes`, or numbers (f32) where `classes` is
     /// `None`. `weights` and `class_weights` are f32.
+    /// `held` is u8, a number other than 0 for each sample that is to be held back.
     #[new]
-    #[pyo3(signature = (features, values, targets, *, classes = None, indptr = None, indices = None, weights = None, class_weights = None))]
+    #[pyo3(signature = (features, values, targets, *, classes = None, indptr = None, indices = None, weights = None, class_weights = None, held = None))]
     #[expect(clippy::too_many_arguments, reason = "they are keyword arguments in Python")]
     fn new(
         py: Python<'_>,
@@ -40,6 +43,7 @@ impl PyGlmSamples {
         indices: Option<&Bound<'_, PyAny>>,
         weights: Option<&Bound<'_, PyAny>>,
         class_weights: Option<&Bound<'_, PyAny>>,
+        held: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let places = match (indptr, indices) {
             (Some(indptr), Some(indices)) => Some((buffer(indptr, "indptr")?, buffer(indices, "indices")?)),
@@ -56,6 +60,9 @@ impl PyGlmSamples {
             },
             weights: weights.map(|weights| buffer(weights, "weights")).transpose()?,
             class_weights: class_weights.map(|weights| buffer(weights, "class_weights")).transpose()?,
+            held: held
+                .map(|held| PyResult::Ok(copied::<u8>(held, "held")?.iter().map(|&held| held != 0).collect()))
+                .transpose()?,
         })
     }
 }
@@ -116,7 +123,11 @@ impl PyGlmSamples {
             Kind::Values(values) => Targets::values(&slice(values)[rows.clone()])?,
         };
         let targets = match &self.weights {
-            Some(weights) => targets.weighted(&slice(weights)[rows])?,
+            Some(weights) => targets.weighted(&slice(weights)[rows.clone()])?,
+            None => targets,
+        };
+        let targets = match &self.held {
+            Some(held) => targets.holding_back(&held[rows])?,
             None => targets,
         };
         match &self.class_weights {

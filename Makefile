@@ -67,7 +67,7 @@ test: doctor test-generated lint test-rust test-hdl test-fuzz test-python test-l
 	$(call step,All tests passed)
 
 .PHONY: bench
-bench: build ## netfold and its peers side by side (PLAN=quick, loopback, latency, rack, hosts, loss, arithmetic, sharing, kernels)
+bench: build ## netfold and its peers side by side (PLAN=quick, loopback, latency, rack, slow, hosts, loss, arithmetic, sharing, kernels)
 	@scripts/bench-peers.sh
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m bench $(PLAN)
 

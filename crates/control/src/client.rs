@@ -309,10 +309,11 @@ impl Session {
         self.driver.act(|machine, _| machine.report(shard, slot, position, cause));
     }
 
-    /// Tells of a call that is in progress here, so that the switch can compare it with what others call: [`Notice::Pulse`], [`Notice::AskInProgress`]. `text`
-    /// describes it as every worker does that makes the same call.
-    pub fn in_progress(&self, call: u64, text: impl Into<String>) {
-        self.driver.act(|machine, _| machine.in_progress(call, text));
+    /// Tells of calls that are in progress here, so that the switch can compare them with what others
+    /// call: [`Notice::Pulse`], [`Notice::AskInProgress`]. Each has its number, and is described as
+    /// every worker does that makes the same call.
+    pub fn in_progress(&self, calls: Vec<(u64, String)>) {
+        self.driver.act(|machine, _| machine.in_progress(calls));
     }
 
     /// Takes leave after so many calls (R-CTRL-5), and waits, at most two seconds, until the switch has taken note, so that the

@@ -121,7 +121,7 @@ pub enum Progress {
 /// each of these it does what [`poll_output`](Self::poll_output) gives, and takes what [`poll_progress`](Self::poll_progress) gives, until neither gives anything.
 ///
 /// A machine is of use for one connection: who connects again makes another. `now_us` is a clock in microseconds from any origin that never goes back.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Membership {
     request: JoinRequest,
     switch: SocketAddr,
@@ -137,7 +137,7 @@ pub struct Membership {
     progress: VecDeque<Progress>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Phase {
     /// The switch has not said hello.
     Connected,
@@ -283,10 +283,13 @@ impl Membership {
         self.say_of_the_job(Message::Incident { shard, slot, position, cause });
     }
 
-    /// Tells of a call that is in progress here, so that the switch can compare it with what others call: [`Notice::Pulse`], [`Notice::AskInProgress`]. `text`
-    /// describes it as every worker does that makes the same call.
-    pub fn in_progress(&mut self, call: u64, text: impl Into<String>) {
-        self.say_of_the_job(Message::InProgress { call, text: text.into() });
+    /// Tells of calls that are in progress here, so that the switch can compare them with what others
+    /// call: [`Notice::Pulse`], [`Notice::AskInProgress`]. Each has its number, and is described as
+    /// every worker does that makes the same call.
+    pub fn in_progress(&mut self, calls: Vec<(u64, String)>) {
+        if !calls.is_empty() {
+            self.say_of_the_job(Message::InProgress { calls });
+        }
     }
 
     /// Takes leave after so many calls (R-CTRL-5). [`Progress::Left`] tells when the switch has taken note, or could have: nothing else follows.
@@ -342,7 +345,7 @@ impl Membership {
             }
             Message::Left { rank, calls } => Notice::Left { rank, calls },
             Message::Describe { shard, slot, position, lane } => Notice::Describe { shard, slot, position, lane },
-            Message::AskInProgress { call } => Notice::AskInProgress { call },
+            Message::AskInProgress { calls } => Notice::AskInProgress { calls },
             _ => return,
         };
         self.progress.push_back(Progress::Notice(notice));

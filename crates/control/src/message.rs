@@ -102,17 +102,18 @@ pub enum Message {
         /// What is wrong.
         cause: Cause,
     },
-    /// Worker: a call that has been in progress for long, or is given up (R-CTRL-12); and the answer to `InProgress` of another.
+    /// Worker: calls that have been in progress for long, or one that is given up (R-CTRL-12); and
+    /// the answer to [`AskInProgress`](Self::AskInProgress).
     InProgress {
-        /// Its number in the job, from 0.
-        call: u64,
-        /// The call, in words: the same at every worker that makes it.
-        text: String,
+        /// The number in the job, from 0, of each call, and the call in words: the same at every
+        /// worker that makes it.
+        calls: Vec<(u64, String)>,
     },
-    /// Switch: another worker waits for this call; say what you call there, if it is in progress (R-CTRL-12).
+    /// Switch: another worker waits for these calls; say what you call there, of those that are in
+    /// progress (R-CTRL-12).
     AskInProgress {
-        /// Its number in the job, from 0.
-        call: u64,
+        /// Their numbers in the job, from 0.
+        calls: Vec<u64>,
     },
     /// Rack switch: the worker for which this connection stands is lost (R-CTRL-18). The connection closes.
     Lost {

@@ -6,7 +6,7 @@ mod tests;
 
 use std::collections::VecDeque;
 
-use netfold_worker::{CallId, Order};
+use netfold_worker::{CallId, MOST_TOLD, Order};
 
 use crate::client::ClientError;
 use crate::failover::{Attempt, Failover, Onward};
@@ -31,8 +31,9 @@ pub enum Action<E> {
         /// A lane of the block, if one is meant.
         lane: Option<u16>,
     },
-    /// Tell of this call with [`Membership::in_progress`](crate::Membership::in_progress), if it is in progress (R-CTRL-12).
-    Tell(CallId),
+    /// Tell of these calls with [`Membership::in_progress`](crate::Membership::in_progress), those
+    /// that are in progress (R-CTRL-12).
+    Tell(Vec<CallId>),
     /// End the calls in progress from `first` on.
     Fail {
         /// The first of them.
@@ -67,7 +68,7 @@ pub enum Step<E> {
 ///
 /// `E` is the caller's type of errors of calls. `oldest` is the first call in progress, if there is one.
 /// `now_us` is a clock in microseconds from any origin, which never goes back.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Participant<E> {
     order: Order<E>,
     failover: Failover,
@@ -81,7 +82,7 @@ pub struct Participant<E> {
     actions: VecDeque<Action<E>>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum State {
     /// In a life of its job.
     Here,
@@ -92,7 +93,7 @@ enum State {
 }
 
 /// A worker whose life of the job has ended.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Away {
     ending: Ending,
     onward: Onward,
@@ -170,15 +171,18 @@ impl<E: Clone + From<Ending>> Participant<E> {
         &self.life
     }
 
-    /// Takes a notice of the connection.
-    pub fn handle(&mut self, notice: Notice, oldest: Option<CallId>) {
+    /// Takes a notice of the connection. `in_progress` gives the first call in progress from a number
+    /// on.
+    pub fn handle(&mut self, notice: Notice, in_progress: impl Fn(CallId) -> Option<CallId>) {
         if let Some((first, ending)) = notice.ending() {
             return self.end(CallId(first), ending);
         }
         let action = match notice {
             Notice::Describe { shard, slot, position, lane } => Some(Action::Describe { shard, slot, position, lane }),
-            Notice::AskInProgress { call } => Some(Action::Tell(CallId(call))),
-            Notice::Pulse => self.order.pulse(oldest).map(Action::Tell),
+            Notice::AskInProgress { calls } => {
+                Some(Action::Tell(calls.into_iter().take(MOST_TOLD).map(CallId).collect()))
+            }
+            Notice::Pulse => Some(self.order.pulse(in_progress)).filter(|calls| !calls.is_empty()).map(Action::Tell),
             Notice::Failed(_) | Notice::Left { .. } | Notice::SwitchLost { .. } => None,
         };
         self.actions.extend(action);
@@ -317,6 +321,7 @@ impl<E: Clone + From<Ending>> Participant<E> {
     pub fn joined(&mut self, welcome: Welcome) {
         let State::Away(away) = &mut self.state else { return };
         self.failover.joined();
+        self.order.tell_anew();
         // From here on this is the life that the worker comes from, even if it does not come into it.
         (self.request, self.life) = (away.request.clone(), welcome);
         self.step = Some(match away.regroup {

@@ -155,12 +155,12 @@ fn a_mismatch_is_described_to_everyone() {
 fn calls_in_progress_are_compared() {
     let switch = Switch::start();
     let workers = switch.job("job", 3);
-    workers[1].session.in_progress(7, "a call");
+    workers[1].session.in_progress(vec![(7, "a call".into())]);
     for rank in [0, 2] {
-        assert_eq!(workers[rank].notice(), Notice::AskInProgress { call: 7 });
+        assert_eq!(workers[rank].notice(), Notice::AskInProgress { calls: vec![7] });
     }
-    workers[0].session.in_progress(7, "a call");
-    workers[2].session.in_progress(7, "another call");
+    workers[0].session.in_progress(vec![(7, "a call".into())]);
+    workers[2].session.in_progress(vec![(7, "another call".into())]);
     for worker in &workers {
         let Notice::Failed(Failure::Mismatch { rank_b: 2, call_a, call_b, .. }) = worker.notice() else {
             panic!("another notice");

@@ -214,7 +214,14 @@ impl Tickets {
 
     /// The call in progress that was made first.
     pub(crate) fn oldest(&self) -> Option<CallId> {
-        self.table().tickets.iter().find(|(_, ticket)| ticket.flows > 0).map(|(id, _)| *id)
+        self.first_from(CallId(0))
+    }
+
+    /// Returns the first call in progress from a number on.
+    pub(crate) fn first_from(&self, from: CallId) -> Option<CallId> {
+        let table = self.table();
+        let start = table.tickets.partition_point(|(id, _)| *id < from);
+        table.tickets.range(start..).find(|(_, ticket)| ticket.flows > 0).map(|(id, _)| *id)
     }
 
     /// Ends [`Tickets::next_completion`] for good.

@@ -16,6 +16,7 @@ use support::{PATIENCE, Way, bytes, call, integers, over_each, workers};
 over_each! {
     any_two_calls_that_differ_are_told_to_everyone,
     a_call_that_differs_is_told_behind_others,
+    a_call_that_differs_is_told_while_others_wait,
 }
 
 /// Far more than a worker may wait for the error.
@@ -64,10 +65,13 @@ fn named(comm: &Communicator, call: Call) -> String {
     comm.plan(call).unwrap().to_string()
 }
 
+/// Zeros of any type, as many bytes of them as a call needs.
+fn zeros(length: u64) -> Vec<u8> {
+    bytes(&vec![0; length.div_ceil(4) as usize])
+}
+
 fn make(comm: &Communicator, call: Call) -> Result<(), Error> {
     let (input, output) = CallMemory::bytes_of(&comm.plan(call).unwrap());
-    // Zeros of any type, as many as each call needs.
-    let zeros = |length: u64| bytes(&vec![0; length.div_ceil(4) as usize]);
     let mut sums = zeros(output);
     comm.run(call, &zeros(input), &mut sums, PATIENCE)?;
     assert!(integers(&sums).iter().all(|sum| *sum == 0), "{call}");
@@ -91,12 +95,21 @@ fn assert_told(way: Way, switch: &support::Switches, number: usize, before: &[Ca
         let outcome = before.iter().chain([&mine]).try_for_each(|call| make(&comm, *call));
         (outcome, start.elapsed(), [usual, other].map(|call| named(&comm, call)))
     });
+    assert_named(&told, &format!("{arithmetic:?}"));
+}
+
+/// What a worker of a job has been told and after how long, and how it calls the usual call and that
+/// of rank 1.
+type Told = (Result<(), Error>, Duration, [String; 2]);
+
+/// Asserts that each worker of a job has been told of rank 1's call and of the usual one, soon.
+fn assert_named(told: &[Told], job: &str) {
+    let size = told.len();
     for (rank, (outcome, took, [usual, other])) in told.iter().enumerate() {
-        let of = format!("{usual} and {other}, {size} workers, {arithmetic:?}: rank {rank} after {took:?}: ");
+        let of = format!("{usual} and {other}, {size} workers, {job}: rank {rank} after {took:?}: ");
         let message = outcome.as_ref().expect_err(&of).to_string();
-        let others = (0..size).filter(|rank| *rank != 1);
-        let named = |rank: u16, call: &String| message.contains(&format!("rank {rank} called {call}"));
-        assert!(named(1, other) && others.clone().any(|rank| named(rank, usual)), "{of}{message}");
+        let named = |rank: usize, call: &String| message.contains(&format!("rank {rank} called {call}"));
+        assert!(named(1, other) && (0..size).any(|rank| rank != 1 && named(rank, usual)), "{of}{message}");
         assert!(*took < SOON, "{of}{message}");
     }
 }
@@ -127,4 +140,56 @@ fn a_call_that_differs_is_told_behind_others(way: Way) {
     for (number, calls) in [[empty, short], [short, long], [long, empty]].into_iter().enumerate() {
         assert_told(way, &switch, number, &[short, long, empty], calls);
     }
+}
+
+/// R-CTRL-12: behind calls under way that wait for rank 2, which is late and may be: in the other
+/// stream, in both, where there is no slot for it, and behind more calls than one look tells of.
+fn a_call_that_differs_is_told_while_others_wait(way: Way) {
+    let switch = way.switch(SwitchOptions::default());
+    let (short, long) = (sum(8), sum(1_000_000));
+    let pair = [short, Call { priority: Some(Priority::Bulk), ..short }];
+    let cases: [(&[Call], [Call; 2]); 4] =
+        [(&[long], pair), (&[long, short], pair), (&[long], [long, sum(1_000_001)]), (&[short; 40], pair)];
+    std::thread::scope(|scope| {
+        for (number, (before, calls)) in cases.into_iter().enumerate() {
+            let switch = &switch;
+            scope.spawn(move || assert_told_while_others_wait(way, switch, number, before, calls));
+        }
+    });
+}
+
+fn assert_told_while_others_wait(
+    way: Way,
+    switch: &support::Switches,
+    number: usize,
+    before: &[Call],
+    [usual, other]: [Call; 2],
+) {
+    let (all_joined, others_told) = (Barrier::new(3), Barrier::new(3));
+    let change = |request: &mut netfold_net::JoinRequest| {
+        (request.job, request.timeout) = (format!("job {number}"), JOB_TIMEOUT);
+    };
+    let told = workers(switch, way, 3, change, |comm| {
+        all_joined.wait();
+        let start = Instant::now();
+        let names = [usual, other].map(|call| named(&comm, call));
+        if comm.rank() == 2 {
+            others_told.wait();
+            return (make(&comm, before[0]), start.elapsed(), names);
+        }
+        let mine = if comm.rank() == 1 { other } else { usual };
+        let calls: Vec<_> = before.iter().chain([&mine]).collect();
+        let mut sums: Vec<_> = calls.iter().map(|call| zeros(4 * call.elements)).collect();
+        let begin = |(call, sums): (&&Call, &mut Vec<u8>)| {
+            let (start, length) = (sums.as_mut_ptr(), sums.len());
+            // SAFETY: the sums are kept until all calls are done.
+            comm.submit(**call, unsafe { CallMemory::from_raw(start, length, start, length) }, true).unwrap()
+        };
+        let begun: Vec<_> = calls.iter().zip(&mut sums).map(begin).collect();
+        let mut outcomes: Vec<_> = begun.iter().map(|id| comm.wait(*id, PATIENCE)).collect();
+        let took = start.elapsed();
+        others_told.wait();
+        (outcomes.pop().expect("a call was made"), took, names)
+    });
+    assert_named(&told, &format!("behind {} calls", before.len()));
 }

@@ -34,7 +34,7 @@ pub use calls::CallId;
 pub use counters::Counters;
 pub use dense::{Dense, Memory};
 pub use mail::{Begun, Letter, Letters, Mail};
-pub use order::{Limit, Order};
+pub use order::{Limit, MOST_TOLD, Order};
 pub use plan::{Block, Plan, PlanError};
 pub use rtt::Timing;
 pub use stream::{

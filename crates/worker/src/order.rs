@@ -1,5 +1,7 @@
 //! The order of a worker's calls, over all its flows, and where it ends.
 
+use std::{iter, mem};
+
 use crate::calls::CallId;
 
 /// Where the calls of a job end: from some call on none can be done, for a reason of type `E`.
@@ -34,14 +36,19 @@ pub struct Order<E> {
     /// Calls below this that are yet to be made fail, for this reason.
     skipped: Option<(u64, E)>,
     limit: Limit<E>,
-    /// The first call that was in progress at the last pulse.
-    oldest: Option<CallId>,
+    /// Calls made before the last pulse.
+    pulsed: u64,
+    /// Calls with a lower number have been told of, or are over (R-CTRL-12).
+    told: u64,
 }
+
+/// Most calls that a worker tells of at a pulse (R-CTRL-12).
+pub const MOST_TOLD: usize = 32;
 
 impl<E> Default for Order<E> {
     /// Before the first call.
     fn default() -> Self {
-        Self { made: 0, skipped: None, limit: Limit::default(), oldest: None }
+        Self { made: 0, skipped: None, limit: Limit::default(), pulsed: 0, told: 0 }
     }
 }
 
@@ -85,15 +92,29 @@ impl<E: Clone> Order<E> {
         self.limit.lower(first, reason);
     }
 
-    /// R-CTRL-12: of which call to tell at a pulse, when `oldest` is the first that is in progress: of one that was so at the last pulse already.
-    pub fn pulse(&mut self, oldest: Option<CallId>) -> Option<CallId> {
-        let before = std::mem::replace(&mut self.oldest, oldest);
-        oldest.filter(|_| oldest == before)
+    /// Returns the calls to tell of at a pulse (R-CTRL-12): those that were made before the last
+    /// pulse and have not been told of, the lowest first, at most [`MOST_TOLD`]. `in_progress` gives
+    /// the first call in progress from a number on.
+    pub fn pulse(&mut self, in_progress: impl Fn(CallId) -> Option<CallId>) -> Vec<CallId> {
+        let lasting = mem::replace(&mut self.pulsed, self.made);
+        let next = || {
+            let call = in_progress(CallId(self.told)).filter(|call| call.0 < lasting)?;
+            self.told = call.0 + 1;
+            Some(call)
+        };
+        iter::from_fn(next).take(MOST_TOLD).collect()
+    }
+
+    /// Nobody knows any more what this worker has told.
+    pub fn tell_anew(&mut self) {
+        self.told = 0;
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     /// Whatever comes in whatever order, the lowest call counts.
@@ -132,10 +153,25 @@ mod tests {
 
     /// R-CTRL-12
     #[test]
-    fn a_pulse_tells_of_what_has_lasted_since_the_one_before() {
-        let mut order = Order::<()>::default();
-        let told = [Some(3), Some(3), Some(3), None, Some(4), Some(5), None, None, Some(5)]
-            .map(|oldest| order.pulse(oldest.map(CallId)).map(|call| call.0));
-        assert_eq!(told, [None, Some(3), Some(3), None, None, None, None, None, None]);
+    fn a_pulse_tells_once_of_what_has_lasted_since_the_one_before() {
+        let (mut order, mut in_progress) = (Order::<()>::default(), BTreeSet::new());
+        // The number of calls that are made, those that end then, and those that are told of.
+        let pulses: [(u64, &[u64], &[u64]); 6] = [
+            (3, &[1], &[]),
+            (1, &[], &[0, 2]),
+            (1, &[4], &[3]),
+            (40, &[], &[]),
+            (0, &[0, 2, 6], &[&[5], &*(7..38).collect::<Vec<_>>()].concat()),
+            (0, &[], &(38..45).collect::<Vec<_>>()),
+        ];
+        for (made, over, told) in pulses {
+            in_progress.extend((0..made).map(|_| order.make().unwrap()));
+            in_progress.retain(|call: &CallId| !over.contains(&call.0));
+            let told: Vec<_> = told.iter().copied().map(CallId).collect();
+            assert_eq!(order.pulse(|from| in_progress.range(from..).next().copied()), told);
+        }
+        order.tell_anew();
+        let first = order.pulse(|from| in_progress.range(from..).next().copied());
+        assert_eq!((first.len(), first[0]), (MOST_TOLD, CallId(3)));
     }
 }

@@ -26,13 +26,15 @@ pub enum Notice {
         /// A lane of the block, if one is meant.
         lane: Option<u16>,
     },
-    /// Another worker waits for this call: answer with [`Membership::in_progress`](crate::Membership::in_progress) if it is in progress here (R-CTRL-12).
+    /// Another worker waits for these calls: answer with
+    /// [`Membership::in_progress`](crate::Membership::in_progress) about those that are in progress
+    /// here (R-CTRL-12).
     AskInProgress {
-        /// Its number in the job, from 0.
-        call: u64,
+        /// Their numbers in the job, from 0.
+        calls: Vec<u64>,
     },
     /// An eighth of the job's time-out has gone by, or a second if that is less. Answer with
-    /// [`Membership::in_progress`](crate::Membership::in_progress) about a call that has been in
+    /// [`Membership::in_progress`](crate::Membership::in_progress) about calls that have been in
     /// progress all the time (R-CTRL-12).
     Pulse,
     /// The switch has gone (R-CTRL-7).

@@ -208,7 +208,7 @@ fn a_leave_ends_when_the_switch_has_taken_note_or_could_have() {
 #[test]
 fn who_abandons_a_job_closes_and_hears_nothing() {
     let mut machine = running(0);
-    machine.handle(1, Message::AskInProgress { call: 0 });
+    machine.handle(1, Message::AskInProgress { calls: vec![0] });
     machine.abandon();
     assert_eq!((progress(&mut machine), outputs(&mut machine)), (vec![], vec![Outgoing::Close]));
 }
@@ -276,9 +276,9 @@ fn a_registry_and_its_members_understand_each_other() {
         panic!("{first:?} {second:?}")
     };
     assert_eq!((one.epoch, &one.shards), (two.epoch, &vec![SWITCH.into()]));
-    members[0].in_progress(3, "a barrier");
+    members[0].in_progress(vec![(3, "a barrier".into())]);
     let [_, second] = talk(&mut registry, &mut members, 1);
-    assert_eq!(second, [Progress::Notice(Notice::AskInProgress { call: 3 })]);
+    assert_eq!(second, [Progress::Notice(Notice::AskInProgress { calls: vec![3] })]);
     members[0].leave(2, 3);
     let [first, second] = talk(&mut registry, &mut members, 2);
     assert_eq!(first, [Progress::Left]);

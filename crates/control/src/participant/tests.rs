@@ -76,6 +76,11 @@ fn actions(worker: &mut Worker) -> Vec<Action<Ending>> {
     std::iter::from_fn(|| worker.poll_action()).collect()
 }
 
+/// No call is in progress from this number on.
+fn idle(_: CallId) -> Option<CallId> {
+    None
+}
+
 /// R-RES-8: of any two parts that have no worker in common one is more at most, and of a part and the rest exactly one.
 #[test]
 fn one_part_is_more_than_the_rest() {
@@ -92,13 +97,13 @@ fn one_part_is_more_than_the_rest() {
 fn calls_end_where_another_has_left_and_where_the_job_ends() {
     let mut worker = worker(0, 2);
     assert_eq!(worker.make(), Ok(CallId(0)));
-    worker.handle(Notice::Left { rank: 1, calls: 1 }, Some(CallId(0)));
+    worker.handle(Notice::Left { rank: 1, calls: 1 }, idle);
     let left = Ending::PeerLeft { rank: 1, calls: 1 };
     assert_eq!(actions(&mut worker), [Action::Fail { first: CallId(1), error: left.clone() }]);
     assert_eq!(worker.make(), Err(left));
     assert!(!worker.is_over());
     // R-RES-7: nobody goes on with one that has left.
-    worker.handle(gone(), Some(CallId(0)));
+    worker.handle(gone(), idle);
     let (_, ending) = gone().ending().unwrap();
     assert_eq!(actions(&mut worker), [Action::End(ending.clone())]);
     assert!(worker.is_over() && worker.poll_step().is_none());
@@ -109,20 +114,32 @@ fn calls_end_where_another_has_left_and_where_the_job_ends() {
 #[test]
 fn it_tells_of_calls_that_last() {
     let mut worker = worker(0, 2);
-    let oldest = Some(CallId(4));
-    for notice in [Notice::Pulse, Notice::Pulse, Notice::AskInProgress { call: 9 }] {
-        worker.handle(notice, oldest);
+    let all = |from| Some(from).filter(|call: &CallId| call.0 < 3);
+    (0..3).for_each(|call| assert_eq!(worker.make(), Ok(CallId(call))));
+    for notice in [Notice::Pulse, Notice::Pulse, Notice::Pulse, Notice::AskInProgress { calls: vec![1, 9] }] {
+        worker.handle(notice, all);
     }
-    worker.handle(Notice::Describe { shard: 1, slot: 2, position: 3, lane: None }, oldest);
+    worker.handle(Notice::Describe { shard: 1, slot: 2, position: 3, lane: None }, all);
     let asked = Action::Describe { shard: 1, slot: 2, position: 3, lane: None };
-    assert_eq!(actions(&mut worker), [Action::Tell(CallId(4)), Action::Tell(CallId(9)), asked]);
+    let tell = |calls: &[u64]| Action::Tell(calls.iter().copied().map(CallId).collect());
+    assert_eq!(actions(&mut worker), [tell(&[0, 1, 2]), tell(&[1, 9]), asked]);
+    // The switch at which it goes on has heard nothing.
+    worker.handle(gone(), all);
+    suspends(&mut worker);
+    worker.suspended(5, rounds(), Some(CallId(0)));
+    joins(&mut worker);
+    worker.joined(welcome(2, 2));
+    assert!(matches!(worker.poll_step(), Some(Step::Resume)));
+    worker.arrived();
+    worker.handle(Notice::Pulse, all);
+    assert_eq!(actions(&mut worker), [tell(&[0, 1, 2])]);
 }
 
 /// R-RES-2, R-RES-7: it joins at the next switch with what its slots have done, calls may be made meanwhile, and it leaves when nobody needs it any more.
 #[test]
 fn it_goes_on_at_the_next_switch() {
     let mut worker = worker(1, 3);
-    worker.handle(gone(), None);
+    worker.handle(gone(), idle);
     suspends(&mut worker);
     assert!(worker.is_away() && worker.is_settled());
     assert_eq!(worker.make(), Ok(CallId(0)));
@@ -147,7 +164,7 @@ fn it_goes_on_at_the_next_switch() {
 #[test]
 fn who_finds_no_switch_is_told_what_was_lost() {
     let mut worker = worker(0, 2);
-    worker.handle(gone(), None);
+    worker.handle(gone(), idle);
     suspends(&mut worker);
     worker.suspended(0, rounds(), None);
     let mut now_us = 0;
@@ -167,7 +184,7 @@ fn who_finds_no_switch_is_told_what_was_lost() {
 fn it_goes_on_without_those_that_are_lost() {
     let mut worker = worker(3, 5);
     assert_eq!(worker.make(), Ok(CallId(0)));
-    worker.handle(lost(1), Some(CallId(0)));
+    worker.handle(lost(1), idle);
     suspends(&mut worker);
     assert!(!worker.is_settled(), "a call would be counted by some and not by others");
     worker.suspended(0, rounds(), Some(CallId(0)));
@@ -195,7 +212,7 @@ fn it_goes_on_without_those_that_are_lost() {
 #[test]
 fn it_joins_again_without_those_that_were_lost_since() {
     let mut worker = worker(3, 6);
-    worker.handle(lost(1), None);
+    worker.handle(lost(1), idle);
     suspends(&mut worker);
     worker.suspended(0, rounds(), None);
     joins(&mut worker);
@@ -218,7 +235,7 @@ fn it_joins_again_without_those_that_were_lost_since() {
 fn after_the_loss_of_a_switch_only_a_majority_goes_on() {
     for (missing, goes_on) in [(&[0, 1][..], true), (&[0, 1, 2], false)] {
         let mut worker = worker(4, 5);
-        worker.handle(gone(), None);
+        worker.handle(gone(), idle);
         suspends(&mut worker);
         worker.suspended(0, rounds(), None);
         joins(&mut worker);
@@ -238,13 +255,13 @@ fn after_the_loss_of_a_switch_only_a_majority_goes_on() {
 fn the_next_life_may_end_as_well() {
     for comes in [true, false] {
         let mut worker = worker(0, 4);
-        worker.handle(lost(2), None);
+        worker.handle(lost(2), idle);
         suspends(&mut worker);
         worker.suspended(0, rounds(), None);
         joins(&mut worker);
         worker.joined(Welcome { first_call: 1, ..welcome(2, 3) });
         assert!(matches!(worker.poll_step(), Some(Step::Restart(_))));
-        worker.handle(lost(1), None);
+        worker.handle(lost(1), idle);
         assert!(worker.poll_step().is_none(), "one step at a time");
         if comes {
             worker.arrived()
@@ -268,7 +285,7 @@ fn the_next_life_may_end_as_well() {
 #[test]
 fn an_end_on_the_way_is_the_end() {
     let mut worker = worker(0, 2);
-    worker.handle(gone(), None);
+    worker.handle(gone(), idle);
     suspends(&mut worker);
     let (_, ending) = gone().ending().unwrap();
     worker.fail(ending.clone());

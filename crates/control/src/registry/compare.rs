@@ -1,5 +1,7 @@
 //! What workers say of calls that do not end (R-CTRL-12).
 
+use netfold_worker::MOST_TOLD;
+
 use super::said::Heard;
 use super::{JobKey, Registry};
 use crate::failure::{Failure, clip};
@@ -7,23 +9,29 @@ use crate::message::Message;
 use crate::plane::DataPlane;
 
 impl Registry {
-    /// R-CTRL-12: a worker waits for a call. Another that calls something else there has made a different call; what the others call is asked for.
-    pub(super) fn in_progress(&mut self, key: JobKey, rank: u16, call: u64, text: String, plane: &mut dyn DataPlane) {
+    /// R-CTRL-12: a worker waits for calls. Another that calls something else in the place of one has
+    /// made a different call. What the others call is asked for, where they have not told it.
+    pub(super) fn in_progress(&mut self, key: JobKey, rank: u16, calls: Vec<(u64, String)>, plane: &mut dyn DataPlane) {
         let Some(job) = self.jobs.get_mut(&key) else { return };
         let Some(life) = job.running() else { return };
-        let text = clip(&text);
-        match job.said.hear(rank, call, &text) {
-            Heard::Alike => {}
-            Heard::Unlike { rank: rank_a, text: call_a } => {
-                let cause = Failure::Mismatch { rank_a, call_a, rank_b: rank, call_b: text };
-                plane.release(life.number);
-                self.fail(key, &cause);
-            }
-            Heard::First => {
-                for (_, conn) in job.present().into_iter().filter(|(other, _)| *other != rank) {
-                    self.send(conn, Message::AskInProgress { call });
+        let mut first = Vec::new();
+        for (call, text) in calls.into_iter().take(MOST_TOLD) {
+            let text = clip(&text);
+            match job.said.hear(rank, call, &text) {
+                Heard::Alike => {}
+                Heard::First => first.push(call),
+                Heard::Unlike { rank: rank_a, text: call_a } => {
+                    let cause = Failure::Mismatch { rank_a, call_a, rank_b: rank, call_b: text };
+                    plane.release(life.number);
+                    return self.fail(key, &cause);
                 }
             }
+        }
+        if first.is_empty() {
+            return;
+        }
+        for (_, conn) in job.present().into_iter().filter(|(other, _)| *other != rank) {
+            self.send(conn, Message::AskInProgress { calls: first.clone() });
         }
     }
 }

@@ -182,8 +182,8 @@ impl Registry {
                     self.incident(now_us, Incident { job, epoch, position, slot, shard, cause }, plane);
                 }
             }
-            (Role::Worker { job, rank }, Message::InProgress { call, text }) => {
-                self.in_progress(job, rank, call, text, plane);
+            (Role::Worker { job, rank }, Message::InProgress { calls }) => {
+                self.in_progress(job, rank, calls, plane);
             }
             (Role::Worker { job, rank }, Message::Lost { why }) if !connection.path.is_empty() => {
                 self.lost(now_us, conn, job, rank, why.clipped(), plane);

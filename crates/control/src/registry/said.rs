@@ -1,11 +1,14 @@
 //! What workers were last heard to wait for (R-CTRL-12).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// For each worker of a job the call that it was last heard to wait for, and how it describes it.
+use netfold_worker::MOST_TOLD;
+
+/// For each worker of a job the calls that it was last heard to wait for, at most [`MOST_TOLD`], and
+/// how it describes them.
 #[derive(Default)]
 pub(super) struct Said {
-    by_rank: BTreeMap<u16, u64>,
+    by_rank: BTreeMap<u16, VecDeque<u64>>,
     by_call: BTreeMap<u64, Description>,
 }
 
@@ -38,19 +41,28 @@ impl Said {
                 _ => Heard::Alike,
             },
         };
-        if let Some(before) = self.by_rank.insert(rank, call).filter(|before| *before != call)
-            && let Some(description) = self.by_call.get_mut(&before)
-        {
-            description.ranks.remove(&rank);
-            if description.ranks.is_empty() {
-                self.by_call.remove(&before);
-            }
-        }
         let description =
             self.by_call.entry(call).or_insert_with(|| Description { text: String::new(), ranks: BTreeSet::new() });
         text.clone_into(&mut description.text);
-        description.ranks.insert(rank);
+        if description.ranks.insert(rank) {
+            self.remember(rank, call);
+        }
         heard
+    }
+
+    /// Adds a call to what a worker waits for, in the place of the one of which it has told first.
+    fn remember(&mut self, rank: u16, call: u64) {
+        let calls = self.by_rank.entry(rank).or_default();
+        calls.push_back(call);
+        if calls.len() > MOST_TOLD
+            && let Some(first) = calls.pop_front()
+            && let Some(description) = self.by_call.get_mut(&first)
+        {
+            description.ranks.remove(&rank);
+            if description.ranks.is_empty() {
+                self.by_call.remove(&first);
+            }
+        }
     }
 }
 
@@ -61,18 +73,20 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// R-CTRL-12: against a list of the last word of each worker.
+        /// R-CTRL-12: against a list of the last words of all workers, in their order.
         #[test]
-        fn the_last_word_of_each_is_compared(words in prop::collection::vec((0..4u16, 0..3u64, 0..2u8), 1..60)) {
-            let (mut said, mut list) = (Said::default(), BTreeMap::<u16, (u64, String)>::new());
-            for (rank, call, text) in words {
-                let text = text.to_string();
-                let others = || list.iter().filter(|(other, (said, _))| **other != rank && *said == call);
-                let unlike = others().any(|(_, (_, said))| *said != text);
-                let known = list.values().any(|(said, _)| *said == call);
+        fn the_last_words_of_each_are_compared(
+            words in prop::collection::vec((0..3u16, 0..3 * MOST_TOLD as u64, prop::bool::weighted(0.01)), 1..300),
+        ) {
+            let (mut said, mut list) = (Said::default(), Vec::<(u16, u64, String)>::new());
+            for (rank, call, odd) in words {
+                let text = odd.to_string();
+                let of_call = || list.iter().filter(|(_, said, _)| *said == call);
+                let unlike = of_call().any(|(other, _, said)| *other != rank && *said != text);
+                let known = of_call().next().is_some();
                 match said.hear(rank, call, &text) {
                     Heard::Unlike { rank: other, text: said } => {
-                        prop_assert!(unlike && list[&other] == (call, said));
+                        prop_assert!(unlike && list.contains(&(other, call, said)));
                         // The job has failed.
                         return Ok(());
                     }
@@ -81,7 +95,15 @@ mod tests {
                         prop_assert_eq!(heard == Heard::First, !known);
                     }
                 }
-                list.insert(rank, (call, text));
+                match list.iter_mut().find(|(other, said, _)| (*other, *said) == (rank, call)) {
+                    Some((.., said)) => *said = text,
+                    None => list.push((rank, call, text)),
+                }
+                if list.iter().filter(|(other, ..)| *other == rank).count() > MOST_TOLD {
+                    let first = list.iter().position(|(other, ..)| *other == rank);
+                    list.remove(first.unwrap());
+                }
+                prop_assert_eq!(said.by_call.values().map(|call| call.ranks.len()).sum::<usize>(), list.len());
             }
         }
     }

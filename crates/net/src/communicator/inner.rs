@@ -239,10 +239,10 @@ impl Inner {
     }
 
     /// R-CTRL-12
-    pub(super) fn tell_in_progress(&self, id: CallId) {
-        let session = self.life().session();
-        if let (Some(session), Some(text)) = (session, self.call_in_progress(id)) {
-            session.in_progress(id.0, text);
+    pub(super) fn tell_in_progress(&self, calls: &[CallId]) {
+        if let Some(session) = self.life().session() {
+            let described = calls.iter().filter_map(|call| Some((call.0, self.call_in_progress(*call)?)));
+            session.in_progress(described.collect());
         }
     }
 }

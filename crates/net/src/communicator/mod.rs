@@ -209,7 +209,7 @@ impl Communicator {
     pub fn give_up(&self, id: CallId, after: Duration) -> Outcome {
         let inner = self.inner()?;
         let call = inner.describe_call(id);
-        inner.tell_in_progress(id);
+        inner.tell_in_progress(&[id]);
         let (missing, on_hosts) = inner.missing_ranks();
         // R-CTRL-12: slots that wait for this worker too, or that wait no more, are what a different call of another worker leaves; and so may be those that wait
         // for a host, whose workers may differ among themselves. The switch is asking.

@@ -12,7 +12,7 @@ use crate::flow::Command;
 
 impl Inner {
     pub(super) fn heed(self: &Arc<Self>, notice: Notice) {
-        self.act(|part, _| part.handle(notice, self.tickets.oldest()));
+        self.act(|part, _| part.handle(notice, |from| self.tickets.first_from(from)));
     }
 
     /// Tells the worker's machine something at a time in microseconds, and does what comes of it.
@@ -45,7 +45,7 @@ impl Inner {
                     session.describe(shard, slot, position, call.unwrap_or_else(|| "nothing".into()));
                 }
             }
-            Action::Tell(call) => self.tell_in_progress(call),
+            Action::Tell(calls) => self.tell_in_progress(&calls),
             Action::Fail { first, error } => {
                 for flow in &self.flows {
                     flow.tell(Command::Fail { first, error: error.clone() });

@@ -63,7 +63,7 @@ impl Inner {
                 self.act(|part, _| {
                     // The life to which it was on its way may have ended before it was in it.
                     if let Error::Failed(failure) = &why {
-                        part.handle(Notice::Failed(failure.clone()), None);
+                        part.handle(Notice::Failed(failure.clone()), |_| None);
                     }
                     part.strand(why.to_string());
                 });

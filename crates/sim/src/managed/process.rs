@@ -210,6 +210,14 @@ impl Process {
         self.held.keys().next().copied()
     }
 
+    /// Returns its part in its job, and what gives the first call in progress from a number on.
+    pub(super) fn part_and_calls(
+        &mut self,
+    ) -> Option<(&mut Participant<Ending>, impl Fn(CallId) -> Option<CallId> + '_)> {
+        let held = &self.held;
+        Some((self.part.as_mut()?, |from| held.range(from..).next().map(|(call, _)| *call)))
+    }
+
     pub(super) fn conclude(&mut self, now: Time, outcome: Outcome) {
         self.record.outcome.get_or_insert((now, outcome));
     }

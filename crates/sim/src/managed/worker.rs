@@ -100,7 +100,7 @@ impl Managed {
                 }
             }
             Progress::Welcome(welcome) => self.welcome(process, welcome, cluster),
-            Progress::Notice(notice) => self.act(process, cluster, |part, _, oldest| part.handle(notice, oldest)),
+            Progress::Notice(notice) => self.act(process, cluster, |part, _, from| part.handle(notice, from)),
             Progress::Rejected(why) => self.turned_away(process, why, cluster),
             Progress::Left => worker.conclude(now, Outcome::Left),
             _ => {}
@@ -128,21 +128,22 @@ impl Managed {
         if worker.failover.is_some() {
             worker.conclude(cluster.now, Outcome::Rejected(why));
         } else {
-            self.act(process, cluster, |part, now_us, oldest| part.turned_away(now_us, &told, oldest));
+            self.act(process, cluster, |part, now_us, from| part.turned_away(now_us, &told, from(CallId(0))));
         }
     }
 
-    /// Tells a worker's machine something, at a time in microseconds and with the first call in progress, and does what comes of it.
+    /// Tells a worker's machine something, at a time in microseconds and with what gives the first call
+    /// in progress from a number on, and does what comes of it.
     pub(super) fn act(
         &mut self,
         process: u32,
         cluster: &mut Cluster,
-        act: impl FnOnce(&mut Participant<Ending>, u64, Option<CallId>),
+        act: impl FnOnce(&mut Participant<Ending>, u64, &dyn Fn(CallId) -> Option<CallId>),
     ) {
-        let worker = &mut self.processes[process as usize];
-        let oldest = worker.oldest();
-        let Some(part) = &mut worker.part else { return };
-        act(part, cluster.now.us(), oldest);
+        {
+            let Some((part, calls)) = self.processes[process as usize].part_and_calls() else { return };
+            act(part, cluster.now.us(), &calls);
+        }
         while let Some(action) = self.part(process).and_then(Participant::poll_action) {
             self.perform(process, action, cluster);
         }
@@ -167,11 +168,10 @@ impl Managed {
                     member.describe(shard, slot, position, call.unwrap_or_else(|| "nothing".into()));
                 }
             }
-            Action::Tell(id) => {
-                if let Some(text) = cluster.call_in_progress(job, rank, id)
-                    && let Some(Line { member, .. }) = &mut worker.line
-                {
-                    member.in_progress(id.0, text);
+            Action::Tell(calls) => {
+                let described = calls.iter().filter_map(|id| Some((id.0, cluster.call_in_progress(job, rank, *id)?)));
+                if let Some(Line { member, .. }) = &mut worker.line {
+                    member.in_progress(described.collect());
                 }
             }
             Action::Fail { first, error } => {
@@ -207,7 +207,7 @@ impl Managed {
         match step {
             Step::Suspend(_) => {
                 let flows = self.suspend(process, cluster);
-                self.act(process, cluster, |part, now_us, oldest| part.suspended(now_us, flows, oldest));
+                self.act(process, cluster, |part, now_us, from| part.suspended(now_us, flows, from(CallId(0))));
             }
             Step::Join(attempt, request) => {
                 self.processes[process as usize].request = *request;

@@ -90,7 +90,7 @@ fn who_leaves_instead_is_lost() {
     let (conns, epoch) = bereft(&mut rig, 3);
     let conn = rig.join(regrouping(0, 2, epoch));
     // What it has said before it heard of the loss changes nothing.
-    rig.say(conns[2], Message::InProgress { call: 1, text: "a barrier".into() });
+    rig.say(conns[2], Message::InProgress { calls: vec![(1, "a barrier".into())] });
     assert!(!rig.closed.contains(&conns[2]));
     rig.say(conns[2], Message::Leave { calls: 2 });
     assert_eq!(rig.refusal(conn), lost(&[2]));

@@ -137,7 +137,7 @@ proptest! {
                 }
                 Step::InProgress { who, call, text } => {
                     if let Some(conn) = pick(&peers, &who).filter(|conn| peers[conn].life.is_some()) {
-                        rig.say(conn, Message::InProgress { call, text: text.into() });
+                        rig.say(conn, Message::InProgress { calls: vec![(call, text.into())] });
                     }
                 }
                 Step::Mismatch { job, current, first, second } => {

@@ -314,7 +314,33 @@ fn a_worker_can_report_a_mismatch() {
 }
 
 fn in_progress(call: u64, text: &str) -> Message {
-    Message::InProgress { call, text: text.into() }
+    Message::InProgress { calls: vec![(call, text.into())] }
+}
+
+fn asks(calls: &[u64]) -> Message {
+    Message::AskInProgress { calls: calls.into() }
+}
+
+/// R-CTRL-12: one word is about several calls, of which each is compared, and the others are asked
+/// about those that nobody has told of. Of more than a worker may tell the rest is ignored.
+#[test]
+fn calls_behind_others_are_compared() {
+    let mut rig = Rig::new();
+    let (conns, _) = rig.running("a", 3);
+    let words = |calls: std::ops::Range<u64>, odd: Option<u64>| {
+        let text = |call| if Some(call) == odd { "bulk barrier" } else { "barrier" };
+        Message::InProgress { calls: calls.map(|call| (call, text(call).into())).collect() }
+    };
+    rig.say(conns[0], words(0..3, None));
+    assert_eq!(rig.heard(conns[1]), [asks(&[0, 1, 2])]);
+    rig.say(conns[1], words(1..100, None));
+    let told: Vec<_> = (3..1 + netfold_worker::MOST_TOLD as u64).collect();
+    assert_eq!(rig.heard(conns[0]), [asks(&told)]);
+    rig.say(conns[2], words(0..9, Some(7)));
+    let failure = Failure::Mismatch { rank_a: 1, call_a: "barrier".into(), rank_b: 2, call_b: "bulk barrier".into() };
+    for conn in conns {
+        assert_eq!(rig.failure(conn), failure);
+    }
 }
 
 /// R-CTRL-12: workers that wait for one call in different streams are told so. Who calls nothing there yet is only late.
@@ -324,7 +350,7 @@ fn calls_that_wait_for_each_other_are_compared() {
     let (conns, _) = rig.running("a", 3);
     rig.say(conns[1], in_progress(4, "broadcast"));
     for other in [conns[0], conns[2]] {
-        assert_eq!(rig.heard(other), [Message::AskInProgress { call: 4 }]);
+        assert_eq!(rig.heard(other), [asks(&[4])]);
     }
     assert_eq!(rig.heard(conns[1]), []);
     // The same call, the same worker again, and other calls are no mismatch. Nobody is asked twice.
@@ -332,12 +358,12 @@ fn calls_that_wait_for_each_other_are_compared() {
     rig.say(conns[1], in_progress(4, "broadcast"));
     assert_eq!(rig.heard(conns[2]), []);
     rig.say(conns[0], in_progress(5, "barrier"));
-    assert_eq!(rig.heard(conns[2]), [Message::AskInProgress { call: 5 }]);
+    assert_eq!(rig.heard(conns[2]), [asks(&[5])]);
     assert!(rig.closed.is_empty());
     rig.say(conns[2], in_progress(4, "bulk broadcast"));
     assert!(rig.plane.admitted.is_empty(), "nothing is folded any more");
     let failure =
-        Failure::Mismatch { rank_a: 1, call_a: "broadcast".into(), rank_b: 2, call_b: "bulk broadcast".into() };
+        Failure::Mismatch { rank_a: 0, call_a: "broadcast".into(), rank_b: 2, call_b: "bulk broadcast".into() };
     for conn in conns {
         assert_eq!(rig.failure(conn), failure);
     }

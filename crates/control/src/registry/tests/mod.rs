@@ -2,6 +2,7 @@
 
 mod ended;
 mod forming;
+mod idle;
 mod property;
 mod resuming;
 mod running;

@@ -1,5 +1,6 @@
 //! The jobs whose states are gone through.
 
+use netfold_control::MIN_ELEMENTS;
 use netfold_num::{Arithmetic, ByteOrder, ElementType, Exponent, Operation, Overflow, Protocol};
 use netfold_switch::{JobSpec, Recipients, Tree};
 use netfold_wire::{Epoch, Integrity, JobId, WorkerId};
@@ -127,13 +128,21 @@ impl Job {
         self
     }
 
+    /// Blocks are as long as the shortest that the management plane grants, and still shorter than a
+    /// header.
+    #[must_use]
+    pub(crate) fn granted_blocks(self) -> Self {
+        Self { lanes: MIN_ELEMENTS, ..self }
+    }
+
     /// Each worker makes each call whenever it likes.
     #[must_use]
     pub fn calls_at_any_time(self) -> Self {
         Self { at_any_time: true, ..self }
     }
 
-    /// All switches are lost, so many times and whenever that may be, and the job goes on at others (R-RES).
+    /// All switches are lost, so many times and whenever that may be, and the job goes on at others
+    /// (R-RES). Of an elastic job so many workers are lost ([`Elastic`](crate::Elastic)).
     #[must_use]
     pub fn losses(self, losses: u32) -> Self {
         Self { losses, ..self }
@@ -200,7 +209,12 @@ impl Job {
 
     /// What `worker` does for a call.
     pub(crate) fn plan(&self, call: usize, worker: u16) -> Plan {
-        let plan = Plan::new(self.calls[call], self.arithmetic, self.workers(), WorkerId(worker), self.payload_bytes());
+        self.plan_among(call, worker, self.workers())
+    }
+
+    /// What the worker of a rank does for a call that so many workers make.
+    pub(crate) fn plan_among(&self, call: usize, rank: u16, workers: u16) -> Plan {
+        let plan = Plan::new(self.calls[call], self.arithmetic, workers, WorkerId(rank), self.payload_bytes());
         plan.expect("the calls of a model can be made")
     }
 

@@ -24,6 +24,8 @@ pub struct Ledger {
     job: Arc<Job>,
     call: usize,
     worker: u16,
+    /// The workers whose contributions a result is the fold of.
+    members: Arc<[u16]>,
     /// For each block, how often its classes and its values have been taken.
     taken: Vec<(u8, u8)>,
     wrong: bool,
@@ -31,8 +33,13 @@ pub struct Ledger {
 
 impl Ledger {
     pub(crate) fn new(job: &Arc<Job>, call: usize, worker: u16) -> Self {
+        Self::among(job, call, worker, (0..job.workers()).collect())
+    }
+
+    /// The memory of a call that a worker makes with these alone, and itself among them.
+    pub(crate) fn among(job: &Arc<Job>, call: usize, worker: u16, members: Arc<[u16]>) -> Self {
         let blocks = job.plan(call, worker).blocks() as usize;
-        Self { job: job.clone(), call, worker, taken: vec![(0, 0); blocks], wrong: false }
+        Self { job: job.clone(), call, worker, members, taken: vec![(0, 0); blocks], wrong: false }
     }
 
     /// Whether a result was not the fold of all contributions, each once, or was taken twice or too early.
@@ -58,12 +65,12 @@ impl Ledger {
 
     /// Whether any worker's block holds a NaN.
     fn is_special(&self, block: u64) -> bool {
-        (0..self.job.workers()).any(|worker| self.job.is_special(self.call, block, worker))
+        self.members.iter().any(|worker| self.job.is_special(self.call, block, *worker))
     }
 
     /// R-NUM-7: the largest exponent of all workers' finite elements.
     fn agreed(&self, block: u64) -> Exponent {
-        let exponents = (0..self.job.workers()).map(|worker| self.job.finite_exponent(self.call, block, worker));
+        let exponents = self.members.iter().map(|worker| self.job.finite_exponent(self.call, block, *worker));
         exponents.max().unwrap_or(Exponent::ZERO)
     }
 
@@ -122,10 +129,10 @@ impl Ledger {
         }
         if self.lane_type() == ElementType::F32 {
             // Exact: a sum of two has 15 bits.
-            let sum: f32 = (0..self.job.workers()).map(|worker| self.float(worker, block)).sum();
+            let sum: f32 = self.members.iter().map(|worker| self.float(*worker, block)).sum();
             return sum.to_le_bytes().repeat(bytes / 4);
         }
-        let sum = |lane| (0..self.job.workers()).map(|worker| self.lane(worker, block, lane, content)).sum::<u32>();
+        let sum = |lane| self.members.iter().map(|worker| self.lane(*worker, block, lane, content)).sum::<u32>();
         (0..bytes / 4).flat_map(|lane| sum(lane).to_le_bytes()).collect()
     }
 

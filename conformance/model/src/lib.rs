@@ -9,13 +9,17 @@
 //! so a run over any network of datagrams is one of those gone through. That a state can be left even if all that is under way is lost is checked for each
 //! state by itself ([`Model`], property [`Property::Recovers`]).
 //!
+//! In an [`Elastic`] job workers are lost, and the others go on without them. There the workers'
+//! parts in the job, their connections and the switch's registry are the real ones as well.
+//!
 //! A search is as good as the faults that it finds: its parts are generic over the switch, and what workers send and receive can be tampered with
 //! ([`Tamper`]), so that tests can break a rule and see the search find it.
 //!
-//! Open [`Job`] first, then [`Model`].
+//! Open [`Job`] first, then [`Model`] and [`Elastic`].
 
 #![forbid(unsafe_code)]
 
+mod elastic;
 mod host;
 mod job;
 mod ledger;
@@ -27,6 +31,7 @@ mod state;
 mod steps;
 mod switch;
 
+pub use elastic::{Elastic, ElasticState, Step, Tampering};
 pub use host::Tamper;
 pub use job::Job;
 pub use ledger::Ledger;

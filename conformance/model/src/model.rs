@@ -45,6 +45,9 @@ pub enum Property {
     Kept,
     /// In every state: no mismatch was reported (R-SLOT-7).
     Agreed,
+    /// In every state of an elastic job: each call is made with those of whom its caller knows, and
+    /// was completed in one life at most (R-RES-9).
+    Told,
     /// From every state, all calls can be completed, even if all that is under way is lost: with the timers as they are, over a network that loses nothing
     /// from now on.
     Recovers,
@@ -59,6 +62,7 @@ impl Property {
             Self::Exact => "each result is the fold of all contributions, each counted once",
             Self::Kept => "no copy is overwritten while a worker needs it",
             Self::Agreed => "no mismatch is reported when all make the same calls",
+            Self::Told => "each call is made with those of whom its caller knows, and counted alike by all",
             Self::Recovers => "completion can be reached even if all that is under way is lost",
             Self::Completes => "all calls are complete",
         }
@@ -95,12 +99,15 @@ pub struct Model<S: Switch = Shard> {
 impl Model {
     /// The job with real workers and real switches.
     pub fn new(job: Job) -> Self {
-        Self::with(job, |spec| {
-            let mut shard = Shard::new(spec.memory_bytes());
-            shard.admit(spec.clone()).expect("there is memory for the only job");
-            shard
-        })
+        Self::with(job, admitted)
     }
+}
+
+/// A real switch with this job.
+pub(crate) fn admitted(spec: &JobSpec) -> Shard {
+    let mut shard = Shard::new(spec.memory_bytes());
+    shard.admit(spec.clone()).expect("there is memory for the only job");
+    shard
 }
 
 impl<S: Switch> Model<S> {

@@ -10,7 +10,7 @@ use crate::switch::Switch;
 
 /// Timeouts after which a job is given up. A round costs at most a query and a round of its own for each worker and each link, and a model has a few dozen
 /// rounds.
-const MOST_TIMEOUTS: u32 = 1_000;
+pub(crate) const MOST_TIMEOUTS: u32 = 1_000;
 
 impl<S: Switch> Model<S> {
     /// Loses all that is under way in `state`, and lets the job go on over a network that delivers everything at once, in order: the workers make the calls that they

@@ -1,10 +1,12 @@
 //! Going through all states.
 
+use std::fmt;
+use std::hash::Hash;
 use std::num::NonZero;
 
-use stateright::{Checker, HasDiscoveries, Model as _};
+use stateright::{Checker, HasDiscoveries, Model};
 
-use crate::model::{Model, Property};
+use crate::model::{self, Property};
 use crate::switch::Switch;
 
 /// What a search has come to.
@@ -29,34 +31,63 @@ pub struct Counterexample {
     pub steps: String,
 }
 
-impl<S: Switch> Model<S> {
+impl<S: Switch> model::Model<S> {
     /// Goes through all states, nearest first, until one is found in which a property does not hold.
     pub fn explore(self, threads: NonZero<usize>) -> Explored {
-        self.search(threads, HasDiscoveries::AnyFailures)
+        explore(self, threads)
     }
 
     /// Goes through the states until one is found in which this property does not hold; a state with a [`Fault`](crate::Fault) is not left. With one thread, the way there is one of the shortest.
     pub fn break_property(self, property: Property, threads: NonZero<usize>) -> Option<Counterexample> {
-        let wanted = HasDiscoveries::AllOf([property.name()].into());
-        let found = self.search(threads, wanted).counterexamples;
-        found.into_iter().find(|counterexample| counterexample.property == property)
+        break_property(self, property, threads)
     }
+}
 
-    fn search(self, threads: NonZero<usize>, until: HasDiscoveries) -> Explored {
-        let checker = self.checker().threads(threads.get()).finish_when(until).spawn_bfs().join();
-        let mut found = checker.discoveries();
-        let completes = found.remove(Property::Completes.name()).is_some();
-        let always = [Property::Exact, Property::Kept, Property::Agreed, Property::Recovers];
-        let broken = always.into_iter().filter_map(|property| {
-            let actions = found.remove(property.name())?.into_actions();
-            Some(Counterexample { property, steps: actions.iter().map(|action| format!("{action:?}\n")).collect() })
-        });
-        let never = (!completes).then(|| Counterexample { property: Property::Completes, steps: String::new() });
-        Explored {
-            counterexamples: broken.chain(never).collect(),
-            states: checker.unique_state_count(),
-            steps: checker.state_count(),
-            depth: checker.max_depth(),
-        }
+/// A model that threads can go through.
+pub(crate) trait Searched: Model<State: Stored, Action: Taken> + Send + Sync + 'static {}
+
+impl<M: Model<State: Stored, Action: Taken> + Send + Sync + 'static> Searched for M {}
+
+/// A state that a search can store.
+pub(crate) trait Stored: Clone + fmt::Debug + Hash + PartialEq + Send + Sync + 'static {}
+
+impl<T: Clone + fmt::Debug + Hash + PartialEq + Send + Sync + 'static> Stored for T {}
+
+/// A step that a search can tell of.
+pub(crate) trait Taken: Clone + fmt::Debug + PartialEq + Send + Sync + 'static {}
+
+impl<T: Clone + fmt::Debug + PartialEq + Send + Sync + 'static> Taken for T {}
+
+/// Goes through all states of any model with these properties.
+pub(crate) fn explore<M: Searched>(model: M, threads: NonZero<usize>) -> Explored {
+    search(model, threads, HasDiscoveries::AnyFailures)
+}
+
+/// Goes through the states of any model until this property is found not to hold.
+pub(crate) fn break_property<M: Searched>(
+    model: M,
+    property: Property,
+    threads: NonZero<usize>,
+) -> Option<Counterexample> {
+    let wanted = HasDiscoveries::AllOf([property.name()].into());
+    let found = search(model, threads, wanted).counterexamples;
+    found.into_iter().find(|counterexample| counterexample.property == property)
+}
+
+fn search<M: Searched>(model: M, threads: NonZero<usize>, until: HasDiscoveries) -> Explored {
+    let checker = model.checker().threads(threads.get()).finish_when(until).spawn_bfs().join();
+    let mut found = checker.discoveries();
+    let completes = found.remove(Property::Completes.name()).is_some();
+    let always = [Property::Exact, Property::Kept, Property::Agreed, Property::Told, Property::Recovers];
+    let broken = always.into_iter().filter_map(|property| {
+        let actions = found.remove(property.name())?.into_actions();
+        Some(Counterexample { property, steps: actions.iter().map(|action| format!("{action:?}\n")).collect() })
+    });
+    let never = (!completes).then(|| Counterexample { property: Property::Completes, steps: String::new() });
+    Explored {
+        counterexamples: broken.chain(never).collect(),
+        states: checker.unique_state_count(),
+        steps: checker.state_count(),
+        depth: checker.max_depth(),
     }
 }

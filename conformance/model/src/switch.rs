@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use netfold_switch::slot::{SLOT_WORDS, Slot};
 use netfold_switch::{JobSpec, Recipients, Shard};
+use netfold_wire::Epoch;
 
 use crate::job::JOB;
 use crate::network::digest;
@@ -65,6 +66,11 @@ impl<S: Switch> Node<S> {
         let sent = self.switch.handle(&self.spec, datagram);
         self.digest = digest_of(&self.switch);
         (!self.switch.has_reported()).then_some(sent)
+    }
+
+    /// The life of the job that it has.
+    pub(crate) fn epoch(&self) -> Epoch {
+        self.spec.epoch
     }
 
     pub(crate) fn digest(&self) -> u64 {

@@ -2,7 +2,7 @@
 
 use std::num::NonZero;
 
-use netfold_model::{Job, Model};
+use netfold_model::{Elastic, Explored, Job, Model};
 
 /// Goes through all states of a job.
 ///
@@ -13,8 +13,17 @@ fn explore(name: &str, job: Job) {
 }
 
 fn hold(name: &str, model: Model) {
+    holds(name, |threads| model.explore(threads));
+}
+
+/// Goes through all states of an elastic job.
+fn explore_elastic(name: &str, job: Job) {
+    holds(name, |threads| Elastic::new(job).explore(threads));
+}
+
+fn holds(name: &str, explore: impl FnOnce(NonZero<usize>) -> Explored) {
     let threads = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
-    let explored = model.explore(threads);
+    let explored = explore(threads);
     if let Some(counterexample) = explored.counterexamples.first() {
         panic!("{name}: it does not hold that {}\n{}", counterexample.property.name(), counterexample.steps);
     }
@@ -113,6 +122,15 @@ fn blocks_that_are_folded_again() {
     explore("refolds to one worker, switches that are lost", refolds(&[0, 0], 1).losses(1).reduce(1, 2));
 }
 
+/// R-RES-8 to R-RES-12: workers are lost in whatever state, and the others go on without them.
+#[test]
+fn workers_that_are_lost() {
+    let job = |homes: &[usize], losses| Job::new(homes, 1).losses(losses);
+    explore_elastic("2 workers losing 1, 1 call", job(&[0, 0], 1).all_reduce(1));
+    explore_elastic("2 workers losing 1, 2 calls", job(&[0, 0], 1).all_reduce(1).all_reduce(1));
+    explore_elastic("3 workers losing 1, 1 call", job(&[0, 0, 0], 1).all_reduce(1));
+}
+
 /// What a search knows of a machine decides what the machine does, or the search would pass over states.
 #[test]
 fn machines_in_the_same_state_go_on_in_the_same_way() {
@@ -175,6 +193,15 @@ mod soak {
         explore("refolds, acked, 2 blocks", refolds(&[0, 0], 1).acked().all_reduce(2));
         explore("refolds, a worker beside a leaf, 2 blocks", refolds(&[0, 1], 1).all_reduce(2));
         explore("refolds, switches that are lost twice", refolds(&[0, 0], 1).losses(2).all_reduce(2));
+    }
+
+    /// R-RES-8 to R-RES-12: also workers that are lost while the others go on without one.
+    #[test]
+    #[ignore = "make soak"]
+    fn workers_that_are_lost() {
+        let job = |homes: &[usize], losses| Job::new(homes, 1).losses(losses);
+        explore_elastic("3 workers losing 2, 1 call", job(&[0, 0, 0], 2).all_reduce(1));
+        explore_elastic("2 workers losing 1, 1 call of 2 blocks", job(&[0, 0], 1).all_reduce(2));
     }
 
     /// R-ACK-1, R-ACK-6: slots that are used again, beside others and by more workers.

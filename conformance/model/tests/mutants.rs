@@ -4,11 +4,11 @@ mod broken;
 
 use std::num::NonZero;
 
-use broken::{BrokenLeaf, BrokenSwitch, LeafRule, SwitchRule};
-use netfold_model::{Explored, Job, Model, Property, Switch, Tamper};
+use broken::{BrokenLeaf, BrokenSwitch, LeafRule, OpenSwitch, SwitchRule};
+use netfold_model::{Elastic, Explored, Job, Model, Property, Switch, Tamper, Tampering};
 use netfold_num::{ElementType, Exponent};
 use netfold_switch::JobSpec;
-use netfold_wire::{CallDigest, Direction, HEADER_BYTES, Packet, Pool, Position, Repr, WorkerId};
+use netfold_wire::{CallDigest, Direction, Epoch, HEADER_BYTES, Packet, Pool, Position, Repr, WorkerId};
 use netfold_worker::Progress;
 
 const ONE: NonZero<usize> = NonZero::<usize>::MIN;
@@ -25,6 +25,15 @@ fn breaks<S: Switch>(property: Property, model: Model<S>) {
     let counterexample = model.break_property(property, ONE).expect("the search finds what is broken");
     assert!(!counterexample.steps.is_empty(), "a counterexample is a way to a state");
     println!("{}:\n{}", property.name(), counterexample.steps);
+}
+
+fn parse(datagram: &[u8]) -> Option<Repr> {
+    Some(Repr::parse(&Packet::new_checked(datagram).ok()?))
+}
+
+fn rewrite(datagram: &mut [u8], header: &Repr) {
+    let header_bytes: &mut [u8; HEADER_BYTES] = datagram.first_chunk_mut().expect("a datagram has a header");
+    header.emit(header_bytes);
 }
 
 fn blocks(blocks: u64) -> Job {
@@ -149,15 +158,6 @@ mod worker {
 
     fn broken(property: Property, job: Job, tamper: Tamper) {
         breaks(property, Model::new(job).tampered(tamper));
-    }
-
-    fn parse(datagram: &[u8]) -> Option<Repr> {
-        Some(Repr::parse(&Packet::new_checked(datagram).ok()?))
-    }
-
-    fn rewrite(datagram: &mut [u8], header: &Repr) {
-        let header_bytes: &mut [u8; HEADER_BYTES] = datagram.first_chunk_mut().expect("a datagram has a header");
-        header.emit(header_bytes);
     }
 
     /// Whether a round has gone out before.
@@ -286,5 +286,56 @@ mod worker {
         };
         let job = Job::new(&[0, 0], 1).losses(1).block_arithmetic().all_reduce(2);
         broken(Property::Agreed, job, Tamper { outgoing, ..Tamper::NONE });
+    }
+}
+
+mod elastic {
+    use super::*;
+
+    fn job(homes: &[usize]) -> Job {
+        Job::new(homes, 1).losses(1).all_reduce(1).all_reduce(1)
+    }
+
+    fn broken<S: Switch>(property: Property, model: Elastic<S>) {
+        let counterexample = model.break_property(property, ONE).expect("the search finds what is broken");
+        assert!(!counterexample.steps.is_empty(), "a counterexample is a way to a state");
+        println!("{}:\n{}", property.name(), counterexample.steps);
+    }
+
+    /// R-PKT-4: a worker takes a result of the life that has ended. It does not look at the digest
+    /// either, which differs there, since no number of a call is used again (R-RES-9).
+    #[test]
+    fn a_worker_that_does_not_look_at_the_epoch() {
+        let incoming = |epoch: Epoch, first: Option<CallDigest>, datagram: &mut [u8]| {
+            if let (Some(result), Some(call)) = (parse(datagram), first) {
+                rewrite(datagram, &Repr { epoch, call, ..result });
+            }
+        };
+        let tampering = Tampering { incoming, ..Tampering::NONE };
+        broken(Property::Exact, Elastic::new(job(&[0, 0])).tampered(tampering));
+    }
+
+    /// R-PKT-4: a switch takes what was sent in the life that has ended.
+    #[test]
+    fn a_switch_that_does_not_look_at_the_epoch() {
+        broken(Property::Agreed, Elastic::with(job(&[0, 0, 0]), OpenSwitch::new));
+    }
+
+    /// R-RES-9: a call that is in progress when a worker is lost completes with the sum of the others.
+    #[test]
+    fn a_call_that_goes_on_without_a_worker() {
+        let tampering = Tampering { keeps_calls: true, ..Tampering::NONE };
+        broken(Property::Exact, Elastic::new(job(&[0, 0])).tampered(tampering));
+    }
+
+    /// R-RES-9: calls go on with a number that is not the greatest, or that leaves a worker without a
+    /// call that tells it of the loss.
+    #[test]
+    fn calls_that_go_on_with_a_lower_number() {
+        let welcome = |welcome: &mut netfold_control::Welcome| {
+            welcome.first_call = welcome.first_call.saturating_sub(1);
+        };
+        let tampering = Tampering { welcome, ..Tampering::NONE };
+        broken(Property::Told, Elastic::new(job(&[0, 0])).tampered(tampering));
     }
 }

@@ -196,6 +196,8 @@ soak: $(TESTED) $(DEVELOPMENT) ## the exhaustive search in larger sizes, larger 
 	NETFOLD_SEEDS=$(SOAK_SEEDS) cargo test --locked --release --package netfold-conformance --test scenarios
 	$(call step,Swarms from the seeds $(SOAK_SWARMS))
 	NETFOLD_SEEDS=$(SOAK_SWARMS) cargo test --locked --release --package netfold-conformance --test swarm
+	$(call step,All pairs of calls that differ)
+	NETFOLD_PAIRS=all cargo test --locked --release --package netfold-net --test mismatch
 	$(call step,PyTorch's own suite with Gloo and with netfold)
 	TORCH_SUITE=all PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest tests/python/test_torch_suite.py
 

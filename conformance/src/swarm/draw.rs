@@ -265,7 +265,7 @@ fn overflow(job: &JobSetup, calls: &mut [PlannedCall], blame: &mut Blame) {
     }
 }
 
-/// Another call than this; `None` for a barrier.
+/// Another call than this; `None` for one without a vector.
 fn other_call(rng: &mut Pcg64Mcg, job: &JobSetup, call: Call) -> Option<CallSetup> {
     let plan = |call| Plan::new(call, job.arithmetic, job.workers, netfold_wire::WorkerId(0), job.payload_bytes).ok();
     let (collective, root) = match call.collective {
@@ -274,7 +274,7 @@ fn other_call(rng: &mut Pcg64Mcg, job: &JobSetup, call: Call) -> Option<CallSetu
         Collective::Broadcast { root } => (CollectiveName::Broadcast, root.0),
         Collective::AllGather => (CollectiveName::AllGather, 0),
         Collective::ReduceScatter => (CollectiveName::ReduceScatter, 0),
-        Collective::Barrier => return None,
+        Collective::Barrier | Collective::Elsewhere { .. } => return None,
     };
     let same = CallSetup {
         collective,

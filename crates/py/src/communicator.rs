@@ -112,7 +112,8 @@ impl PyCommunicator {
         self.communicator.size()
     }
 
-    /// Begins a call and returns its ticket. `input` and `output` are addresses that must stay valid, and untouched, until the call is done. With `waits`, the
+    /// Begins a call and returns its ticket. The `op` of one that is carried out `elsewhere` is its
+    /// description, and its `input` the same in UTF-8. `input` and `output` are addresses that must stay valid, and untouched, until the call is done. With `waits`, the
     /// caller waits for it next, or else calls `watch`; nobody else need be woken for it then. `priority` is `urgent`, `bulk`, or `None` for that which its
     /// length gives it.
     #[pyo3(signature = (collective, op, dtype, root, elements, input, output, *, waits = false, priority = None))]
@@ -296,6 +297,7 @@ fn call(py: Python<'_>, collective: &str, op: &str, dtype: &str, root: u16, elem
         "all_gather" => Collective::AllGather,
         "reduce_scatter" => Collective::ReduceScatter,
         "barrier" => return Ok(Call::BARRIER),
+        "elsewhere" => return Ok(Call::elsewhere(op)),
         other => return Err(named(py, "UnsupportedError", format!("netfold has no collective {other:?}"))),
     };
     let (reduction, element_type) = (reduction(py, op)?, parse::<ElementType>(py, dtype)?);

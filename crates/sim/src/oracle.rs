@@ -54,7 +54,7 @@ impl<Input: AsRef<[u8]>> Fold<'_, Input> {
     pub fn wrong_elements(&self, rank: u16, output: &[u8]) -> Vec<WrongElement> {
         let elements = self.call.elements as usize;
         match self.call.collective {
-            Collective::Barrier => other_bytes(output, &[]),
+            Collective::Barrier | Collective::Elsewhere { .. } => other_bytes(output, &[]),
             Collective::Broadcast { root } if root.0 == rank => other_bytes(output, &[]),
             Collective::Broadcast { root } => other_bytes(output, self.inputs[usize::from(root.0)].as_ref()),
             Collective::AllGather => {

@@ -6,6 +6,7 @@ use core::str::FromStr;
 use netfold_num::{ElementType, Operation};
 use netfold_wire::WorkerId;
 use thiserror::Error;
+use xxhash_rust::xxh3::xxh3_64;
 
 /// A collective, as a fold with contributors and a delivery (R-STREAM-4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -28,7 +29,17 @@ pub enum Collective {
     ReduceScatter,
     /// No vector: done when everyone has come.
     Barrier,
+    /// A call of which nothing but its place among the others is here (R-STREAM-11); see
+    /// [`Call::elsewhere`].
+    Elsewhere {
+        /// What its description adds to digests.
+        mark: Mark,
+    },
 }
+
+/// A hash of a description.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Mark(pub(crate) [u8; 3]);
 
 impl Collective {
     /// The name that users know it by.
@@ -40,6 +51,7 @@ impl Collective {
             Self::AllGather => "all_gather",
             Self::ReduceScatter => "reduce_scatter",
             Self::Barrier => "barrier",
+            Self::Elsewhere { .. } => "elsewhere",
         }
     }
 
@@ -52,6 +64,7 @@ impl Collective {
             Self::AllGather => 3,
             Self::ReduceScatter => 4,
             Self::Barrier => 5,
+            Self::Elsewhere { .. } => 6,
         }
     }
 
@@ -65,7 +78,7 @@ impl Collective {
 
     /// Whether elements are only moved, as bytes.
     pub const fn only_moves(self) -> bool {
-        matches!(self, Self::Broadcast { .. } | Self::AllGather | Self::Barrier)
+        matches!(self, Self::Broadcast { .. } | Self::AllGather | Self::Barrier | Self::Elsewhere { .. })
     }
 }
 
@@ -137,7 +150,8 @@ pub struct Call {
     pub reduction: Reduction,
     /// Type of an element; collectives that only move take [`ElementType::U8`], with lengths in bytes.
     pub element_type: ElementType,
-    /// Elements of one vector: for all-gather and reduce-scatter, of one worker's part.
+    /// Elements of one vector: for all-gather and reduce-scatter, of one worker's part. Of a call
+    /// that is carried out elsewhere, the bytes of its description.
     pub elements: u64,
     /// What the caller wants, the same at every worker; `None` leaves it to the length ([`Plan::priority`](crate::Plan::priority)).
     pub priority: Option<Priority>,
@@ -147,6 +161,19 @@ impl Call {
     /// Returns how lanes of the call combine: as asked for, or a copy where elements are only moved.
     pub(crate) const fn carried_out(&self) -> Reduction {
         if self.collective.only_moves() { Reduction::Fold(Operation::Copy) } else { self.reduction }
+    }
+
+    /// Returns a call that is carried out elsewhere, by its description, which is its input in memory
+    /// (R-STREAM-11).
+    pub fn elsewhere(description: &str) -> Self {
+        let [.., a, b, c] = xxh3_64(description.as_bytes()).to_be_bytes();
+        let (collective, elements) = (Collective::Elsewhere { mark: Mark([a, b, c]) }, description.len() as u64);
+        Self { collective, elements, ..Self::BARRIER }
+    }
+
+    /// Returns how many elements of a vector travel.
+    pub(crate) const fn travelling(&self) -> u64 {
+        if matches!(self.collective, Collective::Elsewhere { .. }) { 0 } else { self.elements }
     }
 
     /// The calls that move no elements.
@@ -193,6 +220,7 @@ mod tests {
         assert_eq!(Call::BARRIER.to_string(), "barrier()");
         let moved = Call { collective: Collective::AllGather, element_type: ElementType::U8, ..call };
         assert_eq!(moved.to_string(), "all_gather(10 bytes)");
+        assert_eq!(Call::elsewhere("gather()").to_string(), "elsewhere(8 bytes)");
     }
 
     #[test]

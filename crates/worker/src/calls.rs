@@ -32,8 +32,19 @@ impl<T> Active<T> {
         self.tensor.as_ref().expect("a call keeps its memory until it is done")
     }
 
+    pub(crate) fn id(&self) -> CallId {
+        self.id
+    }
+
     pub(crate) fn tensor_mut(&mut self) -> &mut T {
         self.tensor.as_mut().expect("a call keeps its memory until it is done")
+    }
+}
+
+impl<T: Tensor> Active<T> {
+    /// Returns the call as errors show it.
+    pub(crate) fn in_words(&self) -> String {
+        self.plan.in_words(self.tensor.as_ref())
     }
 }
 
@@ -130,20 +141,20 @@ impl<T: Tensor> Calls<T> {
     }
 
     /// The call whose block stands at a position as the wire has it, and the block's number in the call.
-    pub(crate) fn at_wire(&self, position: Position) -> Option<(CallId, &Plan, u64)> {
+    pub(crate) fn at_wire(&self, position: Position) -> Option<(&Active<T>, u64)> {
         let offset = |call: &Active<T>| u64::from(position.since(Position(call.start as u32)) as u32);
         let call = self.active.iter().find(|call| offset(call) < call.blocks)?;
-        Some((call.id, &call.plan, offset(call) * self.flows + self.flow))
+        Some((call, offset(call) * self.flows + self.flow))
     }
 
     /// The call with this name.
-    pub(crate) fn named(&self, id: CallId) -> Option<&Plan> {
-        self.active.iter().find(|call| call.id == id).map(|call| &call.plan)
+    pub(crate) fn named(&self, id: CallId) -> Option<&Active<T>> {
+        self.active.iter().find(|call| call.id == id)
     }
 
     /// The memory of the call with this name, until its last block is done.
     pub(crate) fn tensor_of(&self, id: CallId) -> Option<&T> {
-        self.active.iter().find(|call| call.id == id)?.tensor.as_ref()
+        self.named(id)?.tensor.as_ref()
     }
 
     fn index(&self, position: u64) -> Option<usize> {

@@ -3,6 +3,7 @@
 use netfold_kernels as kernels;
 use netfold_num::{ByteOrder, ElementType, Exponent, Form, Scale};
 
+use crate::call::Collective;
 use crate::plan::{Block, Plan};
 use crate::tensor::{Contiguous, Tensor};
 
@@ -74,6 +75,12 @@ impl<M: Memory> Dense<M> {
 }
 
 impl<M: Memory> Tensor for Dense<M> {
+    fn description(&self) -> Option<String> {
+        let call = self.plan.call();
+        let is_one = matches!(call.collective, Collective::Elsewhere { .. });
+        is_one.then(|| String::from_utf8_lossy(self.memory.input(0..call.elements as usize)).into_owned())
+    }
+
     fn exponent(&self, block: &Block) -> Exponent {
         exponent(&self.plan, self.input(block))
     }

@@ -186,12 +186,15 @@ impl<T: Contiguous> Mail<T> {
     pub fn describe(&self, line: u16, position: Position) -> Option<String> {
         let line = self.lines().find(|other| other.number == line)?;
         let ahead = position.0.wrapping_sub(line.taken as u32);
-        line.calls.get(ahead as usize).map(|call| format!("{} as call {}", call.plan, call.id.0 + 1))
+        let call = line.calls.get(ahead as usize)?;
+        Some(format!("{} as call {}", call.plan.in_words(Some(&call.tensor)), call.id.0 + 1))
     }
 
-    /// The call with this number; `None` if it does not go by mail, or is not on its way.
-    pub fn call(&self, id: CallId) -> Option<&Plan> {
-        self.lines().flat_map(|line| &line.calls).find(|call| call.id == id).map(|call| &call.plan)
+    /// The call with this number, as errors show it; `None` if it does not go by mail, or is not on
+    /// its way.
+    pub fn call(&self, id: CallId) -> Option<String> {
+        let call = self.lines().flat_map(|line| &line.calls).find(|call| call.id == id)?;
+        Some(call.plan.in_words(Some(&call.tensor)))
     }
 
     /// Totals: a letter counts as a packet.

@@ -8,6 +8,7 @@ use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::call::{Call, Collective, Priority, Reduction};
+use crate::tensor::Tensor;
 
 /// Why a call cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -124,9 +125,9 @@ impl Plan {
         // What the arithmetic does not have is refused without elements, too.
         let reduction = call.carried_out();
         let (mut operation, mut coding) = (reduction.operation(), reduction.coding(arithmetic, call.element_type)?);
-        let empty = call.elements == 0;
+        let empty = call.travelling() == 0;
         if empty {
-            // R-STREAM-7
+            // R-STREAM-7, R-STREAM-11
             (operation, coding) = (Operation::Copy, arithmetic.coding(ElementType::U8, Operation::Copy)?);
         }
         // A header counts lanes in 16 bits.
@@ -209,7 +210,7 @@ impl Plan {
     }
 
     fn default_priority(&self) -> Priority {
-        let bytes = self.call.elements * u64::from(self.segments) * self.call.element_type.bytes() as u64;
+        let bytes = self.call.travelling() * u64::from(self.segments) * self.call.element_type.bytes() as u64;
         // A barrier stays behind the bulk that was called before it.
         let short = bytes <= URGENT_BYTES && self.call.collective != Collective::Barrier;
         if short { Priority::Urgent } else { Priority::Bulk }
@@ -227,6 +228,7 @@ impl Plan {
             Collective::AllGather => (n, all),
             Collective::ReduceScatter => (all, n),
             Collective::Barrier => (0, 0),
+            Collective::Elsewhere { .. } => (n, 0),
         }
     }
 
@@ -239,11 +241,11 @@ impl Plan {
         assert!(index < self.blocks(), "the call has {} blocks", self.blocks());
         let segment = WorkerId((index / self.blocks_per_segment) as u16);
         let offset = (index % self.blocks_per_segment) * u64::from(self.lanes_per_block);
-        let elements = (self.call.elements - offset).min(self.lanes_per_block.into()) as u16;
+        let elements = (self.call.travelling() - offset).min(self.lanes_per_block.into()) as u16;
         let part = u64::from(segment.0) * self.call.elements;
         let mine = segment == self.rank;
         let (input, output, delivery) = match self.call.collective {
-            Collective::Barrier => (None, None, Delivery::All),
+            Collective::Barrier | Collective::Elsewhere { .. } => (None, None, Delivery::All),
             _ if self.call.elements == 0 => (None, None, Delivery::All),
             Collective::AllReduce => (Some(offset), Some(offset), Delivery::All),
             Collective::Reduce { root } => (Some(offset), (root == self.rank).then_some(offset), Delivery::One(root)),
@@ -255,6 +257,12 @@ impl Plan {
             Collective::ReduceScatter => (Some(part + offset), mine.then_some(offset), Delivery::One(segment)),
         };
         Block { elements, input, output, delivery }
+    }
+
+    /// Returns the call as errors show it: one that is carried out elsewhere by the description that is
+    /// its `tensor`.
+    pub(crate) fn in_words(&self, tensor: Option<&impl Tensor>) -> String {
+        tensor.and_then(Tensor::description).unwrap_or_else(|| self.to_string())
     }
 
     /// Number of the element at a lane of block `index`, counted over all segments.
@@ -270,9 +278,13 @@ impl Plan {
     pub fn digest(&self, number: u64) -> CallDigest {
         let Call { collective, element_type, elements, .. } = self.call;
         let [high, low] = collective.root().map_or(u16::MAX, |root| root.0).to_be_bytes();
+        let [first, high, low] = match collective {
+            Collective::Elsewhere { mark } => mark.0,
+            _ => [0, high, low],
+        };
         let (divides, urgent) = (self.divisor() != 1, self.priority() == Priority::Urgent);
         let (element_type, operation) = (element_type.to_wire(), self.call.carried_out().operation().to_wire());
-        let rest = [collective.code(), element_type, operation, divides.into(), urgent.into(), 0, high, low];
+        let rest = [collective.code(), element_type, operation, divides.into(), urgent.into(), first, high, low];
         // Whole words, as the hash reads them: it would wait for bytes that have just been written one by one.
         let words = [number, elements, u64::from_be_bytes(rest)].map(u64::to_be_bytes);
         CallDigest(xxh3_64(words.as_flattened()) as u32)
@@ -376,6 +388,12 @@ mod tests {
             Collective::ReduceScatter,
         ];
         let barrier = Plan::new(Call::BARRIER, Arithmetic::Block, 3, WorkerId(0), 64).unwrap();
+        // R-STREAM-11: whatever the length of its description.
+        let elsewhere = Call::elsewhere(&"gather".repeat(4_000));
+        let elsewhere = Plan::new(elsewhere, Arithmetic::Block, 3, WorkerId(0), 64).unwrap();
+        assert_eq!((elsewhere.blocks(), elsewhere.block(0)), (1, barrier.block(0)));
+        assert_eq!((elsewhere.operation(), elsewhere.coding()), (barrier.operation(), barrier.coding()));
+        assert_eq!((elsewhere.priority(), elsewhere.input_output_elements()), (Priority::Urgent, (24_000, 0)));
         let mut digests = vec![barrier.digest(0)];
         for collective in collectives {
             for operation in [Operation::Sum, Operation::Max] {
@@ -416,6 +434,8 @@ mod tests {
             of(Call { collective: Collective::Reduce { root: WorkerId(1) }, ..call }),
             of(Call { collective: Collective::Broadcast { root: WorkerId(0) }, ..moved }),
             of(Call { collective: Collective::AllGather, ..moved }),
+            of(Call::elsewhere("gather(8 bytes, root 0)")),
+            of(Call::elsewhere("gather(8 bytes, root 1)")),
             // Nothing but the collective is another here.
             of(Call { collective: Collective::Barrier, ..moved }),
         ];

@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 use netfold_num::{Exponent, Protocol};
 use netfold_wire::{Direction, Epoch, Integrity, JobId, Packet, Pool, Position, Repr, SlotIndex, WorkerId};
 
-use crate::calls::{CallId, Calls};
+use crate::calls::{Active, CallId, Calls};
 use crate::counters::Counters;
 use crate::outbox::Outbox;
 use crate::plan::{Block, Plan};
@@ -283,10 +283,10 @@ impl<T: Tensor> Stream<T> {
 
     /// The call whose block stands at `position`, as errors show it, and which of its elements stands at `lane` there; `None` if none that is in progress does.
     pub fn describe(&self, position: Position, lane: Option<u16>) -> Option<String> {
-        let (id, plan, block) = self.calls.at_wire(position)?;
-        let element = lane.map(|lane| plan.element(block, lane));
+        let (call, block) = self.calls.at_wire(position)?;
+        let element = lane.map(|lane| call.plan.element(block, lane));
         let of = element.map_or_else(String::new, |element| format!("element {element} of "));
-        Some(format!("{of}{plan} as call {}", id.0 + 1))
+        Some(format!("{of}{} as call {}", call.in_words(), call.id().0 + 1))
     }
 
     /// The call in progress that was made first.
@@ -294,9 +294,9 @@ impl<T: Tensor> Stream<T> {
         self.calls.first()
     }
 
-    /// The call with this number; `None` if it is not in progress on this stream.
-    pub fn call(&self, id: CallId) -> Option<&Plan> {
-        self.calls.named(id)
+    /// The call with this number, as errors show it; `None` if it is not in progress on this stream.
+    pub fn call(&self, id: CallId) -> Option<String> {
+        self.calls.named(id).map(Active::in_words)
     }
 
     /// Totals since the stream was made.

@@ -163,8 +163,8 @@ impl<T: Tensor> Streams<T> {
         self.bulk.first_call()
     }
 
-    /// The call with this number; `None` if it is not in progress on this flow.
-    pub fn call(&self, id: CallId) -> Option<&Plan> {
+    /// The call with this number, as errors show it; `None` if it is not in progress on this flow.
+    pub fn call(&self, id: CallId) -> Option<String> {
         self.urgent.call(id).or_else(|| self.bulk.call(id))
     }
 

@@ -20,6 +20,11 @@ pub trait Tensor {
     fn unpack(&mut self, block: &Block, exponent: Exponent, special: bool, lanes: &[u8]);
     /// Takes the folded classes: writes NaN and infinity where they belong.
     fn unpack_classes(&mut self, block: &Block, lanes: &[u8]);
+    /// Returns what the memory says about a call that is carried out elsewhere (R-STREAM-11); `None`
+    /// for any other call.
+    fn description(&self) -> Option<String> {
+        None
+    }
 }
 
 /// The memory of a call whose elements can be read where they lie.

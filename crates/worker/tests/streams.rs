@@ -139,8 +139,8 @@ fn positions_are_described_by_the_stream_of_their_slot() {
     assert_eq!([0, BULK_SLOTS - 1].map(|slot| described(slot, 1)), [bulk.clone(), bulk]);
     assert_eq!([BULK_SLOTS, BULK_SLOTS + 1, u16::MAX].map(|slot| described(slot, 1)), [(); 3].map(|()| urgent.clone()));
     assert_eq!((described(0, 3), described(BULK_SLOTS, 2000)), (None, None));
-    assert_eq!(worker.streams.call(CallId(0)).map(Plan::priority), Some(Priority::Urgent));
-    assert_eq!(worker.streams.call(CallId(1)).map(Plan::priority), Some(Priority::Bulk));
+    assert_eq!(worker.streams.call(CallId(0)).as_deref(), Some("all_reduce(sum, i32, 4000 elements)"));
+    assert_eq!(worker.streams.call(CallId(1)).as_deref(), Some("bulk all_reduce(sum, i32, 6 elements)"));
     assert!(worker.streams.call(CallId(2)).is_none());
 }
 

@@ -324,7 +324,7 @@ impl Driver {
                 });
             }
             Command::DescribeCall { id, reply } => {
-                let _ = reply.send(self.streams.call(id).or_else(|| self.mail.call(id)).map(ToString::to_string));
+                let _ = reply.send(self.streams.call(id).or_else(|| self.mail.call(id)));
             }
             Command::Fail { first, error } => self.fail(first, &error),
             Command::Stats(reply) => {

@@ -82,6 +82,6 @@ impl Cluster {
     pub(crate) fn call_in_progress(&self, job: usize, rank: u16, call: CallId) -> Option<String> {
         let flows = 0..self.jobs[job].setup.flows;
         let endpoint = |flow| &self.hosts.endpoints[self.jobs[job].endpoint(rank, flow) as usize];
-        flows.map(endpoint).find_map(|endpoint| endpoint.streams()?.call(call).map(ToString::to_string))
+        flows.map(endpoint).find_map(|endpoint| endpoint.streams()?.call(call))
     }
 }

@@ -33,7 +33,7 @@ impl Plan {
     /// every worker.
     pub fn fits_letter(&self) -> bool {
         let goes_first = self.priority() == Priority::Urgent || self.call().collective == Collective::Barrier;
-        let bytes = self.call().elements * self.letter_element().bytes() as u64;
+        let bytes = self.call().travelling() * self.letter_element().bytes() as u64;
         goes_first && self.blocks() == 1 && bytes <= letter_bytes(self.workers()) as u64
     }
 

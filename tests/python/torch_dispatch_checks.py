@@ -14,6 +14,7 @@ import pytest
 import torch
 import torch.distributed as dist
 from torch._C import _distributed_c10d as c10d
+from torch.fx.experimental.proxy_tensor import make_fx
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from netfold.torch.outstanding import Outstanding
@@ -89,6 +90,33 @@ def what_watches_sees_synchronous_calls(rank: int, size: int) -> None:
     # A call is not left out of a trace, which takes no groups.
     with pytest.raises(RuntimeError, match="Tried to trace"):
         torch.jit.trace(lambda tensor: (call(tensor), tensor + 1)[1], torch.ones(2), check_trace=False)
+
+
+@check
+def graphs_and_transforms_see_calls(rank: int, size: int) -> None:
+    """What torch does with a call of its own backends; each case fails without one of the dispatcher's conditions."""
+
+    def called(tensor: torch.Tensor) -> torch.Tensor:
+        dist.all_reduce(tensor)
+        return tensor + 1
+
+    graph = make_fx(called)(torch.ones(2)).graph
+    assert "c10d.allreduce_.default" in [str(node.target) for node in graph.nodes]
+    with pytest.raises(RuntimeError, match="Batching rule not implemented for c10d::allreduce_"):
+        torch.func.vmap(called)(torch.ones(3, 2))
+    assert torch.func.grad(lambda tensor: called(tensor).sum())(torch.ones(2)).tolist() == [1, 1]
+    assert torch.func.functionalize(called)(torch.ones(2)).tolist() == [size + 1] * 2
+    before = c10d._get_work_registry_size()
+    c10d._set_allow_inflight_collective_as_graph_input(True)
+    try:
+        tensor = torch.ones(2)
+        dist.all_reduce(tensor, async_op=True)
+        assert c10d._get_work_registry_size() == before + 1
+        torch.ops._c10d_functional.wait_tensor(tensor)
+        assert c10d._get_work_registry_size() == before
+    finally:
+        c10d._set_allow_inflight_collective_as_graph_input(False)
+    assert torch.all(tensor == size)
 
 
 @check

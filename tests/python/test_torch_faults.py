@@ -74,6 +74,21 @@ def test_no_elements_at_one_rank_are_reported_to_both(switch, transport):
             assert seconds < 5
 
 
+def test_calls_that_the_switch_does_not_do_are_compared_with_those_of_others(switch):
+    """R-STREAM-11, R-CTRL-12."""
+    environment = {"NETFOLD_SWITCH": switch, "NETFOLD_TIMEOUT": "60"}
+    for outcome in run(2, torch_faults.other_calls_elsewhere, environment).join():
+        assert outcome.error is None, outcome.trace
+        outcomes, seconds_to_end = outcome.value
+        assert seconds_to_end < 5, "Gloo waits for nobody"
+        assert len(outcomes) == len(torch_faults.PAIRS_ELSEWHERE)
+        for number, calls in enumerate(torch_faults.PAIRS_ELSEWHERE):
+            _, message, seconds = outcomes[number]
+            for rank, call in enumerate(calls):
+                assert f"rank {rank} called {call}" in message, message
+            assert seconds < 5, message
+
+
 def test_a_killed_rank_ends_training_elsewhere(switch):
     team = run(2, torch_faults.train_for_ever, {"NETFOLD_SWITCH": switch})
     for rank in range(2):
@@ -112,12 +127,11 @@ def test_after_ctrl_c_a_group_ends_at_once(who, transport, asynchronous):
             assert ranks_in(message)
 
 
-@pytest.mark.parametrize("asynchronous", [False, True])
-def test_a_program_may_go_on_after_ctrl_c(switch, asynchronous):
+@pytest.mark.parametrize(("asynchronous", "dtype"), [(False, "float32"), (True, "float32"), (False, "int8")])
+def test_a_program_may_go_on_after_ctrl_c(switch, asynchronous, dtype):
     """R-STREAM-1: an interrupted call is made all the same."""
-    team = Processes(
-        2, torch_faults.interrupted_and_on, rendezvous_file(), asynchronous, environment={"NETFOLD_SWITCH": switch}
-    )
+    body, environment = torch_faults.interrupted_and_on, {"NETFOLD_SWITCH": switch}
+    team = Processes(2, body, rendezvous_file(), asynchronous, dtype, environment=environment)
     for outcome in team.join():
         assert outcome.error is None, outcome.trace
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import threading
 import time
 from collections.abc import Callable
 from datetime import timedelta
@@ -83,6 +84,80 @@ def empty_at_one_rank(rank: int, note: Note, rendezvous: str) -> Any:
     return outcomes
 
 
+def _calls_elsewhere(rank: int, group: dist.ProcessGroup) -> dict[str, Callable[[], Any]]:
+    """Calls of which most are Gloo's, by their descriptions; each gives a work, or None when it is done."""
+    options: dict[str, Any] = {"group": group, "async_op": True}
+    pair = [torch.ones(2), torch.ones(2)]
+
+    def gather(root: int, elements: int = 2) -> Any:
+        outputs = [torch.ones(elements) for _ in range(2)] if rank == root else None
+        return dist.gather(torch.ones(elements), outputs, root, **options)
+
+    def summed(elements: int, dtype: torch.dtype, op: Any = dist.ReduceOp.SUM) -> Any:
+        return dist.all_reduce(torch.ones(elements, dtype=dtype), op, **options)
+
+    return {
+        "gather(8 bytes, root 0)": lambda: gather(0),
+        "gather(8 bytes, root 1)": lambda: gather(1),
+        "gather(12 bytes, root 0)": lambda: gather(0, 3),
+        "scatter(8 bytes, root 0)": lambda: dist.scatter(torch.ones(2), pair if rank == 0 else None, 0, **options),
+        "all_to_all()": lambda: dist.all_to_all([torch.ones(2), torch.ones(2)], pair, **options),
+        "all_to_all_single()": lambda: dist.all_to_all_single(torch.ones(2), torch.ones(2), **options),
+        "all_reduce(sum, int8, 4 elements)": lambda: summed(4, torch.int8),
+        "all_reduce(sum, int8, 5 elements)": lambda: summed(5, torch.int8),
+        "all_reduce(band, int32, 4 elements)": lambda: summed(4, torch.int32, dist.ReduceOp.BAND),
+        "all_reduce(sum, i32, 4 elements)": lambda: summed(4, torch.int32),
+        "all_reduce(sum, f32, 100000 elements)": lambda: summed(100_000, torch.float32),
+        "broadcast(8 bytes, root 0)": lambda: dist.broadcast(torch.ones(2), 0, **options),
+        "barrier()": lambda: dist.barrier(**options),
+        "monitored_barrier()": lambda: dist.monitored_barrier(group),
+    }
+
+
+PAIRS_ELSEWHERE = [
+    ("gather(8 bytes, root 0)", "gather(8 bytes, root 1)"),
+    ("gather(8 bytes, root 0)", "gather(12 bytes, root 0)"),
+    ("gather(8 bytes, root 0)", "scatter(8 bytes, root 0)"),
+    ("gather(8 bytes, root 0)", "broadcast(8 bytes, root 0)"),
+    ("scatter(8 bytes, root 0)", "all_reduce(sum, f32, 100000 elements)"),
+    ("all_to_all()", "all_to_all_single()"),
+    ("all_to_all()", "barrier()"),
+    ("all_reduce(sum, int8, 4 elements)", "all_reduce(sum, int8, 5 elements)"),
+    ("all_reduce(sum, i32, 4 elements)", "all_reduce(band, int32, 4 elements)"),
+    ("monitored_barrier()", "barrier()"),
+    ("monitored_barrier()", "gather(8 bytes, root 0)"),
+]
+"""Calls of rank 0 and of rank 1."""
+
+
+def other_calls_elsewhere(rank: int, note: Note, rendezvous: str) -> Any:
+    """The ranks make different calls, of which at least one is Gloo's, each pair in a group of its own.
+
+    Gives what each call raised, and how many seconds the end of the groups took.
+    """
+    init_group(rank, 2, rendezvous, timeout_s=60)
+    groups = [dist.new_group() for _ in PAIRS_ELSEWHERE]
+    outcomes: dict[int, tuple[str, str, float]] = {}
+
+    def make(number: int) -> None:
+        def call() -> None:
+            work = _calls_elsewhere(rank, groups[number])[PAIRS_ELSEWHERE[number][rank]]()
+            if work is not None:
+                # By the future or by the wait.
+                work.get_future().wait() if number % 2 else work.wait()
+
+        outcomes[number] = fails(call)
+
+    threads = [threading.Thread(target=make, args=(number,)) for number in range(len(groups))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    start = time.monotonic()
+    dist.destroy_process_group()
+    return outcomes, time.monotonic() - start
+
+
 def train_for_ever(rank: int, note: Note, rendezvous: str) -> Any:
     """Data-parallel training that ends when a rank is lost."""
     init_group(rank, 2, rendezvous)
@@ -130,11 +205,11 @@ def interrupted(rank: int, note: Note, rendezvous: str, who: list[int], asynchro
     return *ended, seconds
 
 
-def interrupted_and_on(rank: int, note: Note, rendezvous: str, asynchronous: bool) -> None:
-    """Rank 0 is interrupted in a call to which rank 1 comes later, and goes on."""
+def interrupted_and_on(rank: int, note: Note, rendezvous: str, asynchronous: bool, dtype: str) -> None:
+    """Rank 0 is interrupted in a call to which rank 1 comes later, and goes on. Sums of some types are Gloo's."""
     init_group(rank, 2, rendezvous)
     store = dist.distributed_c10d._get_default_store()
-    tensor = torch.ones(1000)
+    tensor = torch.ones(1000, dtype=getattr(torch, dtype))
     if rank == 0:
         work = dist.all_reduce(tensor, async_op=True) if asynchronous else None
         with pytest.raises(KeyboardInterrupt), ctrl_c_in("wait"):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import copy
 import tempfile
+import time
 
+import pytest
 import torch
 import torch.distributed as dist
 from torch import nn
@@ -86,6 +88,55 @@ def functional_collectives(rank: int, size: int) -> None:
     assert torch.all(functional.reduce_scatter_tensor(mine, "sum", 0, everyone) == size * (size - 1) / 2)
     swapped = functional.all_to_all_single(mine, None, None, everyone)
     assert torch.equal(functional.wait_tensor(swapped), torch.arange(float(size)).repeat_interleave(2))
+
+
+@check
+def calls_of_gloo_keep_their_order(rank: int, size: int) -> None:
+    """R-STREAM-11, on a group that joins its job by them."""
+    group = dist.new_group()
+    gathered = [[torch.zeros(3) for _ in range(size)] for _ in range(10)]
+    sums = [torch.full((4,), number + rank, dtype=torch.int8) for number in range(10)]
+    works = []
+    for number in range(10):
+        mine = torch.full((3,), 10.0 * number + rank)
+        outputs = gathered[number] if rank == 0 else None
+        works.append(dist.gather(mine, outputs, group=group, async_op=True))
+        works.append(dist.all_reduce(sums[number], group=group, async_op=True))
+    # A group of one's own is not held up by them.
+    dist.all_reduce(torch.ones(2))
+    for work in reversed(works[10:]):
+        work.wait()
+    for work in works[:10]:
+        assert len(work.get_future().wait()) == (size if rank == 0 and work in works[::2] else work in works[1::2])
+    assert all(work.is_completed() and work.is_success() for work in works)
+    for number in range(10):
+        assert torch.all(sums[number] == size * number + size * (size - 1) // 2)
+        if rank == 0:
+            assert [part.tolist() for part in gathered[number]] == [[10.0 * number + r] * 3 for r in range(size)]
+
+
+@check
+def calls_of_gloo_have_their_callers_mode(rank: int, size: int) -> None:
+    with torch.inference_mode():
+        total = torch.ones(2, 3, dtype=torch.int8).t()
+        work = dist.all_reduce(total, async_op=True)
+        while not work.is_completed():
+            time.sleep(0.001)
+        assert torch.all(total == size)
+        assert work.result()[0] is not None
+
+
+@check
+def an_error_of_gloo_is_the_calls_alone(rank: int, size: int) -> None:
+    with pytest.raises(RuntimeError, match="Invalid scalar type"):
+        dist.all_reduce(torch.ones(2, dtype=torch.int16))
+    work = dist.all_reduce(torch.ones(2, dtype=torch.int16), async_op=True)
+    with pytest.raises(RuntimeError, match="Invalid scalar type"):
+        work.get_future().wait()
+    assert isinstance(work.exception(), RuntimeError)
+    total = torch.ones(2, dtype=torch.int8)
+    dist.all_reduce(total)
+    assert torch.all(total == size)
 
 
 @check

@@ -41,7 +41,7 @@ fn elsewhere() -> [String; 3] {
 /// The memory that a call begins with: zeros of any type, as many as it needs, or its description.
 fn input_of(call: Call, length: u64) -> Vec<u8> {
     let described = elsewhere().into_iter().find(|text| Call::elsewhere(text) == call);
-    described.map_or_else(|| bytes(&vec![0; length.div_ceil(4) as usize]), String::into_bytes)
+    described.map_or_else(|| zeros(length), String::into_bytes)
 }
 
 fn sum(elements: u64) -> Call {

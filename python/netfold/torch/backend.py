@@ -42,10 +42,12 @@ class NetfoldBackend(Membership):
         """Fold one tensor of any shape in place."""
         (tensor,) = tensors
         if tensor.layout != torch.strided:
-            return self._fallback.run("allreduce", f"a tensor of layout {tensor.layout}", tensors, opts)
+            reason, text = f"a tensor of layout {tensor.layout}", f"{operation_of(opts.reduceOp).name.lower()}, sparse"
+            return self._fallback.run("allreduce", reason, f"all_reduce({text})", tensors, opts=opts)
         kind = self._kind(tensor, opts.reduceOp)
         if kind.refusal:
-            return self._fallback.run("allreduce", kind.refusal, tensors, opts)
+            text = _fold("all_reduce", opts, tensor)
+            return self._fallback.run("allreduce", kind.refusal, text, tensors, opts=opts)
         loan = Loan([tensor], read=True, written=True)
         return self._submit("all_reduce", *kind.names, 0, loan.elements, loan, loan, opts, tensors)
 
@@ -63,7 +65,8 @@ class NetfoldBackend(Membership):
         self._check_peer("root", opts.rootRank)
         kind = self._kind(tensor, opts.reduceOp)
         if kind.refusal:
-            return self._fallback.run("reduce", kind.refusal, tensors, opts)
+            text = _fold("reduce", opts, tensor, root=opts.rootRank)
+            return self._fallback.run("reduce", kind.refusal, text, tensors, opts=opts)
         at_root = self.rank() == opts.rootRank
         loan = Loan([tensor], read=True, written=at_root)
         target = loan if at_root else None
@@ -77,7 +80,8 @@ class NetfoldBackend(Membership):
         self._check_parts(parts, output)
         kind = self._kind(output, opts.reduceOp)
         if kind.refusal:
-            return self._fallback.run("reduce_scatter", kind.refusal, outputs, inputs, opts)
+            text = _fold("reduce_scatter", opts, *parts)
+            return self._fallback.run("reduce_scatter", kind.refusal, text, outputs, inputs, opts=opts)
         if len({part.numel() for part in parts}) > 1:
             return self._reduce_each(kind, output, parts, opts)
         return self._reduce_scatter(kind, output, parts, opts)
@@ -92,7 +96,8 @@ class NetfoldBackend(Membership):
         _check_type(input, output)
         kind = self._kind(output, opts.reduceOp)
         if kind.refusal:
-            return self._fallback.run("reduce_scatter_single", kind.refusal, output, input, opts, flat=True)
+            name = "reduce_scatter_single"
+            return self._fallback.run(name, kind.refusal, _fold(name, opts, input), output, input, opts=opts, flat=True)
         return self._reduce_scatter(kind, output, [input], opts)
 
     _reduce_scatter_base = reduce_scatter_single
@@ -109,9 +114,10 @@ class NetfoldBackend(Membership):
     def broadcast(self, tensors: list[Tensor], opts: dist.BroadcastOptions) -> dist._Work:
         """Replace every rank's tensor by the root's."""
         (tensor,) = tensors
-        if tensor.layout != torch.strided:
-            return self._fallback.run("broadcast", f"a tensor of layout {tensor.layout}", tensors, opts)
         self._check_peer("root", opts.rootRank)
+        if tensor.layout != torch.strided:
+            reason, text = f"a tensor of layout {tensor.layout}", f"broadcast(sparse, root {opts.rootRank})"
+            return self._fallback.run("broadcast", reason, text, tensors, opts=opts)
         at_root = self.rank() == opts.rootRank
         return self._broadcast(tensor, opts.rootRank, opts, Loan([tensor], read=at_root, written=not at_root))
 
@@ -152,16 +158,18 @@ class NetfoldBackend(Membership):
     def gather(self, outputs: list[list[Tensor]], inputs: list[Tensor], opts: dist.GatherOptions) -> dist._Work:
         """Gloo's gather."""
         self._check_peer("root", opts.rootRank)
-        return self._fallback.run("gather", _NOT_FOLDED, outputs, inputs, opts)
+        text = f"gather({inputs[0].nbytes} bytes, root {opts.rootRank})"
+        return self._fallback.run("gather", _NOT_FOLDED, text, outputs, inputs, opts=opts)
 
     def scatter(self, outputs: list[Tensor], inputs: list[list[Tensor]], opts: dist.ScatterOptions) -> dist._Work:
         """Gloo's scatter."""
         self._check_peer("root", opts.rootRank)
-        return self._fallback.run("scatter", _NOT_FOLDED, outputs, inputs, opts)
+        text = f"scatter({outputs[0].nbytes} bytes, root {opts.rootRank})"
+        return self._fallback.run("scatter", _NOT_FOLDED, text, outputs, inputs, opts=opts)
 
     def alltoall(self, outputs: list[Tensor], inputs: list[Tensor], opts: dist.AllToAllOptions) -> dist._Work:
         """Gloo's all-to-all on lists of tensors."""
-        return self._fallback.run("alltoall", _NOT_FOLDED, outputs, inputs, opts)
+        return self._fallback.run("alltoall", _NOT_FOLDED, "all_to_all()", outputs, inputs, opts=opts)
 
     def all_to_all_single(
         self,
@@ -172,21 +180,23 @@ class NetfoldBackend(Membership):
         opts: dist.AllToAllOptions,
     ) -> dist._Work:
         """Gloo's all-to-all."""
-        return self._fallback.run("all_to_all_single", _NOT_FOLDED, output, input, output_splits, input_splits, opts)
+        splits = output_splits, input_splits
+        name = "all_to_all_single"
+        return self._fallback.run(name, _NOT_FOLDED, f"{name}()", output, input, *splits, opts=opts)
 
     def send(self, tensors: list[Tensor], rank: int, tag: int) -> dist._Work:
         """Gloo's send."""
         self._check_peer("destination", rank)
-        return self._fallback.run("send", _NOT_FOLDED, tensors, rank, tag, point_to_point=True)
+        return self._fallback.message("send", tensors, rank, tag)
 
     def recv(self, tensors: list[Tensor], rank: int, tag: int) -> dist._Work:
         """Gloo's receive."""
         self._check_peer("source", rank)
-        return self._fallback.run("recv", _NOT_FOLDED, tensors, rank, tag, point_to_point=True)
+        return self._fallback.message("recv", tensors, rank, tag)
 
     def recv_anysource(self, tensors: list[Tensor], tag: int) -> dist._Work:
         """Gloo's receive from any rank."""
-        return self._fallback.run("recv_anysource", _NOT_FOLDED, tensors, tag, point_to_point=True)
+        return self._fallback.message("recv_anysource", tensors, tag)
 
     def monitored_barrier(self, opts: dist.BarrierOptions | timedelta = _GROUPS, wait_all_ranks: bool = False) -> None:
         """Gloo's barrier that names the ranks that do not come. Takes a time-out, or options with one."""
@@ -335,6 +345,13 @@ def _kind_of(arithmetic: str, reduce_op: Any, dtype: torch.dtype) -> _Kind:
         return _Kind(f"element type {dtype} is not one that a switch folds", ("", ""))
     names = (OPERATIONS[operation], ELEMENT_TYPES[dtype])
     return _Kind(_native.refusal(arithmetic, *names), names)
+
+
+def _fold(collective: str, opts: Any, *vectors: Tensor, root: int | None = None) -> str:
+    """A call that folds, as errors show it."""
+    element_type, elements = str(vectors[0].dtype).removeprefix("torch."), sum(vector.numel() for vector in vectors)
+    at = "" if root is None else f", root {root}"
+    return f"{collective}({operation_of(opts.reduceOp).name.lower()}, {element_type}, {elements} elements{at})"
 
 
 def _check_type(tensor: Tensor, other: Tensor) -> None:

@@ -2,22 +2,34 @@
 
 The choice depends only on the kind of call, the element type, the operation and the job's arithmetic, so it is the same
 on every rank. The inner Gloo group is made together with the netfold group: made later, by a send between two ranks, it
-would wait for the others.
+would wait for the others. Collectives are announced to the other ranks before Gloo begins them (`announcement.py`);
+messages between two ranks have no place among the calls of all.
 """
 
 from __future__ import annotations
 
 import logging
+import threading
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
+import torch
 import torch.distributed as dist
 from torch import Tensor
 
 from ..errors import NetfoldError, UnsupportedError
-from .work import after
+from .announcement import Turns, tensors_in
+from .work import NetfoldWork, after
 
 logger = logging.getLogger("netfold")
+
+_GROUPS = timedelta(0)
+"""The group's own time-out."""
+
+
+Announce = Callable[[str, timedelta, bool], NetfoldWork]
+"""Announces a call: its description, its time-out, and whether its caller waits for it next."""
 
 
 class Fallback:
@@ -29,10 +41,15 @@ class Fallback:
         size: number of ranks in the group.
         timeout: the group's time-out.
         strict: refuse everything (`NETFOLD_STRICT=1`).
+        announce: announces a call to the other ranks.
     """
 
-    def __init__(self, store: dist.Store, rank: int, size: int, timeout: timedelta, strict: bool) -> None:
+    def __init__(
+        self, store: dist.Store, rank: int, size: int, timeout: timedelta, strict: bool, announce: Announce
+    ) -> None:
         self._rank = rank
+        self._announce = announce
+        self._turns = Turns()
         self._named: set[str] = set()
         self._refusal: NetfoldError | None = None
         self._gloo = (
@@ -40,23 +57,58 @@ class Fallback:
         )
 
     def run(
-        self, collective: str, reason: str, *arguments: Any, point_to_point: bool = False, flat: bool = False
+        self, collective: str, reason: str, description: str, *arguments: Any, opts: Any, flat: bool = False
     ) -> dist._Work:
-        """Call Gloo's method `collective` with `arguments`.
+        """Have Gloo's method `collective` called with `arguments` and `opts` when all ranks have announced the call.
 
-        Says so once per kind of call: rank 0 as a warning, the others only to who debugs; a send or receive is named by
-        the rank that makes it. With `flat`, Gloo sees one-dimensional tensors: it compares first dimensions where only
-        lengths matter.
+        Says so once per kind of call: rank 0 as a warning, the others only to who debugs. With `flat`, Gloo sees
+        one-dimensional tensors: it compares first dimensions where only lengths matter.
+
+        Args:
+            collective: name of Gloo's method.
+            reason: says why the switch does not do it.
+            description: the call as errors show it, the same at every rank that makes it.
+            arguments: those of the method.
+            opts: its options.
+            flat: see above.
 
         Raises:
             UnsupportedError: in strict mode; the message says what was asked for and why the switch does not do it.
+            NetfoldError: the group has failed.
         """
-        gloo = self._named_once(f"{collective}: {reason}", point_to_point)
+        gloo = self._named_once(f"{collective}: {reason}", logging.WARNING if self._rank == 0 else logging.DEBUG)
         copies: list[tuple[Tensor, Tensor]] = []
         prepared = [_contiguous(argument, copies) for argument in arguments]
         if flat:
             prepared = [item.detach().view(-1) if isinstance(item, Tensor) else item for item in prepared]
-        work = getattr(gloo, collective)(*prepared)
+        devices = sorted({tensor.device for tensor in tensors_in(prepared) if tensor.is_cuda}, key=str)
+        for device in devices:
+            # Gloo waits for earlier work of the thread's stream on which it begins.
+            torch.cuda.current_stream(device).synchronize()
+        modes = torch.is_inference_mode_enabled(), torch.is_grad_enabled()
+
+        def begin() -> dist._Work:
+            with torch.inference_mode(modes[0]), torch.set_grad_enabled(modes[1]):
+                return getattr(gloo, collective)(*prepared, opts)
+
+        waits = not getattr(opts, "asyncOp", True)
+        work = self._turns.add(lambda: self._announce(description, opts.timeout, waits), begin, devices, not waits)
+        if not copies:
+            return work
+        return after(work, lambda: _copy_back(copies), [original for original, _ in copies])
+
+    def message(self, method: str, *arguments: Any) -> dist._Work:
+        """Have Gloo send or receive: a message between two ranks, which has no place among the calls of all.
+
+        Says so once for each kind.
+
+        Raises:
+            UnsupportedError: in strict mode.
+        """
+        tensors, *rest = arguments
+        gloo = self._named_once(f"{method}: nothing is folded in it", logging.WARNING)
+        copies: list[tuple[Tensor, Tensor]] = []
+        work = getattr(gloo, method)(_contiguous(tensors, copies), *rest)
         if not copies:
             return work
         return after(work, lambda: _copy_back(copies), [original for original, _ in copies])
@@ -64,14 +116,39 @@ class Fallback:
     def monitored_barrier(self, timeout: timedelta, wait_all_ranks: bool) -> None:
         """Gloo's barrier at which rank 0 hears from each rank, and says which did not come.
 
+        It is announced while Gloo does it: whoever does not come would not announce it either.
+
         Raises:
             UnsupportedError: in strict mode.
             RuntimeError: not every rank came within `timeout`.
+            NetfoldError: the group has failed; another rank made another call, among other reasons.
         """
-        gloo = self._named_once("monitored_barrier: each rank is heard for itself", point_to_point=False)
-        gloo.monitored_barrier(timeout, wait_all_ranks)
+        level = logging.WARNING if self._rank == 0 else logging.DEBUG
+        gloo = self._named_once("monitored_barrier: each rank is heard for itself", level)
+        while not self._turns.is_over():
+            self._turns.wait(timeout)
+        announced = self._announce("monitored_barrier()", _GROUPS, False)
+        ended = threading.Event()
+        outcome: list[Exception | None] = []
 
-    def _named_once(self, kind: str, point_to_point: bool) -> dist.ProcessGroupGloo:
+        def run() -> None:
+            try:
+                gloo.monitored_barrier(timeout, wait_all_ranks)
+                outcome.append(None)
+            except Exception as error:
+                outcome.append(error)
+            ended.set()
+
+        threading.Thread(target=run, name="netfold-monitored-barrier", daemon=True).start()
+        announced.get_future().add_done_callback(lambda _: announced.exception() and ended.set())
+        ended.wait()
+        if not outcome:
+            announced.wait()
+        if outcome[0] is not None:
+            announced.interrupt()
+            raise outcome[0]
+
+    def _named_once(self, kind: str, level: int) -> dist.ProcessGroupGloo:
         if self._refusal is not None:
             raise self._refusal
         if self._gloo is None:
@@ -80,7 +157,6 @@ class Fallback:
             )
         if kind not in self._named:
             self._named.add(kind)
-            level = logging.WARNING if self._rank == 0 or point_to_point else logging.DEBUG
             logger.log(level, "%s; it runs through Gloo, not through the switch", kind)
         return self._gloo
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import Any
 
+import torch
 import torch.distributed as dist
 from torch._C._distributed_c10d import Backend, ErrorType
 
@@ -21,7 +22,9 @@ from .fallback import Fallback
 from .joining import LateCommunicator
 from .outstanding import Outstanding
 from .rendezvous import Rendezvous
+from .staging import Loan
 from .surface import Surface
+from .work import NetfoldWork
 
 logger = logging.getLogger("netfold")
 
@@ -100,7 +103,8 @@ class Membership(Surface):
         try:
             # The default group joins at once, so that what is wrong with the switch is told before training begins.
             self._native = LateCommunicator(join, self._lost, group_name) if dist.is_initialized() else join()
-            self._fallback = Fallback(self._rendezvous.store, rank, size, timeout, settings.strict)
+            store = self._rendezvous.store
+            self._fallback = Fallback(store, rank, size, timeout, settings.strict, self._announce)
         except BaseException:
             self._rendezvous.stop()
             raise
@@ -175,6 +179,15 @@ class Membership(Surface):
         self._closed = True
         self._outstanding.refuse(error)
         self._fallback.refuse(error)
+
+    def _announce(self, description: str, timeout: timedelta, waits: bool) -> NetfoldWork:
+        """Keep the place of a call that is carried out elsewhere; zero or less is the group's time-out."""
+        text = torch.frombuffer(bytearray(description, "utf-8"), dtype=torch.uint8)
+        loan = Loan([text], read=True, written=False)
+        arguments = ("elsewhere", description, "u8", 0, loan.elements, loan.pointer, 0)
+        timeout_s = (timeout if timeout > timedelta(0) else self._timeout).total_seconds()
+        self._sequence += 1
+        return self._outstanding.add(arguments, [loan], [], timeout_s, waits, None)
 
     def _lost(self) -> WorkerLostError | None:
         """The loss of a rank of this group, as the default group has heard of it."""

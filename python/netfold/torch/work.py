@@ -29,6 +29,8 @@ Arguments = tuple[str, str, str, int, int, int, int]
 def words(arguments: Arguments, loans: Sequence[Loan]) -> str:
     """A call in words, for messages."""
     collective, operation, *_ = arguments
+    if collective == "elsewhere":
+        return operation
     call = collective if operation == "copy" else f"{collective} ({operation})"
     of = [f" of {loan.elements} elements of {str(loan.dtype).removeprefix('torch.')}" for loan in loans[:1]]
     return "".join([call, *of])

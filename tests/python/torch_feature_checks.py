@@ -60,6 +60,13 @@ def join_of_uneven_inputs(rank: int, size: int) -> None:
 
 
 @check
+def join_with_a_default_device(rank: int, size: int) -> None:
+    """A function mode of torch, which stands between `Join` and the group."""
+    with torch.device("cpu"):
+        join_of_uneven_inputs(rank, size)
+
+
+@check
 def distributed_tensors(rank: int, size: int) -> None:
     from torch.distributed.device_mesh import init_device_mesh
     from torch.distributed.tensor import DTensor, Partial, Replicate, Shard, distribute_tensor

@@ -116,10 +116,16 @@ _READS = {dis.opmap[name] for name in ("LOAD_ATTR", "LOAD_METHOD") if name in di
 
 _JOIN = Join.notify_join_context.__code__
 
+_FUNCTION_MODES = 4
+"""The most modes at once under which joins work."""
+
 
 def _joins(frame: FrameType | None) -> bool:
-    """Whether this is a function that `Join.notify_join_context` calls, or one that such a function calls."""
-    for _ in range(3):
+    """Whether `Join.notify_join_context` makes this call of a group: itself, or through `all_reduce` and its wrapper.
+
+    Each function mode of torch, such as a default device, stands between with four frames.
+    """
+    for _ in range(3 + 4 * _FUNCTION_MODES):
         if frame is None:
             return False
         if frame.f_code is _JOIN:

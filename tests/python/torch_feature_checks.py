@@ -98,6 +98,17 @@ def functional_collectives(rank: int, size: int) -> None:
 
 
 @check
+def a_callback_may_wait_for_another_call(rank: int, size: int) -> None:
+    """As in DDP's hooks for PowerSGD; the thread that runs callbacks would finish the other call, too."""
+
+    def called(_: object) -> torch.Tensor:
+        return dist.all_reduce(torch.ones(3), async_op=True).get_future().wait()[0]
+
+    first = torch.ones(200_000)
+    assert torch.all(dist.all_reduce(first, async_op=True).get_future().then(called).wait() == size)
+
+
+@check
 def calls_of_gloo_keep_their_order(rank: int, size: int) -> None:
     """R-STREAM-11, on a group that joins its job by them."""
     group = dist.new_group()

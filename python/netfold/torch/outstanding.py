@@ -160,6 +160,10 @@ class Outstanding:
         self._lock = threading.Lock()
         self._failure = error
 
+    def is_own_thread(self) -> bool:
+        """True in the thread that finishes futures: a callback runs."""
+        return threading.current_thread() is self._thread
+
     def drain(self, limit_s: float) -> bool:
         """Wait at most `limit_s` seconds until every call has ended, and return whether all have, without an error.
 

@@ -157,6 +157,10 @@ class NetfoldWork(OwnWork):
                 # An exception set on a future from Python is invisible to C++; one raised inside `then` is not.
                 self._future = self._trigger.then(self._outcome)
             future = self._future
+        if self._outstanding.is_own_thread():
+            # Nobody else would finish the future, for which a callback of another may wait.
+            with contextlib.suppress(NetfoldError, RuntimeError):
+                self.wait()
         self._finish_alone()
         return future
 

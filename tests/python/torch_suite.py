@@ -7,6 +7,7 @@ evaluated for Gloo whatever the backend is: a test is in the list for both, or f
 
 from __future__ import annotations
 
+import contextlib
 import os
 import tempfile
 import traceback
@@ -17,21 +18,25 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import torch_suite_devices
 from team import Processes
 
 SIZE = 4
 TEST_LIMIT_S = 240.0
+FAILURE_LIMIT_S = 10.0
+"""How long the other ranks may take to fail, too."""
 PASSED, SKIPPED = "passed", "skipped"
 
 
 def load(backend: str) -> ModuleType:
-    """The suite, for a backend."""
+    """The suite, for a backend, with its tests for accelerators."""
     os.environ |= {
         "BACKEND": "gloo",
         "WORLD_SIZE": str(SIZE),
         "INIT_METHOD": f"file://{os.environ['TEMP_DIR']}/again",
         "MASTER_ADDR": "127.0.0.1",
     }
+    torch_suite_devices.lift_skips()
     from torch.testing._internal.distributed import distributed_test
 
     distributed_test.BACKEND = backend
@@ -48,7 +53,7 @@ def names() -> list[str]:
 
 
 def results(backend: str, tests: Sequence[str], **environment: str) -> dict[str, str]:
-    """What became of each test: `passed`, `skipped`, or what went wrong. A failure costs a new team."""
+    """What became of each test: `passed`, `skipped`, or what went wrong. A failure of some ranks costs a new team."""
     done: dict[str, str] = {}
     while len(done) < len(tests):
         with tempfile.TemporaryDirectory(prefix="netfold-suite-") as folder:
@@ -57,14 +62,21 @@ def results(backend: str, tests: Sequence[str], **environment: str) -> dict[str,
 
 
 def _run_team(backend: str, tests: Sequence[str], folder: str, environment: dict[str, str]) -> dict[str, str]:
-    """The results of one team, up to the first test that fails."""
+    """The results of one team, up to the first test that fails at some ranks alone."""
     team = Processes(SIZE, _member, backend, list(tests), folder, environment=environment)
     done: dict[str, str] = {}
     try:
         for count, name in enumerate(tests):
             team.until(lambda count=count: _is_over(_told(team, count)), TEST_LIMIT_S)
             told = _told(team, count)
+            if len(told) < SIZE:
+                team.until(lambda count=count: len(_told(team, count)) == SIZE, FAILURE_LIMIT_S)
+                told = _told(team, count)
             failed = [f"rank {rank}: {result}" for rank, result in told.items() if result not in (PASSED, SKIPPED)]
+            if failed and len(told) == SIZE:
+                # None of them is in the test any more.
+                done[name] = "\n".join(failed)
+                continue
             if failed or len(told) < SIZE:
                 done[name] = "\n".join([*failed, f"ranks {sorted(set(range(SIZE)) - set(told))} did not end it"])
                 break
@@ -125,9 +137,12 @@ def _run_test(suite: ModuleType, test: Any, name: str, rank: int, backend: str, 
     # These make a model for the CPU, or one for each GPU, by the backend's name alone.
     suite.BACKEND = "gloo" if name.startswith("test_accumulate_gradients_no_sync") else backend
     level = dist.get_debug_level()
+    method = getattr(test, name)
+    replaced = hasattr(method, torch_suite_devices.MARK)
     try:
         test._barrier(timeout=TEST_LIMIT_S)
-        getattr(test, name)()
+        with torch_suite_devices.replaced(SIZE) if replaced else contextlib.nullcontext():
+            method()
         test._barrier(timeout=TEST_LIMIT_S)
     finally:
         dist.set_debug_level(level)

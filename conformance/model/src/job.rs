@@ -132,7 +132,11 @@ impl Job {
     /// header.
     #[must_use]
     pub(crate) fn granted_blocks(self) -> Self {
-        Self { lanes: MIN_ELEMENTS, ..self }
+        let mut calls = self.calls;
+        calls
+            .iter_mut()
+            .for_each(|call| call.elements = call.elements / u64::from(self.lanes) * u64::from(MIN_ELEMENTS));
+        Self { lanes: MIN_ELEMENTS, calls, ..self }
     }
 
     /// Each worker makes each call whenever it likes.

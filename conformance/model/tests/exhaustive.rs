@@ -127,6 +127,7 @@ fn blocks_that_are_folded_again() {
 fn workers_that_are_lost() {
     let job = |homes: &[usize], losses| Job::new(homes, 1).losses(losses);
     explore_elastic("2 workers losing 1, 1 call", job(&[0, 0], 1).all_reduce(1));
+    explore_elastic("2 workers losing 1, 1 call of 2 blocks", job(&[0, 0], 1).all_reduce(2));
     explore_elastic("2 workers losing 1, 2 calls", job(&[0, 0], 1).all_reduce(1).all_reduce(1));
     explore_elastic("3 workers losing 1, 1 call", job(&[0, 0, 0], 1).all_reduce(1));
 }
@@ -193,15 +194,6 @@ mod soak {
         explore("refolds, acked, 2 blocks", refolds(&[0, 0], 1).acked().all_reduce(2));
         explore("refolds, a worker beside a leaf, 2 blocks", refolds(&[0, 1], 1).all_reduce(2));
         explore("refolds, switches that are lost twice", refolds(&[0, 0], 1).losses(2).all_reduce(2));
-    }
-
-    /// R-RES-8 to R-RES-12: also workers that are lost while the others go on without one.
-    #[test]
-    #[ignore = "make soak"]
-    fn workers_that_are_lost() {
-        let job = |homes: &[usize], losses| Job::new(homes, 1).losses(losses);
-        explore_elastic("3 workers losing 2, 1 call", job(&[0, 0, 0], 2).all_reduce(1));
-        explore_elastic("2 workers losing 1, 1 call of 2 blocks", job(&[0, 0], 1).all_reduce(2));
     }
 
     /// R-ACK-1, R-ACK-6: slots that are used again, beside others and by more workers.

@@ -111,6 +111,7 @@ impl ClientError {
     pub fn rejected(address: &str, why: Rejection) -> Self {
         let address = address.to_owned();
         match why {
+            Rejection::NoSwitch { why } => Self::NoSwitch { address, source: io::Error::other(why) },
             Rejection::NotASwitch { why } => Self::NotASwitch { address, why },
             Rejection::Version { switch } => Self::Version { address, switch },
             Rejection::Refused(refusal) => Self::Refused(refusal),
@@ -132,8 +133,10 @@ struct Driver {
 impl Driver {
     /// Drives a worker that has just connected.
     fn new(link: &Link, address: &str, request: JoinRequest) -> Self {
-        let machine = Mutex::new(Membership::new(0, link.peer(), address, request));
-        let driver = Self { machine, over: Condvar::new(), writer: link.writer(), start: Instant::now() };
+        let mut machine = Membership::new(0, link.peer(), address, request);
+        machine.connected(0);
+        let driver =
+            Self { machine: Mutex::new(machine), over: Condvar::new(), writer: link.writer(), start: Instant::now() };
         driver.act(|_, _| ());
         driver
     }

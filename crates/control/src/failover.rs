@@ -1,7 +1,5 @@
 //! Where a worker goes when a life of its job has ended: whether the job goes on (R-RES-7, R-RES-8), which of the switches that it was given it tries next (R-RES-2), and when it gives up.
 
-use std::time::Duration;
-
 use crate::client::ClientError;
 use crate::failure::{Failure, Loss, Refusal};
 use crate::join::JoinRequest;
@@ -47,8 +45,6 @@ enum Goes {
     On,
     /// To the next in the list if this one is not there, and otherwise to the same.
     OnFromNowhere,
-    /// To the same.
-    Nowhere,
 }
 
 /// A worker's list of switches, and its way through it, without I/O.
@@ -67,15 +63,16 @@ pub struct Failover {
 }
 
 impl Failover {
-    /// A worker that has so many switches, and tries the first. Once it has been in a job, it looks for another switch for as long as `timeout`, the job's
-    /// time-out.
+    /// A worker that has so many switches, and tries the first. With several, `request` asks for a job that goes on at another (R-RES-1). Once it has
+    /// been in a job, it looks for another switch for as long as the job's time-out.
     ///
     /// # Panics
     /// If there are no switches.
-    pub fn new(switches: usize, timeout: Duration) -> Self {
+    pub fn new(switches: usize, request: &mut JoinRequest) -> Self {
         assert!(switches > 0, "a worker has a switch");
+        request.resumable |= switches > 1;
         let search = Some(Search { until_us: 0, turned_away: 0, goes: Goes::Along });
-        Self { switches, at: 0, patience_us: micros(timeout), search, alone: false }
+        Self { switches, at: 0, patience_us: micros(request.timeout), search, alone: false }
     }
 
     /// The switch at which the worker is, or that it tries.
@@ -106,10 +103,10 @@ impl Failover {
         self.look(now_us, Goes::On)
     }
 
-    /// The worker joins without those that are lost (R-RES-8): where it is, since the others do so as well. `majority`: whether those that are left are most of the job's workers, so that
-    /// they may all go to another switch if this one is gone, and no others can make a job of their own at a third.
-    pub fn again(&mut self, now_us: u64, majority: bool) -> Attempt {
-        self.look(now_us, if majority { Goes::OnFromNowhere } else { Goes::Nowhere })
+    /// The worker joins without those that are lost (R-RES-8): where it is, since the others do so as well, and at another
+    /// switch if this one is gone.
+    pub fn again(&mut self, now_us: u64) -> Attempt {
+        self.look(now_us, Goes::OnFromNowhere)
     }
 
     fn look(&mut self, now_us: u64, goes: Goes) -> Attempt {
@@ -134,7 +131,6 @@ impl Failover {
             }
             Goes::On => true,
             Goes::OnFromNowhere => is_not_there(why),
-            Goes::Nowhere => false,
         };
         let pause_us = if !goes_on || *turned_away % self.switches == 0 { PAUSE_US } else { 0 };
         let at_us = now_us.saturating_add(pause_us);
@@ -222,6 +218,7 @@ fn refusal_may_pass(refusal: &Refusal) -> bool {
 #[cfg(test)]
 mod tests {
     use std::io;
+    use std::time::Duration;
 
     use super::*;
 
@@ -231,9 +228,14 @@ mod tests {
         Ending::SwitchLost { address: "a:1".into(), why: "closed".into() }
     }
 
+    /// A worker of so many switches.
+    fn of(switches: usize) -> Failover {
+        Failover::new(switches, &mut JoinRequest { timeout: TIMEOUT, ..JoinRequest::new("a", 0, 2) })
+    }
+
     /// A worker of so many switches that is at this one.
     fn at(switches: usize, at: usize) -> Failover {
-        let mut failover = Failover::new(switches, TIMEOUT);
+        let mut failover = of(switches);
         for next in 1..=at {
             assert_eq!(failover.turned_away(0, &nobody()), Some(Attempt { switch: next, at_us: 0 }));
         }
@@ -267,12 +269,22 @@ mod tests {
     /// R-RES-2: the first switch that is there has the job, and what it says counts.
     #[test]
     fn a_worker_comes_to_the_first_switch_that_answers() {
-        let mut failover = Failover::new(2, TIMEOUT);
+        let mut failover = of(2);
         assert_eq!(failover.turned_away(7, &nobody()), Some(Attempt { switch: 1, at_us: 7 }));
         assert_eq!(failover.turned_away(8, &nobody()), None, "there is no third");
-        let mut failover = Failover::new(2, TIMEOUT);
+        let mut failover = of(2);
         let lost = ClientError::Lost { address: "a:1".into(), why: "closed".into() };
         assert_eq!((failover.turned_away(7, &lost), failover.at()), (None, 0));
+    }
+
+    /// R-RES-1
+    #[test]
+    fn several_switches_ask_for_a_job_that_goes_on() {
+        for (switches, asked) in [(1, false), (1, true), (2, false), (2, true)] {
+            let mut request = JoinRequest { resumable: asked, ..JoinRequest::new("a", 0, 2) };
+            Failover::new(switches, &mut request);
+            assert_eq!(request.resumable, asked || switches > 1);
+        }
     }
 
     #[test]
@@ -304,20 +316,18 @@ mod tests {
         assert_eq!(failover.turned_away(1, &ClientError::Refused(taken)), Some(Attempt { switch: 0, at_us: 1 }));
     }
 
-    /// R-RES-8: those that are left meet where they are, and leave that together or not at all.
+    /// R-RES-8: those that are left meet where they are, unless that is gone.
     #[test]
     fn who_goes_on_without_others_stays_where_they_go_on() {
         let taken = || ClientError::Refused(Refusal::RankTaken { job: "a".into(), rank: 0, by: "10.0.0.1".into() });
-        for (majority, why, goes_on) in
-            [(false, nobody(), false), (true, nobody(), true), (false, taken(), false), (true, taken(), false)]
-        {
+        for (why, goes_on) in [(nobody(), true), (taken(), false)] {
             let mut failover = at(2, 0);
             failover.lost(0, &gone());
-            assert_eq!(failover.again(5, majority), Attempt { switch: 1, at_us: 5 }, "it was there last");
+            assert_eq!(failover.again(5), Attempt { switch: 1, at_us: 5 }, "it was there last");
             let next = failover.turned_away(6, &why).unwrap();
             let expected =
                 if goes_on { Attempt { switch: 0, at_us: 6 } } else { Attempt { switch: 1, at_us: 6 + PAUSE_US } };
-            assert_eq!(next, expected, "{majority} {why}");
+            assert_eq!(next, expected, "{why}");
         }
     }
 

@@ -59,6 +59,11 @@ impl Greeting {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Rejection {
+    /// Nothing listens there.
+    NoSwitch {
+        /// How it was noticed.
+        why: String,
+    },
     /// What answers is not a netfold switch.
     NotASwitch {
         /// What it did.
@@ -113,9 +118,10 @@ pub enum Progress {
     Left,
 }
 
-/// A worker's place in a job, over one connection to its switch, without I/O: from the greeting until one of them goes.
+/// A worker's place in a job, over one connection to its switch, without I/O: from the attempt to connect until one of them goes.
 ///
-/// The caller owns the connection and the clock. It tells the machine what happens ([`handle`](Self::handle), [`disconnected`](Self::disconnected)), what
+/// The caller owns the connection and the clock. It tells the machine what happens ([`connected`](Self::connected), [`handle`](Self::handle),
+/// [`disconnected`](Self::disconnected)), what
 /// the worker wants ([`join`](Self::join), [`describe`](Self::describe), [`report`](Self::report), [`in_progress`](Self::in_progress), [`leave`](Self::leave),
 /// [`abandon`](Self::abandon)) and, when [`poll_timeout`](Self::poll_timeout) says so, that time has passed ([`handle_timeout`](Self::handle_timeout)). After
 /// each of these it does what [`poll_output`](Self::poll_output) gives, and takes what [`poll_progress`](Self::poll_progress) gives, until neither gives anything.
@@ -139,6 +145,8 @@ pub struct Membership {
 
 #[derive(Clone, Debug)]
 enum Phase {
+    /// There is no connection yet.
+    Connecting,
     /// The switch has not said hello.
     Connected,
     /// It has; the caller is to join.
@@ -162,19 +170,26 @@ enum Phase {
 }
 
 impl Membership {
-    /// A worker that has just connected to the switch at `switch`, which it was given as `name`, and greets it (R-CTRL-14).
+    /// A worker that connects to the switch at `switch`, which it was given as `name`, and greets it (R-CTRL-14).
     pub fn new(now_us: u64, switch: SocketAddr, name: impl Into<String>, request: JoinRequest) -> Self {
         let greet = Outgoing::Send(Message::Greet { path: Vec::new() });
         Self {
             request,
             switch,
             name: name.into(),
-            phase: Phase::Connected,
+            phase: Phase::Connecting,
             heard_us: now_us,
             sent_us: now_us,
             stopped: None,
             output: VecDeque::from([greet]),
             progress: VecDeque::new(),
+        }
+    }
+
+    /// The connection is there.
+    pub fn connected(&mut self, now_us: u64) {
+        if let Phase::Connecting = self.phase {
+            (self.phase, self.heard_us) = (Phase::Connected, now_us);
         }
     }
 
@@ -204,14 +219,15 @@ impl Membership {
             },
             Phase::Greeted { .. } | Phase::Joining => self.hear_before_the_job(now_us, message),
             Phase::Running { .. } => self.hear_of_the_job(now_us, message),
-            Phase::Surviving | Phase::Leaving { .. } | Phase::Over => {}
+            Phase::Connecting | Phase::Surviving | Phase::Leaving { .. } | Phase::Over => {}
         }
     }
 
-    /// The connection has closed or is of no more use, for a reason in words.
+    /// The connection has closed, is of no more use or does not come about, for a reason in words.
     pub fn disconnected(&mut self, why: impl Into<String>) {
         let why = why.into();
         match self.phase {
+            Phase::Connecting => self.rejected(Rejection::NoSwitch { why }),
             Phase::Connected => self.rejected(Rejection::NotASwitch { why }),
             Phase::Greeted { .. } | Phase::Joining => self.rejected(Rejection::Lost { why }),
             Phase::Running { .. } => {
@@ -230,6 +246,7 @@ impl Membership {
     pub fn handle_timeout(&mut self, now_us: u64) {
         if self.silence_us().is_some_and(|silent_us| now_us >= silent_us) {
             return match self.phase {
+                Phase::Connecting => self.disconnected("it does not answer"),
                 Phase::Connected => self.rejected(Rejection::not_a_switch("it says nothing")),
                 _ => self.disconnected(silence(self.request.timeout)),
             };
@@ -299,7 +316,9 @@ impl Membership {
                 self.say(Message::Leave { calls });
                 self.phase = Phase::Leaving { until_us: now_us.saturating_add(micros(LEAVE_PATIENCE)) };
             }
-            Phase::Connected | Phase::Greeted { .. } | Phase::Surviving => self.end(Progress::Left),
+            Phase::Connecting | Phase::Connected | Phase::Greeted { .. } | Phase::Surviving => {
+                self.end(Progress::Left);
+            }
             Phase::Leaving { .. } | Phase::Over => {}
         }
     }
@@ -387,7 +406,7 @@ impl Membership {
     /// When the switch has been silent for too long: to greet for the time to connect, and then for the job's time-out.
     fn silence_us(&self) -> Option<u64> {
         let patience = match self.phase {
-            Phase::Connected => self.request.connect_timeout,
+            Phase::Connecting | Phase::Connected => self.request.connect_timeout,
             Phase::Joining | Phase::Running { .. } | Phase::Surviving => self.request.timeout,
             Phase::Greeted { .. } | Phase::Leaving { .. } | Phase::Over => return None,
         };

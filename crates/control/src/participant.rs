@@ -275,12 +275,12 @@ impl<E: Clone + From<Ending>> Participant<E> {
         let State::Away(away) = &mut self.state else { return };
         let all = self.life.workers;
         let survivors: Vec<u16> = (0..all).filter(|rank| !away.lost.contains(rank)).collect();
-        let majority = is_majority(&survivors, all);
-        if away.ending.is_of_a_switch() && !majority {
+        // R-RES-8: others may go on at a switch of which this one does not know.
+        if self.request.resumable && !is_majority(&survivors, all) {
             let left = survivors.len();
             return self.strand(format!(
-                "{left} of its {all} workers are left; after the loss of a switch only a majority goes on, so that no \
-                 two parts of a job do"
+                "{left} of its {all} workers are left; of a job that can go on at another switch only a majority does, \
+                 so that no two parts of it do"
             ));
         }
         let resume =
@@ -290,7 +290,7 @@ impl<E: Clone + From<Ending>> Participant<E> {
             size: survivors.len() as u16,
             ..self.request.again(&self.life, resume)
         };
-        let first = self.failover.again(now_us, majority);
+        let first = self.failover.again(now_us);
         self.step = Some(Step::Join(first, away.request.clone().into()));
     }
 

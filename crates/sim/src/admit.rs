@@ -122,6 +122,7 @@ impl Cluster {
             flow,
             core: self.switches.shards.len() as u32 + host * cores + core,
             node: self.topology.host(host),
+            leg: self.topology.host(host),
             armed: None,
             replaying: false,
             counted: Counters::default(),

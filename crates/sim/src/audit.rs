@@ -44,20 +44,22 @@ impl Wrong {
 }
 
 impl Cluster {
-    /// Compares all results of a call that are complete with what the inputs fold to.
+    /// Compares all results of a call that are complete with what the inputs fold to, and those of an all-reduce with
+    /// each other: all workers get the same bits.
     pub(crate) fn audit(&self, number: usize, call: usize) -> Wrong {
         let job = &self.jobs[number];
         let Calling { simulated, odd, memories, wrong, .. } = &job.calls[call];
         let mut wrong = wrong.clone();
-        // What workers that make different calls have is no fold of anything.
-        if odd.is_some() {
-            return wrong;
-        }
-        // What has the same bits as the right result of an all-reduce is right.
-        let mut right: Option<(Vec<u16>, &[u8])> = None;
+        let mut first: Option<(u16, Vec<u16>, &[u8])> = None;
         for (rank, memory) in (0..).zip(memories).filter(|(_, memory)| memory.left == 0) {
             let (members, result) = (self.contributors(number, call, rank), memory.merged.result());
-            if right.as_ref().is_some_and(|right| *right == (members.clone(), result)) {
+            // What workers that make different calls have is no fold of anything.
+            if odd.is_some_and(|(odd, _)| members.contains(&odd)) {
+                continue;
+            }
+            let before = first.as_ref().filter(|(_, others, _)| *others == members);
+            // What has the same bits as a right result is right.
+            if before.is_some_and(|(.., bits)| *bits == result) {
                 continue;
             }
             let inputs = members.iter().map(|member| memories[usize::from(*member)].before.input_bytes());
@@ -68,9 +70,15 @@ impl Cluster {
                 switches: job.switches,
                 inputs: &inputs.collect::<Vec<_>>(),
             };
-            let elements = fold.wrong_elements(rank, result);
-            if elements.is_empty() && simulated.collective == Collective::AllReduce {
-                right = Some((members, result));
+            let mut elements = fold.wrong_elements(rank, result);
+            match before {
+                Some((other, _, bits)) if elements.is_empty() => {
+                    elements = other_bits(*other, bits, result, simulated.element_type.bytes());
+                }
+                None if elements.is_empty() && simulated.collective == Collective::AllReduce => {
+                    first = Some((rank, members, result));
+                }
+                _ => {}
             }
             wrong.note(rank, elements.len() as u64, elements.into_iter().next());
         }
@@ -79,10 +87,20 @@ impl Cluster {
 
     /// The workers with which a worker has made a call, by the ranks with which the job began.
     fn contributors(&self, number: usize, call: usize, rank: u16) -> Vec<u16> {
-        let of_record = self.worker(number, rank).and_then(|record| {
-            let members = record.members.iter().rev().find(|(from, _)| *from <= call as u64);
-            members.map(|(_, members)| members.clone())
-        });
-        of_record.unwrap_or_else(|| (0..self.jobs[number].setup.workers).collect())
+        let of_record = self.worker(number, rank).and_then(|record| record.members_of(call as u64));
+        of_record.map_or_else(|| (0..self.jobs[number].setup.workers).collect(), <[u16]>::to_vec)
     }
+}
+
+/// Returns the elements of so many bytes each that are other bits than those that rank `of` has.
+fn other_bits(of: u16, wanted: &[u8], got: &[u8], bytes: usize) -> Vec<WrongElement> {
+    let pairs = (0..).zip(wanted.chunks(bytes).zip(got.chunks(bytes)));
+    let differ = pairs.filter(|(_, (wanted, got))| wanted != got);
+    differ
+        .map(|(element, (wanted, got))| WrongElement {
+            element,
+            wanted: format!("the bytes {wanted:02x?} that rank {of} has"),
+            got: format!("the bytes {got:02x?}"),
+        })
+        .collect()
 }

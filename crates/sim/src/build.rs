@@ -10,8 +10,8 @@ use crate::defect::Defect;
 use crate::error::Error;
 use crate::link::{Link, LinkSpec};
 use crate::setup::{
-    Compression, Content, CostsOf, Crash, Cut, JobSetup, Layer, Proof, Setup, Stall, Stop, SwitchCrash, SwitchStall,
-    SystemName,
+    Compression, Content, CostsOf, Crash, Cut, JobSetup, Layer, Oddity, Proof, Setup, Stall, Stop, SwitchCrash,
+    SwitchStall, SystemName,
 };
 use crate::switch::Switches;
 use crate::time::Time;
@@ -23,18 +23,18 @@ const SIMULATED_MEMORY_BYTES: u64 = u64::MAX;
 /// The highest rate of a link, in 10^9 bits per second: a byte takes 8 picoseconds there.
 const MOST_GBPS: f64 = 1_000.0;
 
-/// Both directions of every link, in the order of nodes.
+/// Both directions of every link, in the order of legs.
 pub(crate) fn links(setup: &Setup, topology: &Topology, seed: u64) -> Result<Vec<Link>, Error> {
     let specs = setup.layers.iter().map(spec).collect::<Result<Vec<_>, _>>()?;
     let mut links = Vec::new();
-    for node in topology.children() {
-        let spec = &specs[topology.layer(node)];
-        links.extend([up(node), down(node)].map(|number| Link::new(spec, seed, number)));
+    for leg in 1..topology.legs() {
+        let spec = &specs[topology.parent(leg).map_or(0, |_| topology.layer(leg))];
+        links.extend([up(leg), down(leg)].map(|number| Link::new(spec, seed, number)));
     }
     for &Cut { layer, child, from_us, until_us } in &setup.cuts {
-        let node = topology.child(layer, child)?;
+        let leg = topology.child(layer, child)?;
         let (from, until) = period(from_us, until_us, || format!("the cut of child {child} of layer {layer}"))?;
-        for number in [up(node), down(node)] {
+        for number in [up(leg), down(leg)] {
             links[number as usize].cut(from, until);
         }
     }
@@ -197,11 +197,14 @@ pub(crate) fn check_job(setup: &Setup, job: &JobSetup, topology: &Topology) -> R
     if damaging && job.integrity == Proof::Transport {
         return Err(Error::Unproven { job: job.name.clone() });
     }
-    if setup.management.is_some() { check_managed(job, pipelines) } else { check_unmanaged(job) }
+    match &setup.management {
+        Some(management) => check_managed(job, pipelines, management.trees),
+        None => check_unmanaged(job),
+    }
 }
 
 /// What workers cannot ask of a switch.
-fn check_managed(job: &JobSetup, pipelines: u16) -> Result<(), Error> {
+fn check_managed(job: &JobSetup, pipelines: u16, trees: u32) -> Result<(), Error> {
     let wrong = |what| Err(Error::Managed { job: job.name.clone(), what });
     if job.content != Content::Real {
         return wrong(
@@ -214,6 +217,14 @@ fn check_managed(job: &JobSetup, pipelines: u16) -> Result<(), Error> {
     if job.urgent_slots.is_some() {
         return wrong("the switch decides on the slots of the urgent stream; leave out urgent_slots");
     }
+    let others = job.exceptions.iter().filter_map(|exception| match &exception.does {
+        Oddity::Trees(trees) => Some(trees),
+        _ => None,
+    });
+    let are_there = |list: &Vec<u32>| !list.is_empty() && list.iter().all(|tree| *tree < trees);
+    if !others.chain([&job.trees]).all(are_there) {
+        return wrong("it is to be in a tree that is not there, or in none; give trees below management.trees");
+    }
     if job.exceptions.iter().any(|exception| exception.rank >= job.workers) {
         return wrong("an exception is made for a rank that it does not have");
     }
@@ -221,8 +232,9 @@ fn check_managed(job: &JobSetup, pipelines: u16) -> Result<(), Error> {
 }
 
 fn check_unmanaged(job: &JobSetup) -> Result<(), Error> {
-    if job.start_us > 0 || job.resumable || job.elastic || !job.exceptions.is_empty() {
-        let what = "start_us, resumable, elastic and exceptions are for workers that join; add the table [management]";
+    if job.start_us > 0 || job.resumable || job.elastic || job.trees != [0] || !job.exceptions.is_empty() {
+        let what =
+            "start_us, trees, resumable, elastic and exceptions are for workers that join; add the table [management]";
         return Err(Error::Managed { job: job.name.clone(), what });
     }
     Ok(())

@@ -61,7 +61,8 @@ impl Cluster {
     /// # Errors
     /// What cannot be simulated, and what to do about it.
     pub fn new(setup: &Setup, calibration: &Calibration, seed: u64) -> Result<Self, Error> {
-        let topology = Topology::new(&setup.layers)?;
+        let trees = setup.management.as_ref().map_or(1, |management| management.trees);
+        let topology = Topology::new(&setup.layers, trees)?;
         let network = Network::new(build::links(setup, &topology, seed)?);
         let mut cluster = Self {
             cores: build::cores(setup, calibration, &topology)?,
@@ -327,8 +328,8 @@ impl Cluster {
         if let Some(segment) = label.segment {
             return self.pass(link, datagram, segment, label.marked);
         }
-        let (child, goes_up) = below(link);
-        let node = if goes_up { self.topology.parent(child).unwrap_or(0) } else { child };
+        let (leg, goes_up) = below(link);
+        let node = if goes_up { self.topology.parent(leg).unwrap_or(0) } else { self.topology.node(leg) };
         if node < self.topology.switches() {
             match label.to {
                 None => {

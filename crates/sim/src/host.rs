@@ -31,6 +31,8 @@ pub(crate) struct Endpoint {
     pub(crate) core: u32,
     /// Its host.
     pub(crate) node: u32,
+    /// The host's place in the tree through which it goes.
+    pub(crate) leg: u32,
     /// When its timer is set to go off.
     pub(crate) armed: Option<Time>,
     /// It had rounds to replay when it was last looked at.
@@ -230,7 +232,7 @@ impl Hosts {
     ) -> bool {
         self.collect(number, jobs, *clock);
         let Self { endpoints, buffer, .. } = self;
-        let Endpoint { machine: Some(machine), job, rank, flow, node, armed, .. } = &mut endpoints[number as usize]
+        let Endpoint { machine: Some(machine), job, rank, flow, leg, armed, .. } = &mut endpoints[number as usize]
         else {
             return true;
         };
@@ -252,7 +254,7 @@ impl Hosts {
                 Sent::ToRank { rank: to, .. } if state.setup.host(to) == state.setup.host(*rank) => {
                     network.events.schedule(*clock, Event::Local { datagram });
                 }
-                _ => network.send(up(*node), *clock, datagram),
+                _ => network.send(up(*leg), *clock, datagram),
             }
         }
         if let Some(due) = machine.poll_timeout() {

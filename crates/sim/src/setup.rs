@@ -16,7 +16,7 @@ use crate::hardware::Hardware;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Setup {
-    /// The tree of switches and hosts, from the root down.
+    /// The tree of switches and hosts, from the root down; see [`Management::trees`].
     pub layers: Vec<Layer>,
     /// Every switch.
     #[serde(default)]
@@ -287,6 +287,10 @@ pub struct JobSetup {
     /// The longest that a lost worker or switch may go unnoticed, in milliseconds.
     #[serde(default = "ten_seconds_ms")]
     pub timeout_ms: u64,
+    /// Trees that may have it, in the order in which its workers try them, each at the switch above its host: the first
+    /// that answers has it, and the others are standbys (R-RES-2). It is resumable if there are several.
+    #[serde(default = "first_tree")]
+    pub trees: Vec<u32>,
     /// Whether it goes on when its switch is lost and takes it again (R-RES).
     #[serde(default)]
     pub resumable: bool,
@@ -296,6 +300,10 @@ pub struct JobSetup {
     /// Workers that do not do as the others do.
     #[serde(default)]
     pub exceptions: Vec<Exception>,
+}
+
+fn first_tree() -> Vec<u32> {
+    vec![0]
 }
 
 fn ten_seconds_ms() -> u64 {
@@ -364,6 +372,7 @@ impl JobSetup {
             calls: Vec::new(),
             start_us: 0,
             timeout_ms: ten_seconds_ms(),
+            trees: first_tree(),
             resumable: false,
             elastic: false,
             exceptions: Vec::new(),
@@ -496,7 +505,7 @@ fn tcp() -> String {
 pub struct Cut {
     /// The layer, counted from 0 at the root.
     pub layer: usize,
-    /// Which of its children, counted from 0 over the whole layer.
+    /// Which of its children, counted from 0 over the whole layer, in one tree after the other.
     pub child: u32,
     /// From when, in microseconds.
     pub from_us: u64,
@@ -530,7 +539,7 @@ pub struct Crash {
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SwitchError {
-    /// The switch, counted from 0 at the root, layer by layer.
+    /// The switch, counted from 0 at the root, layer by layer and tree by tree.
     pub switch: u32,
     /// Share of the contributions that come to it with lanes, from 0 to 1.
     pub share: f64,

@@ -244,7 +244,7 @@ mod tests {
             mark_bytes: None,
             faults: Faults::default(),
         };
-        let topology = Topology::new(&[layer(2), layer(2)]).unwrap();
+        let topology = Topology::new(&[layer(2), layer(2)], 1).unwrap();
         // Switches 0, 1 and 2; hosts 3 to 6.
         assert_eq!(way(&topology, 0, 1), [up(3), down(4)]);
         assert_eq!(way(&topology, 0, 3), [up(3), up(1), down(2), down(6)]);

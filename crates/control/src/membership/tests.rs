@@ -52,9 +52,15 @@ fn progress(machine: &mut Membership) -> Vec<Progress> {
     std::iter::from_fn(|| machine.poll_progress()).collect()
 }
 
-fn connected(now_us: u64) -> Membership {
+fn connecting(now_us: u64) -> Membership {
     let mut machine = Membership::new(now_us, SWITCH.into(), NAME, request());
     assert_eq!(outputs(&mut machine), [Outgoing::Send(Message::Greet { path: Vec::new() })]);
+    machine
+}
+
+fn connected(now_us: u64) -> Membership {
+    let mut machine = connecting(now_us);
+    machine.connected(now_us);
     machine
 }
 
@@ -108,6 +114,7 @@ fn a_worker_lives_and_looks_at_its_calls() {
 fn a_worker_looks_at_its_calls_each_second_at_least() {
     let timeout = Duration::from_secs(3600);
     let mut machine = Membership::new(0, SWITCH.into(), NAME, JoinRequest { timeout, ..request() });
+    machine.connected(0);
     machine.handle(0, hello(VERSION));
     machine.join(0, sockets());
     machine.handle(0, Message::Welcome(Welcome { timeout_ms: 3_600_000, ..welcome() }.into()));
@@ -147,7 +154,20 @@ fn why_a_worker_is_not_in_a_job_is_told_once() {
     let closed = || "it closed the connection".to_owned();
     type Begin = fn(u64) -> Membership;
     type Act = fn(&mut Membership);
-    let cases: [(Begin, Act, Rejection); 9] = [
+    let cases: [(Begin, Act, Rejection); 12] = [
+        (connecting, |m| m.disconnected("it closed the connection"), Rejection::NoSwitch { why: closed() }),
+        (connecting, |m| m.handle_timeout(300_000), Rejection::NoSwitch { why: "it does not answer".into() }),
+        // Its time to greet begins when the connection is there.
+        (
+            connecting,
+            |m| {
+                m.connected(200_000);
+                m.handle_timeout(499_999);
+                assert_eq!(progress(m), []);
+                m.handle_timeout(500_000);
+            },
+            Rejection::not_a_switch("it says nothing"),
+        ),
         (connected, |m| m.handle(0, hello(VERSION + 1)), Rejection::Version { switch: VERSION + 1 }),
         (connected, |m| m.handle(0, Message::Heartbeat), Rejection::not_a_switch("it does not begin with a greeting")),
         (connected, |m| m.handle_timeout(300_000), Rejection::not_a_switch("it says nothing")),
@@ -237,7 +257,9 @@ fn a_registry_and_its_members_understand_each_other() {
         .map(|rank| {
             let conn = ConnectionId(rank);
             registry.connected(0, conn, IpAddr::from([10, 0, 0, rank as u8]), [rank as u8; 16]);
-            Membership::new(0, SWITCH.into(), NAME, JoinRequest { rank: rank as u16, ..request() })
+            let mut member = Membership::new(0, SWITCH.into(), NAME, JoinRequest { rank: rank as u16, ..request() });
+            member.connected(0);
+            member
         })
         .collect();
     let mut seen = [Vec::new(), Vec::new()];

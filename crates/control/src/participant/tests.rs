@@ -34,9 +34,9 @@ fn welcome(epoch: u32, workers: u16) -> Welcome {
 
 /// Rank `rank` of a job of `workers` with two switches, which goes on as far as that can be asked for.
 fn worker(rank: u16, workers: u16) -> Worker {
-    let request =
-        JoinRequest { resumable: true, elastic: true, timeout: TIMEOUT, ..JoinRequest::new("a", rank, workers) };
-    Participant::new(Failover::new(2, TIMEOUT), request, welcome(1, workers))
+    let mut request = JoinRequest { elastic: true, timeout: TIMEOUT, ..JoinRequest::new("a", rank, workers) };
+    let failover = Failover::new(2, &mut request);
+    Participant::new(failover, request, welcome(1, workers))
 }
 
 fn gone() -> Notice {
@@ -211,12 +211,12 @@ fn it_goes_on_without_those_that_are_lost() {
 /// R-RES-11: ranks that were lost since are those of the life that has ended; it joins at once without them, at the same switch.
 #[test]
 fn it_joins_again_without_those_that_were_lost_since() {
-    let mut worker = worker(3, 6);
+    let mut worker = worker(3, 10);
     worker.handle(lost(1), idle);
     suspends(&mut worker);
     worker.suspended(0, rounds(), None);
     joins(&mut worker);
-    for (at_us, since, rank, size) in [(5, &[4][..], 2, 4), (9, &[0, 5], 1, 2)] {
+    for (at_us, since, rank, size) in [(5, &[4][..], 2, 8), (9, &[0, 5], 1, 6)] {
         let lost = since.to_vec();
         worker.turned_away(at_us, &ClientError::Refused(Refusal::OthersLost { job: "a".into(), lost }), None);
         let (attempt, request) = joins(&mut worker);
@@ -243,6 +243,27 @@ fn after_the_loss_of_a_switch_only_a_majority_goes_on() {
         if goes_on {
             let (attempt, request) = joins(&mut worker);
             assert_eq!((attempt.switch, request.rank, request.size), (1, 2, 3));
+        } else {
+            let [Action::End(Ending::NotResumed { why, .. })] = &actions(&mut worker)[..] else { panic!("it goes on") };
+            assert!(why.contains("2 of its 5 workers"), "{why}");
+        }
+    }
+}
+
+/// R-RES-8: others may have gone to a switch that does not know of this life, if the job can go on at another.
+#[test]
+fn where_others_may_have_gone_elsewhere_only_a_majority_goes_on() {
+    for (resumable, since, goes_on) in [(true, &[0][..], true), (true, &[0, 2], false), (false, &[0, 2, 3], true)] {
+        let mut worker = worker(4, 5);
+        worker.request.resumable = resumable;
+        worker.handle(lost(1), None);
+        suspends(&mut worker);
+        worker.suspended(0, rounds(), None);
+        joins(&mut worker);
+        let refusal = Refusal::OthersLost { job: "a".into(), lost: since.to_vec() };
+        worker.turned_away(5, &ClientError::Refused(refusal), None);
+        if goes_on {
+            assert_eq!(usize::from(joins(&mut worker).1.size), 4 - since.len());
         } else {
             let [Action::End(Ending::NotResumed { why, .. })] = &actions(&mut worker)[..] else { panic!("it goes on") };
             assert!(why.contains("2 of its 5 workers"), "{why}");

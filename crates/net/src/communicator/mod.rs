@@ -71,8 +71,7 @@ impl Communicator {
         mut waiting: impl FnMut(&Waiting) -> ControlFlow<()>,
     ) -> Result<Self, Error> {
         let switches: Vec<String> = address.split(',').map(|address| address.trim().to_owned()).collect();
-        request.resumable |= switches.len() > 1;
-        let mut failover = Failover::new(switches.len(), request.timeout);
+        let mut failover = Failover::new(switches.len(), &mut request);
         let (sockets, mut joined) = join_first(&switches, &mut failover, &request, &mut waiting)?;
         let welcome = joined.welcome().clone();
         let (tickets, listener) = (Arc::new(Tickets::default()), Listener::default());

@@ -16,7 +16,7 @@ use netfold_control::{ConnectionId, DataPlane, Incident, Loss, Management, Outpu
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-use self::make::{has_tokens, machine, request, token};
+use self::make::{has_tokens, machine, request, token, trees};
 use self::pipe::{Item, LOWER, Pipes, UPPER};
 use self::plane::{Pipelines, address};
 use self::process::Process;
@@ -63,7 +63,7 @@ pub(crate) enum Happening {
     Crash { node: u32, how: Stop },
     /// A switch's process starts anew.
     Restart { switch: u32 },
-    /// A worker whose switch is lost tries it again.
+    /// A worker tries another switch, or the same one again.
     Attempt { process: u32 },
 }
 
@@ -119,7 +119,7 @@ impl Managed {
             for rank in 0..job.workers {
                 let node = topology.host(job.first_host + u32::from(rank));
                 let request = request(job, rank, has_tokens(setup));
-                processes.push(Process::new(number, rank, node, 1, request));
+                processes.push(Process::new(number, rank, node, trees(job, rank), request));
             }
         }
         Self { rng, switches, processes, firsts, pipes: Pipes::new(setup, topology, management), log: None }
@@ -140,7 +140,7 @@ impl Managed {
                         &Oddity::Dies(at_us) => {
                             events.schedule(Time::from_us(at_us), Event::Managed(Happening::Dies { process }));
                         }
-                        Oddity::Calls { .. } => {}
+                        Oddity::Calls { .. } | Oddity::Trees(_) => {}
                         Oddity::Arithmetic(arithmetic) => worker.request.arithmetic = *arithmetic,
                         Oddity::ByteOrder(order) => worker.request.byte_order = *order,
                         Oddity::WrongToken => worker.request.token = token("of another cluster"),
@@ -189,6 +189,11 @@ impl Managed {
             return;
         }
         let (now, awake) = (cluster.now, cluster.awake_at(node));
+        if let Happening::Delivery { pipe, end } = happening
+            && self.switches.get(node as usize).is_some_and(|chief| chief.machine.is_some())
+        {
+            self.pipes.accept(pipe, end.into(), (&mut cluster.network.events, now));
+        }
         let from_outside =
             matches!(happening, Happening::Crash { .. } | Happening::Restart { .. } | Happening::Dies { .. });
         if awake > now && !from_outside {
@@ -258,7 +263,7 @@ impl Managed {
         let mut left = Leftovers { connections: self.pipes.open(), ..Leftovers::default() };
         for (switch, chief) in (0..).zip(&self.switches) {
             let Some(machine) = &chief.machine else { continue };
-            let mut plane = Pipelines { switches: &mut cluster.switches, switch };
+            let mut plane = Pipelines { switches: &mut cluster.switches, topology: &cluster.topology, switch };
             let stats = machine.stats(&mut plane);
             left.connections += stats.connections;
             left.jobs += stats.jobs_forming + stats.jobs_running;
@@ -368,7 +373,10 @@ impl Managed {
             (_, Item::Refused) => {
                 self.disconnect(pipe, end, Loss::Unreachable { error: "connection refused".into() }, cluster);
             }
-            (Who::Process(_), Item::Open) => {}
+            (Who::Process(process), Item::Accepted) => {
+                self.at_line(process, pipe, cluster, |member| member.connected(now_us));
+            }
+            (Who::Process(_), Item::Open) | (Who::Switch(_), Item::Accepted) => {}
         }
     }
 
@@ -403,7 +411,7 @@ impl Managed {
         act: impl FnOnce(&mut dyn Management, &mut dyn DataPlane),
     ) {
         let Some(machine) = &mut self.switches[switch as usize].machine else { return };
-        act(&mut **machine, &mut Pipelines { switches: &mut cluster.switches, switch });
+        act(&mut **machine, &mut Pipelines { switches: &mut cluster.switches, topology: &cluster.topology, switch });
         while let Some(output) =
             self.switches[switch as usize].machine.as_mut().and_then(|machine| machine.poll_output())
         {
@@ -422,7 +430,7 @@ impl Managed {
                 Output::Dial(conn) => {
                     let parent = cluster.topology.parent(switch).unwrap_or(0);
                     let lower = (Who::Switch(switch), switch, conn);
-                    let pipe = self.pipes.connect(lower, parent, (&mut cluster.network.events, cluster.now));
+                    let pipe = self.pipes.connect(lower, (switch, parent), (&mut cluster.network.events, cluster.now));
                     connections.insert(conn, (pipe, LOWER));
                 }
             }

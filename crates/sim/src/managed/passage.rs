@@ -33,12 +33,13 @@ impl Managed {
         let worker = &self.processes[process as usize];
         let Some(part) = &worker.part else { return Ok(()) };
         let (request, welcome) = (part.request(), part.welcome());
-        let flows = welcome.shards.len() as u16;
+        let (flows, leg) = (welcome.shards.len() as u16, worker.leg(&cluster.topology));
         for flow in 0..flows {
             let job = &cluster.jobs[usize::from(worker.job)];
             let number = job.endpoint(worker.rank, flow);
             let config = request.stream(welcome, flow, flows, job.setup.timing);
             let endpoint = &mut cluster.hosts.endpoints[number as usize];
+            endpoint.leg = leg;
             endpoint.resume(config, &Replay::on_flow(&welcome.replays, flow))?;
             let core = endpoint.core;
             cluster.give(core, Work::Look { endpoint: number });
@@ -46,18 +47,21 @@ impl Managed {
         Ok(())
     }
 
-    /// A worker on its way tries a switch.
+    /// A worker tries the switch that comes next.
     pub(super) fn attempt(&mut self, process: u32, cluster: &mut Cluster) {
         let worker = &self.processes[process as usize];
-        if worker.record.outcome.is_none() && worker.part.as_ref().is_some_and(Participant::is_away) {
-            let name = self.name_of(Who::Process(process));
-            self.log(cluster.now, || format!("{name} tries its switch"));
+        let looks = worker.part.as_ref().is_none_or(Participant::is_away);
+        if worker.record.outcome.is_none() && looks {
+            let (name, at) = (self.name_of(Who::Process(process)), worker.at);
+            self.log(cluster.now, || format!("{name} tries switch {at} of its list"));
             self.connect(process, cluster);
         }
     }
-}
 
-pub(super) fn schedule(process: u32, next: Attempt, cluster: &mut Cluster) {
-    let at = Time::from_us(next.at_us).max(cluster.now);
-    cluster.network.events.schedule(at, Event::Managed(Happening::Attempt { process }));
+    /// A worker is to try a switch of its list.
+    pub(super) fn schedule_attempt(&mut self, process: u32, next: Attempt, cluster: &mut Cluster) {
+        self.processes[process as usize].at = next.switch;
+        let at = Time::from_us(next.at_us).max(cluster.now);
+        cluster.network.events.schedule(at, Event::Managed(Happening::Attempt { process }));
+    }
 }

@@ -20,6 +20,8 @@ pub(super) const UPPER: usize = 1;
 pub(super) enum Item {
     /// Somebody connects.
     Open,
+    /// The system of the other end has taken the connection.
+    Accepted,
     Message(Message),
     /// The other end sends nothing more.
     Close,
@@ -35,6 +37,8 @@ pub(super) struct End {
     pub(super) conn: ConnectionId,
     /// Whether anybody listens at this end.
     pub(super) open: bool,
+    /// Whether its system has said that somebody does.
+    pub(super) accepted: bool,
     /// Something that was sent from here is never acknowledged, and nothing that is sent after it arrives.
     doomed: bool,
     /// What is under way to this end, and when the last of it arrives.
@@ -42,16 +46,16 @@ pub(super) struct End {
     last: Time,
 }
 
-/// A connection over the link above `child`.
+/// A connection over the link above a leg.
 pub(super) struct Pipe {
     pub(super) ends: [End; 2],
-    child: u32,
+    leg: u32,
 }
 
 /// All pipes, and the links below them.
 pub(super) struct Pipes {
     pipes: Vec<Pipe>,
-    /// Of the link above each child: its delay, and when it carries nothing.
+    /// Of the link above each leg: its delay, and when it carries nothing.
     delays: Vec<Time>,
     cuts: BTreeMap<u32, Vec<(Time, Time)>>,
     patience: Time,
@@ -61,19 +65,19 @@ pub(super) struct Pipes {
 
 impl Pipes {
     pub(super) fn new(setup: &Setup, topology: &Topology, management: &Management) -> Self {
-        let delay = |node| Time::from_ns(setup.layers[topology.layer(node)].delay_ns);
+        let delay = |leg| Time::from_ns(setup.layers[topology.layer(leg)].delay_ns);
         let mut cuts: BTreeMap<u32, Vec<(Time, Time)>> = BTreeMap::new();
         for cut in &setup.cuts {
             // A cut of a link that is not there has been refused with the links.
-            if let Ok(child) = topology.child(cut.layer, cut.child) {
+            if let Ok(leg) = topology.child(cut.layer, cut.child) {
                 let during = (Time::from_us(cut.from_us), Time::from_us(cut.until_us));
-                cuts.entry(child).or_default().push(during);
+                cuts.entry(leg).or_default().push(during);
             }
         }
         cuts.values_mut().for_each(|of_link| of_link.sort_unstable());
         Self {
             pipes: Vec::new(),
-            delays: std::iter::once(Time::ZERO).chain(topology.children().map(delay)).collect(),
+            delays: (0..topology.legs()).map(|leg| topology.parent(leg).map_or(Time::ZERO, |_| delay(leg))).collect(),
             cuts,
             patience: Time::from_us(management.patience_ms.saturating_mul(1000)),
             silent: vec![false; (topology.switches() + topology.hosts()) as usize],
@@ -90,18 +94,34 @@ impl Pipes {
         self.pipes.iter().filter(alive).filter(|pipe| pipe.ends.iter().any(|end| end.open)).count()
     }
 
-    /// Connects over the link above `lower`'s node, whose name for it is `conn`. The other end calls it by its number.
-    pub(super) fn connect(&mut self, lower: (Who, u32, ConnectionId), parent: u32, at: (&mut Events, Time)) -> u32 {
+    /// Connects over the link above a leg of `lower`'s node, whose name for it is `conn`. The other end calls it by its
+    /// number.
+    pub(super) fn connect(
+        &mut self,
+        lower: (Who, u32, ConnectionId),
+        (leg, parent): (u32, u32),
+        at: (&mut Events, Time),
+    ) -> u32 {
         let number = self.pipes.len() as u32;
         let (who, node, conn) = lower;
         let end = |who, node, conn, open| {
-            let (incoming, last, doomed) = (VecDeque::new(), Time::ZERO, false);
-            End { who, node, conn, open, doomed, incoming, last }
+            let (incoming, last, doomed, accepted) = (VecDeque::new(), Time::ZERO, false, false);
+            End { who, node, conn, open, accepted, doomed, incoming, last }
         };
         let upper = end(Who::Switch(parent), parent, ConnectionId(number.into()), false);
-        self.pipes.push(Pipe { ends: [end(who, node, conn, true), upper], child: node });
+        self.pipes.push(Pipe { ends: [end(who, node, conn, true), upper], leg });
         self.send(number, LOWER, Item::Open, at);
         number
+    }
+
+    /// Takes a connection that has come to this end, as the system does where somebody listens, whatever that is busy
+    /// with.
+    pub(super) fn accept(&mut self, pipe: u32, end: usize, at: (&mut Events, Time)) {
+        let End { accepted, incoming, .. } = &mut self.pipes[pipe as usize].ends[end];
+        if !*accepted && incoming.front() == Some(&Item::Open) {
+            *accepted = true;
+            self.send(pipe, end, Item::Accepted, at);
+        }
     }
 
     /// Nobody listens at this end any more; or somebody does.
@@ -112,10 +132,10 @@ impl Pipes {
     /// Sends from one end to the other. While the link is cut it waits; if that takes longer than a connection bears, or nobody is there to acknowledge it, the
     /// sender's end breaks.
     pub(super) fn send(&mut self, pipe: u32, from: usize, item: Item, (events, now): (&mut Events, Time)) {
-        let Pipe { ends, child } = &mut self.pipes[pipe as usize];
+        let Pipe { ends, leg } = &mut self.pipes[pipe as usize];
         let gives_up = now + self.patience;
         let breaks = Event::Managed(Happening::Broken { pipe, end: from as u8 });
-        let cuts = self.cuts.get(child).map_or(&[][..], Vec::as_slice);
+        let cuts = self.cuts.get(leg).map_or(&[][..], Vec::as_slice);
         let leaves = cuts.iter().fold(now, |at, &(begin, until)| if begin <= at { at.max(until) } else { at });
         let nobody = self.silent[ends[1 - from].node as usize];
         if leaves > gives_up || nobody || ends[from].doomed {
@@ -127,7 +147,7 @@ impl Pipes {
         }
         let to = &mut ends[1 - from];
         // In order, whatever was sent before.
-        to.last = to.last.max(leaves + self.delays[*child as usize]);
+        to.last = to.last.max(leaves + self.delays[*leg as usize]);
         to.incoming.push_back(item);
         events.schedule(to.last, Event::Managed(Happening::Delivery { pipe, end: (1 - from) as u8 }));
     }

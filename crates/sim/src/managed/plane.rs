@@ -7,7 +7,7 @@ use netfold_switch::Shard;
 use netfold_wire::{JobId, WorkerId};
 
 use crate::switch::{Port, Ports, Switches};
-use crate::topology::{down, up};
+use crate::topology::{Topology, down, up};
 
 /// Where switches listen, and the first of the ports of their pipelines.
 pub(super) const SWITCH_PORT: u16 = 5555;
@@ -41,6 +41,7 @@ fn node_at(address: SocketAddr) -> u32 {
 /// The pipelines of one switch.
 pub(super) struct Pipelines<'a> {
     pub(super) switches: &'a mut Switches,
+    pub(super) topology: &'a Topology,
     pub(super) switch: u32,
 }
 
@@ -68,10 +69,12 @@ impl DataPlane for Pipelines<'_> {
             }
             self.switches.peak_memory = self.switches.peak_memory.max(self.switches.shards[index].memory_used());
         }
+        let tree = self.topology.tree(self.switch);
         let members = job.members.iter().filter_map(|member| {
             let at = *member.addresses.first()?;
             let worker_of = if member.is_switch { 0 } else { job_at(at.port(), self.switches.pipelines) };
-            Some(Port { name: WorkerId(member.rank), link: down(node_at(at)), job: worker_of })
+            let leg = self.topology.leg(node_at(at), tree);
+            Some(Port { name: WorkerId(member.rank), link: down(leg), job: worker_of })
         });
         let ports =
             Ports { members: members.collect(), parent: job.parent.as_ref().map(|_| up(self.switch)), inflation: 1 };

@@ -7,6 +7,7 @@ use netfold_control::{Ending, Failover, JoinRequest, Membership, Participant, Re
 use netfold_worker::CallId;
 
 use crate::time::Time;
+use crate::topology::Topology;
 
 /// How a worker has ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,6 +28,7 @@ impl fmt::Display for Outcome {
             Self::Left => f.write_str("it has left its job"),
             Self::Ended(ending) => write_ending(f, ending),
             Self::Rejected(Rejection::Failed(failure)) => fmt::Display::fmt(failure, f),
+            Self::Rejected(Rejection::NoSwitch { why }) => write!(f, "it has found no switch: {why}"),
             Self::Rejected(Rejection::Lost { why }) => write!(f, "it has lost its switch: {why}"),
             Self::Rejected(Rejection::Refused(refusal)) => refusal.fmt(f),
             Self::Rejected(other) => write!(f, "it could not join: {other:?}"),
@@ -56,6 +58,8 @@ fn write_ending(f: &mut fmt::Formatter<'_>, ending: &Ending) -> fmt::Result {
 pub struct WorkerRecord {
     /// When it was first told that its job runs.
     pub joined: Option<Time>,
+    /// The tree in which it was told so last.
+    pub tree: u32,
     /// Number of times that it went on after its switch was lost (R-RES-2).
     pub resumed: u32,
     /// Number of times that it went on after other workers were lost (R-RES-8).
@@ -100,7 +104,10 @@ pub(super) struct Process {
     pub(super) node: u32,
     /// Its request at the switch that it is at, or tries.
     pub(super) request: JoinRequest,
-    /// Its list of switches, until it has joined.
+    /// The trees whose switches it tries, and the place of the one that it is at, or tries.
+    pub(super) trees: Vec<u32>,
+    pub(super) at: usize,
+    /// Its way through this list, until it has joined.
     pub(super) failover: Option<Failover>,
     /// Makes no call with this number or above.
     pub(super) leaves_after: Option<u64>,
@@ -119,14 +126,16 @@ pub(super) struct Process {
 }
 
 impl Process {
-    pub(super) fn new(job: u16, rank: u16, node: u32, switches: usize, request: JoinRequest) -> Self {
-        let failover = Some(Failover::new(switches, request.timeout));
+    pub(super) fn new(job: u16, rank: u16, node: u32, trees: &[u32], mut request: JoinRequest) -> Self {
+        let failover = Some(Failover::new(trees.len(), &mut request));
         let members = vec![(0, (0..request.size).collect())];
         Self {
             job,
             rank,
             node,
             request,
+            trees: trees.to_vec(),
+            at: 0,
             failover,
             leaves_after: None,
             line: None,
@@ -138,6 +147,11 @@ impl Process {
             leaving: false,
             record: WorkerRecord { members, ..WorkerRecord::default() },
         }
+    }
+
+    /// Its host's leg in the tree that it is in, or tries.
+    pub(super) fn leg(&self, topology: &Topology) -> u32 {
+        topology.leg(self.node, self.trees[self.at])
     }
 
     /// Whether it is in a running job and has not begun to go.

@@ -9,7 +9,6 @@ use netfold_control::{
 use netfold_wire::{Position, SlotIndex};
 use netfold_worker::{CallId, Streams};
 
-use super::passage::schedule;
 use super::pipe::{Item, LOWER};
 use super::plane::{SWITCH_PORT, address, worker_ports};
 use super::process::{Line, Outcome};
@@ -25,15 +24,16 @@ impl Managed {
         }
     }
 
-    /// A worker connects to the switch above its host, for what it asks for.
+    /// A worker connects to the switch above its host in a tree, for what it asks for.
     pub(super) fn connect(&mut self, process: u32, cluster: &mut Cluster) {
         let worker = &mut self.processes[process as usize];
-        let switch = cluster.topology.parent(worker.node).unwrap_or(0);
+        let leg = worker.leg(&cluster.topology);
+        let switch = cluster.topology.parent(leg).unwrap_or(0);
         let at = SocketAddr::new(address(switch), SWITCH_PORT);
         let member = Membership::new(cluster.now.us(), at, at.to_string(), worker.request.clone());
         // A worker tells its connections apart by their pipes.
         let lower = (Who::Process(process), worker.node, ConnectionId(0));
-        let pipe = self.pipes.connect(lower, switch, (&mut cluster.network.events, cluster.now));
+        let pipe = self.pipes.connect(lower, (leg, switch), (&mut cluster.network.events, cluster.now));
         let before = worker.line.replace(Line { member, pipe });
         worker.former = before.filter(|line| !line.member.is_over()).or(worker.former.take());
         self.at_line(process, pipe, cluster, |_| ());
@@ -110,6 +110,7 @@ impl Managed {
     /// A worker is in a life of its job: in its first, or in another one.
     fn welcome(&mut self, process: u32, welcome: Welcome, cluster: &mut Cluster) {
         let worker = &mut self.processes[process as usize];
+        worker.record.tree = worker.trees[worker.at];
         if let Some(failover) = worker.failover.take() {
             worker.record.joined = Some(cluster.now);
             worker.part = Some(Participant::new(failover, worker.request.clone(), welcome));
@@ -123,10 +124,13 @@ impl Managed {
     /// A switch does not take a worker, now or at all.
     fn turned_away(&mut self, process: u32, why: Rejection, cluster: &mut Cluster) {
         let worker = &mut self.processes[process as usize];
-        let switch = address(cluster.topology.parent(worker.node).unwrap_or(0)).to_string();
+        let switch = address(cluster.topology.parent(worker.leg(&cluster.topology)).unwrap_or(0)).to_string();
         let told = ClientError::rejected(&switch, why.clone());
-        if worker.failover.is_some() {
-            worker.conclude(cluster.now, Outcome::Rejected(why));
+        if let Some(failover) = &mut worker.failover {
+            match failover.turned_away(cluster.now.us(), &told) {
+                Some(next) => self.schedule_attempt(process, next, cluster),
+                None => worker.conclude(cluster.now, Outcome::Rejected(why)),
+            }
         } else {
             self.act(process, cluster, |part, now_us, from| part.turned_away(now_us, &told, from(CallId(0))));
         }
@@ -194,10 +198,12 @@ impl Managed {
         let Some(part) = &worker.part else { return };
         let job = &cluster.jobs[usize::from(worker.job)];
         let (request, welcome, flows) = (part.request(), part.welcome(), job.setup.flows);
+        let leg = worker.leg(&cluster.topology);
         for flow in 0..flows {
             let bulk = request.stream(welcome, flow, flows, job.setup.timing);
             let streams = Streams::new(bulk, welcome.urgent_slots);
             let endpoint = &mut cluster.hosts.endpoints[job.endpoint(worker.rank, flow) as usize];
+            endpoint.leg = leg;
             endpoint.open(streams, (request.rank, welcome.workers));
         }
     }
@@ -211,7 +217,7 @@ impl Managed {
             }
             Step::Join(attempt, request) => {
                 self.processes[process as usize].request = *request;
-                schedule(process, attempt, cluster);
+                self.schedule_attempt(process, attempt, cluster);
             }
             Step::Resume => {
                 self.close_former(process, cluster);

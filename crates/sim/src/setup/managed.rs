@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::{CallSetup, named};
 
-/// The management plane: workers connect to the switch above their host, join, live and leave, and switches decide and tell, as they do in earnest. The root of the
+/// The management plane: workers connect to the switch above their host, join, live and leave, and switches decide and tell, as they do in earnest. The root of a
 /// tree runs a registry, every other switch a relay.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -16,12 +16,14 @@ pub struct Management {
     pub describe_ms: u64,
     /// How long a control connection bears that its link is cut, or that the other end says nothing to what was sent, in milliseconds.
     pub patience_ms: u64,
+    /// Trees of switches over the same hosts, all of the shape and with the links that the layers have.
+    pub trees: u32,
 }
 
 impl Default for Management {
     /// As switches have it, on a system that gives up after a quarter of an hour.
     fn default() -> Self {
-        Self { forming_ms: 300_000, describe_ms: 1_000, patience_ms: 900_000 }
+        Self { forming_ms: 300_000, describe_ms: 1_000, patience_ms: 900_000, trees: 1 }
     }
 }
 
@@ -60,6 +62,8 @@ pub enum Oddity {
     /// It asks for another order of bytes.
     #[serde(deserialize_with = "named")]
     ByteOrder(ByteOrder),
+    /// It tries these trees.
+    Trees(Vec<u32>),
     /// It proves another token than the switches know.
     WrongToken,
 }
@@ -68,7 +72,7 @@ pub enum Oddity {
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SwitchStall {
-    /// The switch, counted from 0 at the root, layer by layer.
+    /// The switch, counted from 0 at the root, layer by layer and tree by tree.
     pub switch: u32,
     /// From when, in microseconds.
     pub from_us: u64,
@@ -80,7 +84,7 @@ pub struct SwitchStall {
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SwitchCrash {
-    /// The switch, counted from 0 at the root, layer by layer.
+    /// The switch, counted from 0 at the root, layer by layer and tree by tree.
     pub switch: u32,
     /// When, in microseconds.
     pub at_us: u64,

@@ -2,13 +2,14 @@
 //!
 //! - A result that is completed is right, and its bits are the same at all workers.
 //! - A job completes, or every worker of it is told why not, in time, with the right cause and ranks.
-//! - A resumable job goes on when its switch stops and starts again in time, unless a worker was not there yet, or not any more.
+//! - A resumable job goes on when its switch stops and it has another, or its own starts again in time, unless a worker was not there yet, or not any more.
 //! - A job that nothing befalls completes, whatever becomes of others on the same hosts, links and switches.
 //! - In the end nothing is left: no memory at switches, no connection, no datagram.
 
 mod blame;
 mod check;
 mod draw;
+mod spare;
 mod wide;
 
 use netfold_sim::{Calibration, Cluster, Input, Setup, Time};
@@ -60,8 +61,12 @@ pub struct Tally {
     pub ended: u64,
     /// Results that were checked.
     pub results: u64,
+    /// Those of them that have done so at a switch of another tree.
+    pub elsewhere: u64,
     /// Jobs of which workers have gone on without others, and completed.
     pub regrouped: u64,
+    /// Those among them that have lost several.
+    pub without_several: u64,
     /// Those of more than 12 workers of which results were checked.
     pub large: u64,
     /// Results of 1000 elements or more.
@@ -87,7 +92,9 @@ impl Tally {
             resumed: self.resumed + other.resumed,
             ended: self.ended + other.ended,
             results: self.results + other.results,
+            elsewhere: self.elsewhere + other.elsewhere,
             regrouped: self.regrouped + other.regrouped,
+            without_several: self.without_several + other.without_several,
             large: self.large + other.large,
             long: self.long + other.long,
             marked: self.marked + other.marked,

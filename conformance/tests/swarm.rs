@@ -68,11 +68,30 @@ fn seed_18055_a_worker_that_was_stopped_on_its_way_went_on_alone() {
     run(18055).unwrap();
 }
 
+/// R-RES-8: two workers lost their switch while all joined again without a third, went to the next tree as most of the workers, and went on there as
+/// the two that had come; the others had gone on without them.
+#[test]
+fn seed_1049949_two_parts_of_a_job_went_on() {
+    let swarm = Swarm::draw(1049949);
+    let both = |job: &netfold_sim::JobSetup| job.elastic && job.trees.len() > 1;
+    assert!(swarm.setup.jobs.iter().any(both), "the seed makes something else: {swarm:?}");
+    run(1049949).unwrap();
+}
+
+/// R-RES-8: the last worker of a job without standbys was told that only a majority goes on, as if there were another switch.
+#[test]
+fn seed_1106734_the_last_worker_did_not_go_on() {
+    let swarm = Swarm::draw(1106734);
+    let lost = |job: &Planned| job.blame.elastic && job.blame.crashed.len() > 1 && !job.blame.cut_off.is_empty();
+    assert!(swarm.jobs.iter().any(lost), "the seed makes something else: {swarm:?}");
+    run(1106734).unwrap();
+}
+
 /// R-RES-7: a worker that had the results of all its calls took leave while a round was replayed for others, who then waited for its contribution forever.
 #[test]
 fn seed_41590_a_worker_left_with_a_round_to_replay() {
     let swarm = Swarm::draw(41590);
-    assert!(swarm.jobs.iter().any(|job| job.blame.restart_us.is_some()), "the seed makes something else: {swarm:?}");
+    assert!(swarm.jobs.iter().any(|job| job.blame.borne_us.is_some()), "the seed makes something else: {swarm:?}");
     let tally = run(41590).unwrap();
     assert!(tally.resumed > 0, "the seed makes something else: {tally:?}");
 }

@@ -28,8 +28,9 @@ pub struct Blame {
     pub elastic: bool,
     /// There may not be memory for it.
     pub tight: bool,
-    /// If all of this is that a switch stops and starts again so soon that the job goes on (R-RES): when it stops, in microseconds.
-    pub restart_us: Option<u64>,
+    /// If all of this is that a switch stops and the job goes on, at a standby or when it starts again (R-RES): when it stops,
+    /// in microseconds.
+    pub borne_us: Option<u64>,
     /// When the last of this begins, in microseconds.
     pub last_us: u64,
 }
@@ -60,7 +61,9 @@ impl Blame {
             // R-RES-7: for what was lost.
             Outcome::Ended(Ending::NotResumed { lost, .. }) => self.allows(rank, &Outcome::Ended((**lost).clone())),
             Outcome::Ended(Ending::SwitchLost { .. })
-            | Outcome::Rejected(Rejection::Lost { .. } | Rejection::NotASwitch { .. }) => self.cut_off.contains(&rank),
+            | Outcome::Rejected(Rejection::Lost { .. } | Rejection::NoSwitch { .. } | Rejection::NotASwitch { .. }) => {
+                self.cut_off.contains(&rank)
+            }
             Outcome::Rejected(Rejection::Refused(refusal)) => self.explains_refusal(rank, refusal),
             _ => false,
         }

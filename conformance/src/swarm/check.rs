@@ -3,11 +3,9 @@
 use std::collections::BTreeSet;
 
 use netfold_control::{Ending, Failure};
-use netfold_sim::{Cluster, Leftovers, Outcome, Time, WorkerRecord};
-use netfold_worker::Collective;
+use netfold_sim::{Cluster, JobReport, Leftovers, Outcome, Time, WorkerRecord};
 
 use super::{Blame, FORMING_MS, PATIENCE_US, Planned, Swarm, Tally};
-use crate::oracle::Fold;
 
 /// Workers of a job that is no large one, and elements of a long call.
 const SMALL: u16 = 12;
@@ -22,9 +20,10 @@ impl Swarm {
             shared: (0..self.setup.traffic.len()).any(carried).into(),
             ..Tally::default()
         };
-        for number in 0..self.jobs.len() {
-            let completed =
-                self.check_job(cluster, number, &mut tally).map_err(|wrong| format!("job {number}: {wrong}"))?;
+        for (number, report) in cluster.report().jobs.iter().enumerate() {
+            let completed = self
+                .check_job(cluster, (number, report), &mut tally)
+                .map_err(|wrong| format!("job {number}: {wrong}"))?;
             *(if completed { &mut tally.completed } else { &mut tally.ended }) += 1;
         }
         let left = cluster.leftovers();
@@ -41,7 +40,12 @@ impl Swarm {
     }
 
     /// Whether the job has completed, in which case it has checked the results of all its workers, or ended as it may.
-    fn check_job(&self, cluster: &Cluster, number: usize, tally: &mut Tally) -> Result<bool, String> {
+    fn check_job(
+        &self,
+        cluster: &Cluster,
+        (number, report): (usize, &JobReport),
+        tally: &mut Tally,
+    ) -> Result<bool, String> {
         let Planned { calls, blame } = &self.jobs[number];
         let workers = self.setup.jobs[number].workers;
         let mut completed = true;
@@ -56,28 +60,29 @@ impl Swarm {
             return Err("nothing has befallen it, and it has not completed".to_owned());
         }
         let records: Vec<_> = (0..workers).filter_map(|rank| cluster.worker(number, rank)).collect();
-        if blame.restart_us.is_some_and(|at_us| all_can_go_on(&records, at_us)) && !completed {
-            return Err(format!("its switch has started again in time, and it has not gone on; {records:?}"));
+        if blame.borne_us.is_some_and(|at_us| all_can_go_on(&records, at_us)) && !completed {
+            let why = "it has another switch, or its own has started again in time, and it has not gone on";
+            return Err(format!("{why}; {blame:?}; {records:?}"));
         }
         if self.must_regroup(number, &records) {
             return Err(format!("a worker was lost, and the others have not gone on; {blame:?}; {records:?}"));
         }
         let resumed = completed && records.iter().all(|record| record.resumed > 0);
         tally.resumed += u64::from(resumed);
+        let first = self.setup.jobs[number].trees[0];
+        tally.elsewhere += u64::from(resumed && records.iter().all(|record| record.tree != first));
         let has_left = |record: &&WorkerRecord| matches!(record.outcome, Some((_, Outcome::Left)));
         let regrouped = records.iter().any(|record| has_left(record) && record.regrouped > 0);
         tally.regrouped += u64::from(regrouped);
+        tally.without_several += u64::from(regrouped && deaths(&records).count() > 1);
         let refolded = (0..workers).any(|rank| cluster.counters(number, rank).blocks_refolded > 0);
         tally.refolded += u64::from(refolded && completed);
         tally.refolded_and_on += u64::from(refolded && (resumed || regrouped));
-        tally.bereft += u64::from(
-            records
-                .iter()
-                .any(|record| record.joined.is_some() && matches!(record.outcome, Some((_, Outcome::Crashed)))),
-        );
+        tally.bereft += u64::from(deaths(&records).next().is_some());
         let results = tally.results;
         for call in 0..calls.len() {
-            self.check_call(cluster, number, call, tally).map_err(|wrong| format!("call {call}: {wrong}"))?;
+            self.check_call(&records, (number, report), call, tally)
+                .map_err(|wrong| format!("call {call}: {wrong}"))?;
         }
         tally.large += u64::from(workers > SMALL && tally.results > results);
         Ok(completed)
@@ -119,27 +124,26 @@ impl Swarm {
         }
     }
 
-    /// Returns whether a job had to go on without the one worker that it lost, and did not (R-RES-8): all were in it before, and none took leave between the loss and its being
-    /// noticed, without whom the others cannot go on.
+    /// Returns whether a job had to go on without the workers that it lost, and did not (R-RES-8): all were in it before,
+    /// and none took leave between a loss and its being noticed, without whom the others cannot go on.
     fn must_regroup(&self, number: usize, records: &[&WorkerRecord]) -> bool {
         let (setup, blame) = (&self.setup.jobs[number], &self.jobs[number].blame);
-        let only_that = Blame { lost: BTreeSet::new(), crashed: BTreeSet::new(), ..blame.clone() }.is_none();
-        if !setup.elastic
-            || !only_that
-            || blame.crashed.len() != 1
-            || blame.lost != blame.crashed
-            || !blame.cut_off.is_empty()
-        {
+        let (lost, crashed) = (BTreeSet::new(), BTreeSet::new());
+        let only_that = Blame { lost, crashed, ..blame.clone() }.is_none() && blame.lost == blame.crashed;
+        // R-RES-8: at another switch only a majority goes on.
+        let few = setup.resumable && (!blame.cut_off.is_empty() || 2 * blame.crashed.len() >= records.len());
+        if !setup.elastic || !only_that || few || !blame.cut_off.is_subset(&blame.crashed) {
             return false;
         }
         let others = || (0..).zip(records).filter(|(rank, _)| !blame.crashed.contains(rank)).map(|(_, record)| record);
-        let dies = records.iter().find_map(|record| match record.outcome {
-            Some((at, Outcome::Crashed)) => Some(at),
-            _ => None,
-        });
-        let was_there = dies.is_some_and(|dies| others().all(|other| other.joined.is_some_and(|joined| joined < dies)));
-        let left = |record: &&&WorkerRecord| matches!(record.outcome, Some((_, Outcome::Left)));
-        was_there && !others().any(|other| has_left_before(other)) && others().filter(left).count() != others().count()
+        let left = others().filter(|other| matches!(other.outcome, Some((_, Outcome::Left)))).count();
+        let was_there = |dies| others().all(|other| other.joined.is_some_and(|joined| joined < dies));
+        // Between two losses some may have gone on and left.
+        let may_have_left = deaths(records).count() > 1 && left > 0;
+        deaths(records).min().is_some_and(was_there)
+            && !others().any(|other| has_left_before(other))
+            && !may_have_left
+            && left != others().count()
     }
 
     /// When a worker must have ended at the latest, in microseconds.
@@ -174,55 +178,47 @@ impl Swarm {
         cuts.chain(stalls).chain(switches).sum()
     }
 
-    /// Checks the results of a call at the workers that have completed it: each is the fold of the inputs of all, every one counted once.
-    fn check_call(&self, cluster: &Cluster, number: usize, call: usize, tally: &mut Tally) -> Result<(), String> {
-        let (setup, Planned { calls, blame }) = (&self.setup.jobs[number], &self.jobs[number]);
-        let planned = &calls[call];
-        let layers = &self.setup.layers;
-        let of_layer = layers[..layers.len() - 1].iter().scan(1, |above, layer| {
-            *above *= layer.fan_out as usize;
-            Some(*above)
-        });
-        let switches = 1 + of_layer.sum::<usize>();
-        let mut first: Option<&[u8]> = None;
+    /// Checks a call at the workers that have completed it: each result is the fold of the inputs of all, every one
+    /// counted once, as the report has it.
+    fn check_call(
+        &self,
+        records: &[&WorkerRecord],
+        (number, report): (usize, &JobReport),
+        call: usize,
+        tally: &mut Tally,
+    ) -> Result<(), String> {
+        let Planned { calls, blame } = &self.jobs[number];
+        let (place, is_long) = (call as u64, calls[call].call.elements >= LONG);
         let mut with: Option<&[u16]> = None;
-        for rank in 0..setup.workers {
-            let record = cluster.worker(number, rank);
-            let done = record.and_then(|record| record.calls.get(&(call as u64))).is_some_and(|(_, done)| done.is_ok());
-            if !done {
+        for (rank, record) in records.iter().enumerate() {
+            if !record.calls.get(&place).is_some_and(|(_, done)| done.is_ok()) {
                 continue;
             }
-            let result = cluster.result(number, call, rank).ok_or("there is no result")?;
             // R-RES-9: a call is of those whom its caller knows, and of the same at all who have it.
-            let members = record.and_then(|record| record.members_of(call as u64)).ok_or("it knows of nobody")?;
+            let members = record.members_of(place).ok_or("it knows of nobody")?;
             if *with.get_or_insert(members) != members {
                 return Err(format!("workers have made it with others: {with:?} and {members:?}"));
             }
-            let odd = blame.odd_call.filter(|(odd, number)| *number == call as u64 && members.contains(odd));
-            if blame.overflow == Some(call as u64) || odd.is_some() && members.len() > 1 {
+            let odd = blame.odd_call.filter(|(odd, number)| *number == place && members.contains(odd));
+            if blame.overflow == Some(place) || odd.is_some() && members.len() > 1 {
                 return Err(format!("worker {rank} has a result of a call that none can have"));
             }
-            // Nobody is left who could have called something else.
-            if odd.is_some() {
-                continue;
-            }
-            let inputs: Vec<_> = members.iter().map(|member| planned.inputs[usize::from(*member)].clone()).collect();
-            let fold = Fold {
-                call: planned.call,
-                arithmetic: setup.arithmetic,
-                payload_bytes: setup.payload_bytes,
-                switches,
-                inputs: &inputs,
-            };
-            fold.check(rank, result).map_err(|wrong| format!("worker {rank}: {wrong}"))?;
             tally.results += 1;
-            tally.long += u64::from(planned.call.elements >= LONG);
-            if planned.call.collective == Collective::AllReduce && *first.get_or_insert(result) != result {
-                return Err("workers have different bits".to_owned());
-            }
+            tally.long += u64::from(is_long);
         }
-        Ok(())
+        match &report.calls[call].wrong {
+            Some(wrong) => Err(wrong.to_string()),
+            None => Ok(()),
+        }
     }
+}
+
+/// Returns when workers that were in the job have stopped.
+fn deaths<'a>(records: &'a [&WorkerRecord]) -> impl Iterator<Item = Time> + 'a {
+    records.iter().filter(|record| record.joined.is_some()).filter_map(|record| match record.outcome {
+        Some((at, Outcome::Crashed)) => Some(at),
+        _ => None,
+    })
 }
 
 /// Returns whether a worker has gone on after others were lost, or has not ended otherwise.

@@ -12,6 +12,7 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
+use super::spare;
 use super::wide::{self, Extent};
 use super::{Blame, FORMING_MS, Planned, Swarm, UNTIL_MS};
 use crate::fabric;
@@ -22,7 +23,7 @@ use crate::target;
 const TIMING: Timing = Timing { rto_initial_us: 2_000, rto_min_us: 500, rto_max_us: 50_000 };
 
 /// When what befalls a cluster begins, in microseconds: while jobs join and run.
-const FAULTS_US: Range<u64> = 0..700_000;
+pub(super) const FAULTS_US: Range<u64> = 0..700_000;
 
 /// A switch that starts again in time does so within this, in microseconds. A worker tries it until the time-out is over, but for a pause of 100 ms between attempts. What
 /// every job bears holds it up for half of the time-out as it was drawn first. So this and [`MORE_TIMEOUT_MS`] leave 100 ms and the other half for what is said.
@@ -91,7 +92,12 @@ pub(super) fn swarm(seed: u64) -> Swarm {
         let calls_us: Vec<_> = plans.iter().flatten().map(|call: &PlannedCall| call.at_us[0]).collect();
         restarts(rng, &mut setup, &fan_outs, &calls_us, &mut blames);
         // A job that finds no memory does not go on, either.
-        blames.iter_mut().filter(|_| tight).for_each(|blame| blame.restart_us = None);
+        blames.iter_mut().filter(|_| tight).for_each(|blame| blame.borne_us = None);
+    }
+    if extent.spares {
+        let calls_us: Vec<_> = plans.iter().flatten().map(|call: &PlannedCall| call.at_us[0]).collect();
+        spare::add(seed, &mut setup, &fan_outs, &calls_us, &mut blames);
+        blames.iter_mut().filter(|_| tight).for_each(|blame| blame.borne_us = None);
     }
     let planned = plans.into_iter().zip(blames).zip(&setup.jobs);
     let blamed = |((calls, blame), job): ((_, Blame), &JobSetup)| {
@@ -342,7 +348,7 @@ fn serious(rng: &mut Pcg64Mcg, setup: &mut Setup, fan_outs: &[u32], blames: &mut
 }
 
 /// Ranks of a job on these hosts.
-fn ranks(job: &JobSetup, hosts: &Range<u32>) -> impl Iterator<Item = u16> {
+pub(super) fn ranks(job: &JobSetup, hosts: &Range<u32>) -> impl Iterator<Item = u16> {
     (0..job.workers).filter(|rank| hosts.contains(&(job.first_host + u32::from(*rank))))
 }
 
@@ -376,7 +382,7 @@ fn restarts(rng: &mut Pcg64Mcg, setup: &mut Setup, fan_outs: &[u32], calls_us: &
         if ranks(job, &below).next().is_none() {
             continue;
         }
-        blame.restart_us = (job.resumable && blame.is_none()).then_some(at_us);
+        blame.borne_us = (job.resumable && blame.is_none()).then_some(at_us);
         blame.last_us = blame.last_us.max(restarts_us).max(last_us);
         blame.lost.extend(ranks(job, &below));
         blame.cut_off.extend(ranks(job, &below));
@@ -407,12 +413,12 @@ fn outage(rng: &mut Pcg64Mcg, setup: &mut Setup, fan_outs: &[u32], during_us: Ra
     }
 }
 
-fn switches(fan_outs: &[u32]) -> u32 {
+pub(super) fn switches(fan_outs: &[u32]) -> u32 {
     1 + (0..fan_outs.len() - 1).map(|layer| fan_outs[..=layer].iter().product::<u32>()).sum::<u32>()
 }
 
 /// Hosts below a switch, which are numbered from the root layer by layer.
-fn below_switch(fan_outs: &[u32], switch: u32) -> Range<u32> {
+pub(super) fn below_switch(fan_outs: &[u32], switch: u32) -> Range<u32> {
     let mut first = 1;
     for layer in 0..fan_outs.len() - 1 {
         let here: u32 = fan_outs[..=layer].iter().product();

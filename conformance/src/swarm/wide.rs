@@ -1,5 +1,5 @@
-//! Swarms that are larger than most, or share more: odd seeds draw them. Even seeds draw what they did before these were added, so that those that have found
-//! a fault still do.
+//! Swarms that are larger than most, or share more: odd seeds draw them, and those with standby switches. Other seeds draw
+//! what they did before these were added, so that those that have found a fault still do.
 
 use netfold_num::{Arithmetic, ElementType, Operation, Overflow};
 use netfold_sim::{Exception, JobSetup, Layer, Oddity, Setup, TrafficSetup};
@@ -7,7 +7,7 @@ use netfold_worker::{Call, Collective, Reduction};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-use super::Blame;
+use super::{Blame, spare};
 use crate::scenario::PlannedCall;
 
 /// Most elements of a vector, and of a long one; of the vectors of all workers together; and most rounds of a slot that these take.
@@ -36,13 +36,16 @@ pub(super) struct Extent {
     marks: bool,
     traffic: bool,
     refolds: bool,
+    /// Standby switches, and hosts that are lost together.
+    pub(super) spares: bool,
     /// Of each job, as a bit.
     elastic: u32,
 }
 
 impl Extent {
     pub(super) fn of(seed: u64) -> Self {
-        if seed.is_multiple_of(2) {
+        let spares = seed % spare::ONE_IN == spare::ONE_IN - 1;
+        if seed.is_multiple_of(2) && !spares {
             return Self::default();
         }
         let rng = &mut Pcg64Mcg::seed_from_u64(seed ^ 0x7769_6465);
@@ -53,6 +56,7 @@ impl Extent {
             traffic: rng.random_bool(0.2),
             elastic: if rng.random_bool(0.5) { rng.random() } else { 0 },
             refolds: rng.random_bool(0.7),
+            spares,
         }
     }
 

@@ -256,7 +256,7 @@ fn where_others_may_have_gone_elsewhere_only_a_majority_goes_on() {
     for (resumable, since, goes_on) in [(true, &[0][..], true), (true, &[0, 2], false), (false, &[0, 2, 3], true)] {
         let mut worker = worker(4, 5);
         worker.request.resumable = resumable;
-        worker.handle(lost(1), None);
+        worker.handle(lost(1), idle);
         suspends(&mut worker);
         worker.suspended(0, rounds(), None);
         joins(&mut worker);

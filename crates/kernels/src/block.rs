@@ -30,7 +30,7 @@ impl Kernel for FindExponent<'_> {
 
 /// The largest magnitude, where an infinity is larger than a number, and a NaN than an infinity (R-NUM-6).
 #[inline(always)]
-fn largest<T: Float<N>, const N: usize>(tensor: &[u8]) -> f32 {
+pub(crate) fn largest<T: Float<N>, const N: usize>(tensor: &[u8]) -> f32 {
     let mut largest = T::Magnitude::default();
     for &element in elements(tensor) {
         largest = T::from_ne(element).magnitude().max(largest);

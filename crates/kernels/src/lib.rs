@@ -45,6 +45,7 @@ mod ordered;
 mod plain;
 mod prefetch;
 mod simd;
+mod sum;
 
 use byte_order::differs;
 pub use dispatch::Level;
@@ -200,6 +201,24 @@ impl Kernels {
         );
     }
 
+    /// Writes the sum of blocks of f32, one of each worker that has one, divided by `divisor`: what
+    /// comes of their exponents, lanes and sums where all of them meet (R-NUM-6 to R-NUM-11).
+    /// `blocks` gives the blocks, each time from the first one on. Gives the exponent of all; if
+    /// that is [`Exponent::SPECIAL`], nothing is written.
+    ///
+    /// # Panics
+    /// If the blocks and `tensor` are not of one length, if there is no scale for so many
+    /// `workers`, or if `divisor` is 0.
+    pub fn sum_blocks<'b, B: Iterator<Item = &'b [u8]>>(
+        self,
+        blocks: &impl Fn() -> B,
+        workers: u16,
+        divisor: u32,
+        tensor: &mut [u8],
+    ) -> Exponent {
+        run(self.level, sum::SumBlocks { blocks, workers, divisor, tensor })
+    }
+
     /// Writes the classes of a block of f32, f16 or bf16 as i32 lanes (R-NUM-13).
     pub fn classify(self, element_type: ElementType, tensor: &[u8], lanes: &mut [u8]) {
         run(self.level, classes::Classify { element_type, tensor, lanes });
@@ -327,6 +346,16 @@ pub fn dequantise(element_type: ElementType, lanes: &[u8], scale: &Scale, diviso
 /// [`Kernels::dequantise_finite`] at the best level.
 pub fn dequantise_finite(element_type: ElementType, lanes: &[u8], scale: &Scale, divisor: u32, tensor: &mut [u8]) {
     Kernels::best().dequantise_finite(element_type, lanes, scale, divisor, tensor);
+}
+
+/// [`Kernels::sum_blocks`] at the best level.
+pub fn sum_blocks<'b, B: Iterator<Item = &'b [u8]>>(
+    blocks: &impl Fn() -> B,
+    workers: u16,
+    divisor: u32,
+    tensor: &mut [u8],
+) -> Exponent {
+    Kernels::best().sum_blocks(blocks, workers, divisor, tensor)
 }
 
 /// [`Kernels::classify`] at the best level.

@@ -32,11 +32,15 @@ pub(crate) trait Simd<const G: usize>: Copy {
     type Integers: Copy;
 
     fn load_f32(self, from: &[[u8; 4]; G]) -> Self::Floats;
+    /// The first ones of a group, at most G; the others are 0.
+    fn load_first_f32(self, from: &[[u8; 4]]) -> Self::Floats;
     fn load_f16(self, from: &[[u8; 2]; G]) -> Self::Floats;
     fn load_bf16(self, from: &[[u8; 2]; G]) -> Self::Floats;
     fn load_i32(self, from: &[[u8; 4]; G]) -> Self::Integers;
 
     fn store_f32(self, floats: Self::Floats, to: &mut [[u8; 4]; G]);
+    /// The first ones of a group, at most G.
+    fn store_first_f32(self, floats: Self::Floats, to: &mut [[u8; 4]]);
     fn store_f16(self, floats: Self::Floats, to: &mut [[u8; 2]; G]);
     fn store_bf16(self, floats: Self::Floats, to: &mut [[u8; 2]; G]);
     fn store_i32(self, integers: Self::Integers, to: &mut [[u8; 4]; G]);
@@ -138,6 +142,7 @@ macro_rules! intrinsics {
         fn $name(self, $($argument: $ty),*) $(-> $output)? {
             // SAFETY: `self` exists only where the processor has the features that the intrinsics need (`new` asks for that). The loads
             // and stores are those without alignment, of no more bytes than the array behind the pointer has.
+            // Those of the first elements of a group touch no others.
             unsafe { $body }
         }
     )*};

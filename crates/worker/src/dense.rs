@@ -1,5 +1,7 @@
 //! Dense tensors: a contiguous vector in memory, converted while it is packed and unpacked.
 
+use std::borrow::Borrow;
+
 use netfold_kernels as kernels;
 use netfold_num::{ByteOrder, ElementType, Exponent, Form, Scale};
 
@@ -33,22 +35,22 @@ impl Memory for Vec<u8> {
     }
 }
 
-/// A dense tensor of a [`Plan`] in some [`Memory`].
+/// A dense tensor of a [`Plan`], its own or a borrowed one, in some [`Memory`].
 #[derive(Debug)]
-pub struct Dense<M> {
-    plan: Plan,
+pub struct Dense<M, P = Plan> {
+    plan: P,
     memory: M,
 }
 
-impl<M: Memory> Dense<M> {
+impl<M: Memory, P: Borrow<Plan>> Dense<M, P> {
     /// The tensor of `plan` in `memory`.
-    pub fn new(plan: Plan, memory: M) -> Self {
+    pub fn new(plan: P, memory: M) -> Self {
         Self { plan, memory }
     }
 
     /// The plan of its call.
     pub fn plan(&self) -> &Plan {
-        &self.plan
+        self.plan.borrow()
     }
 
     /// The memory back.
@@ -57,7 +59,7 @@ impl<M: Memory> Dense<M> {
     }
 
     fn range(&self, offset: Option<u64>, block: &Block) -> std::ops::Range<usize> {
-        let bytes = self.plan.call().element_type.bytes();
+        let bytes = self.plan().call().element_type.bytes();
         let start = offset.unwrap_or(0) as usize * bytes;
         let len = if offset.is_some() { usize::from(block.elements) * bytes } else { 0 };
         start..start + len
@@ -74,31 +76,31 @@ impl<M: Memory> Dense<M> {
     }
 }
 
-impl<M: Memory> Tensor for Dense<M> {
+impl<M: Memory, P: Borrow<Plan>> Tensor for Dense<M, P> {
     fn description(&self) -> Option<String> {
-        let call = self.plan.call();
+        let call = self.plan().call();
         let is_one = matches!(call.collective, Collective::Elsewhere { .. });
         is_one.then(|| String::from_utf8_lossy(self.memory.input(0..call.elements as usize)).into_owned())
     }
 
     fn exponent(&self, block: &Block) -> Exponent {
-        exponent(&self.plan, self.input(block))
+        exponent(self.plan(), self.input(block))
     }
 
     fn finite_exponent(&self, block: &Block) -> Exponent {
-        finite_exponent(&self.plan, self.input(block))
+        finite_exponent(self.plan(), self.input(block))
     }
 
     fn pack(&self, block: &Block, exponent: Exponent, lanes: &mut [u8]) {
-        to_lanes(&self.plan, exponent, self.input(block), lanes);
+        to_lanes(self.plan(), exponent, self.input(block), lanes);
     }
 
     fn pack_classes(&self, block: &Block, lanes: &mut [u8]) {
-        to_classes(&self.plan, self.input(block), lanes);
+        to_classes(self.plan(), self.input(block), lanes);
     }
 
     fn unpack(&mut self, block: &Block, exponent: Exponent, special: bool, lanes: &[u8]) {
-        let plan = self.plan;
+        let plan = *self.plan();
         let (element_type, lane, divisor) = (plan.call().element_type, plan.coding().lane, plan.divisor());
         match plan.coding().form {
             Form::Plain => {
@@ -122,16 +124,21 @@ impl<M: Memory> Tensor for Dense<M> {
     }
 
     fn unpack_classes(&mut self, block: &Block, lanes: &[u8]) {
-        let (plan, in_place) = (self.plan, self.memory.in_place());
+        let (plan, in_place) = (*self.plan(), self.memory.in_place());
         decode(&plan, CLASS, lanes, self.output(block), |lanes, output| {
             kernels::resolve(plan.call().element_type, lanes, output, in_place);
         });
     }
 }
 
-impl<M: Memory> Contiguous for Dense<M> {
+impl<M: Memory, P: Borrow<Plan>> Contiguous for Dense<M, P> {
     fn elements(&self, block: &Block) -> &[u8] {
         self.input(block)
+    }
+
+    fn take_sum<'b, B: Iterator<Item = &'b [u8]>>(&mut self, block: &Block, blocks: &impl Fn() -> B) -> Exponent {
+        let (workers, divisor) = (self.plan().workers(), self.plan().divisor());
+        kernels::sum_blocks(blocks, workers, divisor, self.output(block))
     }
 }
 

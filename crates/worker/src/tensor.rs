@@ -31,4 +31,8 @@ pub trait Tensor {
 pub trait Contiguous: Tensor {
     /// This worker's elements of a block, in the host's byte order; none if it contributes nothing.
     fn elements(&self, block: &Block) -> &[u8];
+    /// Takes the sum of blocks of f32, one of each worker that contributes one: what their rounds
+    /// make of them. `blocks` gives them, each time from the first one on. Returns the exponent
+    /// agreed on; if that is SPECIAL, nothing is taken.
+    fn take_sum<'b, B: Iterator<Item = &'b [u8]>>(&mut self, block: &Block, blocks: &impl Fn() -> B) -> Exponent;
 }

@@ -25,6 +25,10 @@ impl Simd<16> for Avx2 {
             let from: *const f32 = from.as_ptr().cast();
             [_mm256_loadu_ps(from), _mm256_loadu_ps(from.add(8))]
         }
+        fn load_first_f32(from: &[[u8; 4]]) -> [__m256; 2] {
+            let (masks, from): (_, *const f32) = (first(from.len()), from.as_ptr().cast());
+            [_mm256_maskload_ps(from, masks[0]), _mm256_maskload_ps(from.wrapping_add(8), masks[1])]
+        }
         fn load_f16(from: &[[u8; 2]; 16]) -> [__m256; 2] {
             let from: *const __m128i = from.as_ptr().cast();
             [_mm256_cvtph_ps(_mm_loadu_si128(from)), _mm256_cvtph_ps(_mm_loadu_si128(from.add(1)))]
@@ -42,6 +46,11 @@ impl Simd<16> for Avx2 {
             let to: *mut f32 = to.as_mut_ptr().cast();
             _mm256_storeu_ps(to, floats[0]);
             _mm256_storeu_ps(to.add(8), floats[1])
+        }
+        fn store_first_f32(floats: [__m256; 2], to: &mut [[u8; 4]]) {
+            let (masks, to): (_, *mut f32) = (first(to.len()), to.as_mut_ptr().cast());
+            _mm256_maskstore_ps(to, masks[0], floats[0]);
+            _mm256_maskstore_ps(to.wrapping_add(8), masks[1], floats[1])
         }
         fn store_f16(floats: [__m256; 2], to: &mut [[u8; 2]; 16]) {
             let to: *mut __m128i = to.as_mut_ptr().cast();
@@ -175,6 +184,14 @@ impl Simd<16> for Avx2 {
             _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_or_si256(a[0], a[1]))) != 0
         }
     }
+}
+
+/// Masks of the first elements of a group.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn first(elements: usize) -> [__m256i; 2] {
+    let (count, places) = (_mm256_set1_epi32(elements as i32), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+    [_mm256_cmpgt_epi32(count, places), _mm256_cmpgt_epi32(count, _mm256_add_epi32(places, _mm256_set1_epi32(8)))]
 }
 
 /// NaN are rare, and one comparison finds those of both registers.

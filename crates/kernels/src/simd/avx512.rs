@@ -15,6 +15,12 @@ impl Avx512 {
         Self(())
     }
 }
+/// A mask of the first elements of a group.
+#[inline(always)]
+fn first(elements: usize) -> __mmask16 {
+    debug_assert!(elements <= 16, "a group has 16 elements");
+    ((1u32 << elements) - 1) as __mmask16
+}
 
 /// To nearest, ties to even.
 const NEAREST: i32 = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
@@ -26,6 +32,9 @@ impl Simd<16> for Avx512 {
     intrinsics! {
         fn load_f32(from: &[[u8; 4]; 16]) -> __m512 {
             _mm512_loadu_ps(from.as_ptr().cast())
+        }
+        fn load_first_f32(from: &[[u8; 4]]) -> __m512 {
+            _mm512_maskz_loadu_ps(first(from.len()), from.as_ptr().cast())
         }
         fn load_f16(from: &[[u8; 2]; 16]) -> __m512 {
             _mm512_cvtph_ps(_mm256_loadu_si256(from.as_ptr().cast()))
@@ -40,6 +49,9 @@ impl Simd<16> for Avx512 {
 
         fn store_f32(floats: __m512, to: &mut [[u8; 4]; 16]) {
             _mm512_storeu_ps(to.as_mut_ptr().cast(), floats)
+        }
+        fn store_first_f32(floats: __m512, to: &mut [[u8; 4]]) {
+            _mm512_mask_storeu_ps(to.as_mut_ptr().cast(), first(to.len()), floats)
         }
         fn store_f16(floats: __m512, to: &mut [[u8; 2]; 16]) {
             _mm256_storeu_si256(to.as_mut_ptr().cast(), _mm512_cvtps_ph::<NEAREST>(floats))

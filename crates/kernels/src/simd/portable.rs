@@ -17,6 +17,10 @@ impl Simd<1> for Portable {
         f32::from_ne_bytes(from[0])
     }
     #[inline(always)]
+    fn load_first_f32(self, from: &[[u8; 4]]) -> f32 {
+        from.first().map_or(0.0, |x| f32::from_ne_bytes(*x))
+    }
+    #[inline(always)]
     fn load_f16(self, from: &[[u8; 2]; 1]) -> f32 {
         F16::from_ne(from[0]).widen()
     }
@@ -32,6 +36,12 @@ impl Simd<1> for Portable {
     #[inline(always)]
     fn store_f32(self, x: f32, to: &mut [[u8; 4]; 1]) {
         to[0] = x.to_ne_bytes();
+    }
+    #[inline(always)]
+    fn store_first_f32(self, x: f32, to: &mut [[u8; 4]]) {
+        if let Some(first) = to.first_mut() {
+            *first = x.to_ne_bytes();
+        }
     }
     #[inline(always)]
     fn store_f16(self, x: f32, to: &mut [[u8; 2]; 1]) {

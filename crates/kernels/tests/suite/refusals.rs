@@ -39,6 +39,12 @@ fn registers_of_a_type_without_an_adder() {
 }
 
 #[test]
+#[should_panic(expected = "blocks of as many elements as their sum")]
+fn a_sum_of_blocks_of_another_length() {
+    kernels::sum_blocks(&|| std::iter::once(&[0; 8][..]), 2, 1, &mut [0; 4]);
+}
+
+#[test]
 #[should_panic(expected = "elements of f64 travel as they are")]
 fn a_type_without_a_block_form() {
     kernels::exponent(ElementType::F64, &[0; 8]);

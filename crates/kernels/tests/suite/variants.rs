@@ -105,6 +105,37 @@ proptest! {
         }
     }
 
+    /// R-MAIL-8: as many blocks as there are contributors, of the same length, side by side.
+    #[test]
+    fn sums_of_blocks_are_the_reference(
+        columns in (0usize..=9).prop_flat_map(|n| {
+            let element = prop_oneof![9 => -4f32..4.0, 1 => any::<u32>().prop_map(f32::from_bits)];
+            prop::collection::vec(prop::collection::vec(element, n), 0..300)
+        }),
+        others in 1u16..=9,
+        average: bool,
+        skew in 0usize..8,
+    ) {
+        let count = columns.first().map_or(0, Vec::len);
+        let block = |worker: usize| tensor_of(ElementType::F32, columns.iter().map(|column| column[worker]));
+        let blocks: Vec<Vec<u8>> = (0..count).map(|worker| skewed(&block(worker), skew)).collect();
+        let of = |x: &f32| Exponent::of_magnitude_bits(x.to_bits());
+        let agreed = columns.iter().flatten().map(of).max().unwrap_or(Exponent::ZERO);
+        let workers = count as u16 + others;
+        let divisor = if average { u32::from(workers) } else { 1 };
+        let expected: Option<Vec<u8>> = Scale::new(workers, agreed).ok().map(|scale| {
+            let sum = |column: &Vec<f32>| column.iter().map(|x| scale.quantise(*x)).sum();
+            tensor_of(ElementType::F32, columns.iter().map(|column| scale.dequantise(sum(column), divisor)))
+        });
+        let untouched = vec![0xAA; 4 * columns.len()];
+        for kernels in Kernels::available() {
+            let mut result = skewed(&untouched, skew);
+            let inputs = || blocks.iter().map(|block| &block[skew..]);
+            prop_assert_eq!(kernels.sum_blocks(&inputs, workers, divisor, &mut result[skew..]), agreed);
+            prop_assert_eq!(&result[skew..], expected.as_ref().unwrap_or(&untouched), "{:?}", kernels);
+        }
+    }
+
     #[test]
     fn dequantise_is_the_reference(
         ty in prop::sample::select(NARROW.to_vec()),

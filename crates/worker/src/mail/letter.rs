@@ -81,14 +81,19 @@ impl Entry {
         let largest = |of: fn(&Plan, &[u8]) -> Exponent| {
             letters.contents().map(|elements| of(plan, elements)).max().unwrap_or(Exponent::ZERO)
         };
-        let mut agreed = largest(exponent);
+        let lane = plan.coding().lane;
+        // Where lanes do not round, their rounds are one pass over the elements.
+        let whole = lane == ElementType::I32;
+        let mut agreed = if whole { tensor.take_sum(block, &|| letters.contents()) } else { largest(exponent) };
         let special = agreed == Exponent::SPECIAL;
+        if whole && !special {
+            return;
+        }
         if special {
             let classes = room.sum(letters, block, CLASS, |elements, lanes| to_classes(plan, elements, lanes));
             tensor.unpack_classes(block, classes);
             agreed = largest(finite_exponent);
         }
-        let lane = plan.coding().lane;
         let sums = room.sum(letters, block, lane, |elements, lanes| to_lanes(plan, agreed, elements, lanes));
         tensor.unpack(block, agreed, special, sums);
     }

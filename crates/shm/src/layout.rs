@@ -67,6 +67,23 @@ pub(crate) const LETTER_AT: usize = 32;
 
 const TALLY_BYTES: usize = (8 * TALLY_WORDS).next_multiple_of(LINE_BYTES);
 
+/// One box of each member, for the letters of a round.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Boxes {
+    /// Where the first member's begins.
+    first: usize,
+    /// From there to the next member's.
+    step: usize,
+}
+
+impl Boxes {
+    /// Where a member's box begins.
+    #[inline]
+    pub(crate) fn at(self, member: u16) -> usize {
+        self.first + usize::from(member) * self.step
+    }
+}
+
 /// The layout of a job's segment, in bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Layout {
@@ -166,13 +183,14 @@ impl Layout {
         self.flow(flow) + self.tallies_at + usize::from(member) * TALLY_BYTES
     }
 
-    /// Where a member's box begins that the letter of a round of a line is in. A leaf has none.
-    pub(crate) fn mailbox(&self, flow: u16, member: u16, line: u16, round: u64) -> usize {
+    /// The members' boxes that the letters of a round of a line are in. A leaf has none.
+    #[inline]
+    pub(crate) fn mailboxes(&self, flow: u16, line: u16, round: u64) -> Boxes {
         let boxes = usize::from(LETTER_BOXES);
         let [urgent, barrier] = self.box_bytes;
         let (line_at, bytes) = if line == 0 { (0, urgent) } else { (boxes * urgent, barrier) };
-        let member_at = usize::from(member) * boxes * (urgent + barrier);
-        self.flow(flow) + self.mail_at + member_at + line_at + round as usize % boxes * bytes
+        let first = self.flow(flow) + self.mail_at + line_at + round as usize % boxes * bytes;
+        Boxes { first, step: boxes * (urgent + barrier) }
     }
 
     /// Room for the lanes of a letter in a box of a line.
@@ -219,7 +237,7 @@ mod tests {
                 parts.push((layout.members(flow), LINE_BYTES));
                 parts.extend([0, 1].map(|member| (layout.tally(flow, member), 8 * TALLY_WORDS)));
                 for (member, line) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
-                    let boxes = (0..u64::from(LETTER_BOXES)).map(|round| layout.mailbox(flow, member, line, round));
+                    let boxes = (0..u64::from(LETTER_BOXES)).map(|round| layout.mailboxes(flow, line, round).at(member));
                     parts.extend(boxes.map(|start| (start, if line == 0 { LETTER_AT + letter_bytes(2) } else { LETTER_AT })));
                 }
                 parts.push((layout.upward(flow), LINE_BYTES));

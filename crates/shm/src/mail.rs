@@ -16,7 +16,7 @@ use netfold_wire::{
 };
 
 use crate::error::PortError;
-use crate::layout::{ABOUT_AT, LETTER_AT, MAX_MEMBERS, POSTED_AT, TAG_AT};
+use crate::layout::{ABOUT_AT, Boxes, LETTER_AT, MAX_MEMBERS, POSTED_AT, TAG_AT};
 use crate::mapping::Mapping;
 use crate::port::{Port, give_up};
 use crate::segment::{Segment, State};
@@ -39,8 +39,15 @@ pub enum Collected<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct Letters<'a> {
     segment: &'a Segment,
-    flow: u16,
-    round: MailRound,
+    come: &'a Come,
+}
+
+/// Letters of a round that have come.
+#[derive(Debug, Default)]
+struct Come {
+    boxes: Boxes,
+    /// Length of those with contents.
+    len: usize,
     /// Members that have posted one with contents, a bit each.
     contributors: u64,
 }
@@ -49,15 +56,16 @@ const _: () = assert!(MAX_MEMBERS as u32 <= u64::BITS);
 
 impl<'a> Letters<'a> {
     /// Those with contents, in the order of the members.
+    #[inline]
     pub fn contents(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
-        let Self { segment, flow, round, contributors } = *self;
+        let Self { segment, come: &Come { boxes, len, contributors } } = *self;
         let members = (0..segment.spec().place.count()).filter(move |member| contributors >> member & 1 != 0);
         members.map(move |member| {
-            let mailbox = Mailbox::of(segment, flow, member, round.line, round.number);
+            let mailbox = Mailbox::of(segment, boxes, member);
             // SAFETY: whose box it is writes to it again for the round after as many as there are
             // boxes. Before, it collects a round which the port that reads posts later (R-MAIL-3),
             // and that port is borrowed.
-            unsafe { mailbox.mapping.bytes(mailbox.at + LETTER_AT, round.bytes) }
+            unsafe { mailbox.mapping.bytes(mailbox.at + LETTER_AT, len) }
         })
     }
 
@@ -83,6 +91,8 @@ struct Line {
     collected: u64,
     /// In the round that a wait is over for, the members, from the first on, whose letters have come.
     awaited: Option<Cell<u16>>,
+    /// Those of the round that was collected last.
+    come: Come,
 }
 
 /// What a port has of the mail.
@@ -101,8 +111,8 @@ impl Desk {
     fn has_come(&self, segment: &Segment, flow: u16, line: u16) -> bool {
         let Line { collected: round, awaited: Some(come), .. } = &self.lines[usize::from(line)] else { return false };
         let members = segment.spec().place.count();
-        let missing =
-            (come.get()..members).find(|member| !Mailbox::of(segment, flow, *member, line, *round).has(*round));
+        let boxes = segment.layout().mailboxes(flow, line, *round);
+        let missing = (come.get()..members).find(|member| !Mailbox::of(segment, boxes, *member).has(*round));
         come.set(missing.unwrap_or(members));
         missing.is_none()
     }
@@ -116,8 +126,9 @@ struct Mailbox<'a> {
 }
 
 impl<'a> Mailbox<'a> {
-    fn of(segment: &'a Segment, flow: u16, member: u16, line: u16, round: u64) -> Self {
-        Self { mapping: segment.mapping(), at: segment.layout().mailbox(flow, member, line, round) }
+    #[inline]
+    fn of(segment: &'a Segment, boxes: Boxes, member: u16) -> Self {
+        Self { mapping: segment.mapping(), at: boxes.at(member) }
     }
 
     /// The tag: of the letter in it, the number of its round and 1.
@@ -179,7 +190,8 @@ impl Port {
         );
         line.posted += 1;
         Tally::of(&self.segment, self.flow, self.member).add_letter(len);
-        let mailbox = Mailbox::of(&self.segment, self.flow, self.member, round.line, round.number);
+        let boxes = self.boxes(round.line, round.number);
+        let mailbox = Mailbox::of(&self.segment, boxes, self.member);
         // SAFETY: nobody else writes to this worker's boxes, and nobody reads this one: all others have posted a letter of the last round that is collected here, and had
         // collected, before, the round whose letter stands in it.
         pack(unsafe { mailbox.mapping.bytes_mut(mailbox.at + LETTER_AT, len) });
@@ -189,9 +201,10 @@ impl Port {
         }
         mailbox.tag().swap(round.number + 1, Ordering::SeqCst);
         // The box of the next round, which others have in their caches, is fetched meanwhile.
-        let next = Mailbox::of(&self.segment, self.flow, self.member, round.line, round.number + 1);
+        let next = Mailbox::of(&self.segment, self.boxes(round.line, round.number + 1), self.member);
         next.mapping.prefetch(next.at);
-        let mut others = (0..self.segment.spec().place.count()).map(|member| self.mailbox(member, round));
+        let members = 0..self.segment.spec().place.count();
+        let mut others = members.map(|member| Mailbox::of(&self.segment, boxes, member));
         // Who posts last wakes those who sleep.
         if self.doorbell().any_asleep() && others.all(|other| other.has(round.number)) {
             self.to_flush = true;
@@ -234,8 +247,9 @@ impl Port {
             return Ok(Collected::Waiting);
         }
         let (spec, mut contributors) = (self.segment.spec(), 0);
+        let boxes = self.boxes(round.line, round.number);
         for (member, name) in (0..).zip(spec.place.members()) {
-            let has_contents = self.mailbox(member, round).has_contents(round);
+            let has_contents = Mailbox::of(&self.segment, boxes, member).has_contents(round);
             let Some(has_contents) = has_contents.inspect_err(|error| give_up(&self.segment, *error))? else {
                 let (job, epoch, slot) = (spec.job, spec.epoch, mail_slot(spec.slots, round.line, round.number));
                 let (position, first, second) = (Position(round.number as u32), *name, self.worker);
@@ -254,8 +268,8 @@ impl Port {
         let line = &mut self.desk.lines[usize::from(round.line)];
         line.collected += 1;
         line.awaited = None;
-        let (segment, flow, round) = (&*self.segment, self.flow, *round);
-        Ok(Collected::Done(Letters { segment, flow, round, contributors }, at))
+        line.come = Come { boxes, len: round.bytes, contributors };
+        Ok(Collected::Done(Letters { segment: &self.segment, come: &line.come }, at))
     }
 
     /// Looks for letters of the round that is awaited in a line as often as a port does before it lends its core, if it has one of its own, and waits have been short lately.
@@ -280,8 +294,9 @@ impl Port {
     #[cold]
     fn time_letters(&mut self, round: &MailRound) -> Option<Instant> {
         let spec = self.segment.spec();
-        let posted = (0..spec.place.count())
-            .map(|member| (Stamp(self.mailbox(member, round).posted().load(Ordering::Relaxed)), member));
+        let boxes = self.boxes(round.line, round.number);
+        let posted = |member| Mailbox::of(&self.segment, boxes, member).posted().load(Ordering::Relaxed);
+        let posted = (0..spec.place.count()).map(|member| (Stamp(posted(member)), member));
         let (first, last) = (posted.clone().min()?.0.instant()?, posted.max()?);
         let end = last.0.instant()?;
         if let Some(rounds) = self.rounds.as_mut().filter(|_| last.1 == self.member) {
@@ -300,14 +315,15 @@ impl Port {
         Some(end)
     }
 
-    fn mailbox(&self, member: u16, round: &MailRound) -> Mailbox<'_> {
-        Mailbox::of(&self.segment, self.flow, member, round.line, round.number)
+    fn boxes(&self, line: u16, round: u64) -> Boxes {
+        self.segment.layout().mailboxes(self.flow, line, round)
     }
 }
 
 /// Number of letters of a line that a member has posted.
 fn posted(segment: &Segment, flow: u16, member: u16, line: u16) -> u64 {
-    let tag = |round: u64| Mailbox::of(segment, flow, member, line, round).tag().load(Ordering::Relaxed);
+    let boxes = |round| segment.layout().mailboxes(flow, line, round);
+    let tag = |round: u64| Mailbox::of(segment, boxes(round), member).tag().load(Ordering::Relaxed);
     (0..u64::from(LETTER_BOXES)).map(tag).max().unwrap_or(0)
 }
 

@@ -38,6 +38,7 @@ pub struct Begun<'p> {
 
 impl Begun<'_> {
     /// The letter to post.
+    #[inline]
     pub fn letter<'a, T: Contiguous>(&'a self, tensor: &'a T) -> Letter<'a, T> {
         Letter::new(self.plan, &self.entry, tensor)
     }
@@ -63,7 +64,7 @@ impl<T> Line<T> {
     }
 
     /// A call that comes behind those which are there (R-MAIL-2).
-    #[inline]
+    #[inline(always)]
     fn entry(&self, id: CallId, plan: &Plan) -> Entry {
         let (number, call) = (self.taken + self.calls.len() as u64, plan.digest(id.0));
         let block = plan.block(0);
@@ -109,17 +110,18 @@ impl<T: Contiguous> Mail<T> {
     }
 
     /// Begins a call while no other is on its way. Its letter must be posted. If all letters of its round have come, [`Mail::finish`] follows, else [`Mail::keep`].
+    #[inline(always)]
     pub fn begin<'p>(&mut self, id: CallId, plan: &'p Plan) -> Begun<'p> {
         debug_assert!(plan.fits_letter() && self.is_idle(), "{plan} cannot go before others");
         let line = self.line_of(plan);
-        let begun = Begun { id, plan, entry: line.entry(id, plan) };
+        let entry = line.entry(id, plan);
         line.posted += 1;
-        self.counters.posted(begun.entry.bytes());
-        begun
+        self.counters.posted(entry.bytes());
+        Begun { id, plan, entry }
     }
 
     /// Folds the letters of the round of a call that was begun, which is done (R-MAIL-4).
-    pub fn finish(&mut self, begun: &Begun<'_>, tensor: &mut T, letters: &impl Letters) {
+    pub fn finish(&mut self, begun: &Begun<'_>, tensor: &mut impl Contiguous, letters: &impl Letters) {
         begun.entry.take(begun.plan, tensor, letters, &mut self.room);
         self.line_of(begun.plan).taken += 1;
         self.counters.taken(begun.plan.workers(), begun.entry.round.bytes);

@@ -1,12 +1,13 @@
 //! What a communicator and the threads that serve it share.
 
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use netfold_control::{Failover, Finding, Joined, Participant, Query, Report, query};
-use netfold_num::Arithmetic;
+use netfold_num::{Arithmetic, ByteOrder};
+use netfold_wire::WorkerId;
 use netfold_worker::{Call, CallId, Plan, PlanError};
 use tracing::debug;
 
@@ -32,8 +33,9 @@ pub(super) struct Inner {
     /// Origin of the part's time.
     pub(super) start: Instant,
     life: Mutex<Arc<Life>>,
-    place: AtomicU32,
+    place: AtomicU64,
     pub(super) arithmetic: Arithmetic,
+    byte_order: ByteOrder,
     /// Rounds that were completed here, where they are timed.
     pub(super) rounds: Arc<RoundLog>,
 }
@@ -56,8 +58,9 @@ impl Inner {
             part: Mutex::new(part),
             changed: Condvar::new(),
             start: Instant::now(),
-            place: AtomicU32::new(Place::of(&life).into()),
+            place: AtomicU64::new(Place::of(&life).into()),
             arithmetic: life.request.arithmetic,
+            byte_order: life.request.byte_order,
             life: Mutex::new(Arc::new(life)),
             rounds: Arc::default(),
         }
@@ -68,10 +71,12 @@ impl Inner {
         lock(&self.life).clone()
     }
 
-    /// How `call` is carried out in that life.
+    /// How `call` is carried out in that life. Takes no lock.
     #[inline]
     pub(super) fn plan(&self, call: Call) -> Result<Plan, PlanError> {
-        lock(&self.life).plan(call)
+        let Place { rank, workers, payload_bytes } = self.place();
+        let plan = Plan::new(call, self.arithmetic, workers, WorkerId(rank), payload_bytes)?;
+        Ok(plan.with_byte_order(self.byte_order))
     }
 
     pub(super) fn set_life(&self, life: Arc<Life>) {

@@ -4,8 +4,7 @@ use std::sync::{Arc, Mutex, OnceLock, Weak};
 
 use netfold_control::{JoinRequest, Session, Transport, Welcome};
 use netfold_shm::Segment;
-use netfold_wire::WorkerId;
-use netfold_worker::{Call, Plan, PlanError, Timing};
+use netfold_worker::Timing;
 
 use super::inner::Inner;
 use super::lock;
@@ -30,28 +29,30 @@ pub(super) struct Life {
     session: Mutex<Option<Arc<Session>>>,
 }
 
-/// A worker's place in a life of its job.
+/// A worker's place in a life of its job, and how long a block is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place {
     pub(super) rank: u16,
     pub(super) workers: u16,
+    pub(super) payload_bytes: u32,
 }
 
 impl Place {
     pub(super) fn of(life: &Life) -> Self {
-        Self { rank: life.request.rank, workers: life.welcome.workers }
+        let Welcome { workers, payload_bytes, .. } = life.welcome;
+        Self { rank: life.request.rank, workers, payload_bytes }
     }
 }
 
-impl From<Place> for u32 {
-    fn from(Place { rank, workers }: Place) -> Self {
-        Self::from(rank) << 16 | Self::from(workers)
+impl From<Place> for u64 {
+    fn from(Place { rank, workers, payload_bytes }: Place) -> Self {
+        Self::from(payload_bytes) << 32 | Self::from(rank) << 16 | Self::from(workers)
     }
 }
 
-impl From<u32> for Place {
-    fn from(place: u32) -> Self {
-        Self { rank: (place >> 16) as u16, workers: place as u16 }
+impl From<u64> for Place {
+    fn from(place: u64) -> Self {
+        Self { rank: (place >> 16) as u16, workers: place as u16, payload_bytes: (place >> 32) as u32 }
     }
 }
 
@@ -66,14 +67,6 @@ impl Life {
         if let Some(memory) = memory {
             let _ = self.memory.set(memory);
         }
-    }
-
-    /// How `call` is carried out in this life.
-    #[inline]
-    pub(super) fn plan(&self, call: Call) -> Result<Plan, PlanError> {
-        let JoinRequest { rank, arithmetic, byte_order, .. } = self.request;
-        let Welcome { workers, payload_bytes, .. } = self.welcome;
-        Ok(Plan::new(call, arithmetic, workers, WorkerId(rank), payload_bytes)?.with_byte_order(byte_order))
     }
 
     /// The connection to the switch, until this worker has let go of it.

@@ -288,7 +288,7 @@ impl Driver {
         if !quiet || !self.link.carries_letters_of(plan) {
             return AtOnce::Refused;
         }
-        let mut tensor = Dense::new(*plan, memory);
+        let mut tensor = Dense::new(plan, memory);
         let begun = self.mail.begin(id, plan);
         match self.link.fold_at_once(&mut Lone { mail: &mut self.mail, begun: &begun, tensor: &mut tensor }) {
             Ok(true) => return AtOnce::Done,
@@ -296,7 +296,7 @@ impl Driver {
             // It ends the job, for which the caller must have let go of its locks.
             Err(error) => self.failed = Some(error),
         }
-        self.mail.keep(begun, tensor);
+        self.mail.keep(begun, Dense::new(*plan, memory));
         self.calls.add();
         AtOnce::Begun
     }

@@ -5,12 +5,13 @@ use std::time::Instant;
 use netfold_num::{ElementType, Operation};
 use netfold_shm::{self as shm, Port};
 use netfold_wire::{MailRound, Packet};
-use netfold_worker::{self as worker, Begun, CallId, Mail, Outgoing, Sending, Streams, Transmit};
+use netfold_worker::{self as worker, Begun, CallId, Dense, Mail, Outgoing, Plan, Sending, Streams, Transmit};
 
 use super::CallTensor;
 use super::calls::Calls;
 use crate::arrival::Arrival;
 use crate::clock::Clock;
+use crate::memory::CallMemory;
 
 /// What is to be sent. Between two bursts it looks at the clock.
 pub(crate) struct Departures<'a> {
@@ -115,14 +116,18 @@ impl Letters<'_> {
 pub(crate) struct Lone<'a> {
     pub(super) mail: &'a mut Mail<CallTensor>,
     pub(super) begun: &'a Begun<'a>,
-    pub(super) tensor: &'a mut CallTensor,
+    pub(super) tensor: &'a mut Dense<CallMemory, &'a Plan>,
 }
 
 impl Lone<'_> {
-    /// Posts its letter, and gives the round.
-    pub(crate) fn post(&self, port: &mut Port) -> &MailRound {
+    /// Posts its letter.
+    pub(crate) fn post(&self, port: &mut Port) {
         let letter = self.begun.letter(&*self.tensor);
         port.post(letter.round(), letter.bytes(), |contents| letter.pack(contents));
+    }
+
+    /// The round that the letter is for.
+    pub(crate) fn round(&self) -> &MailRound {
         self.begun.round()
     }
 

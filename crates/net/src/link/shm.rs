@@ -112,13 +112,13 @@ impl Link for ShmLink {
     }
 
     fn fold_at_once(&mut self, call: &mut Lone<'_>) -> io::Result<bool> {
-        let round = *call.post(&mut self.port);
+        call.post(&mut self.port);
         self.port.flush();
         if self.log.is_some() {
             // Its round is to be logged, and the call to be timed.
             return Ok(false);
         }
-        match unless_ended(&mut self.ended, self.port.collect(&round, true))? {
+        match unless_ended(&mut self.ended, self.port.collect(call.round(), true))? {
             Some(Collected::Done(come, _)) => {
                 call.take(come);
                 return Ok(true);

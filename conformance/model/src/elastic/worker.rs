@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 use netfold_control::{Ending, JoinRequest, Membership, Message, Participant, Transport, Welcome};
 use netfold_num::Arithmetic;
 use netfold_wire::{Epoch, HEADER_BYTES, SlotIndex};
-use netfold_worker::{CallId, Event, Stream, Timing};
+use netfold_worker::{CallId, Event, Plan, Stream, Timing};
 
 use super::Tampering;
 use super::plane::Said;
@@ -188,18 +188,25 @@ impl Worker {
     }
 
     fn submit(&mut self, call: usize) {
-        let (Some(part), Some(stream)) = (&self.part, &mut self.stream) else { return };
+        let Some(plan) = self.plan(call) else { return };
+        let Some(stream) = &mut self.stream else { return };
         let ledger = Ledger::among(&self.job, call, self.number, self.known.clone().into());
-        let plan = self.job.plan_among(call, part.request().rank, part.welcome().workers);
         stream.submit(CallId(call as u64), plan, ledger);
+    }
+
+    /// Returns a call as it is cut into blocks in the life that the worker is in; `None` outside.
+    fn plan(&self, call: usize) -> Option<Plan> {
+        let part = self.part.as_ref()?;
+        Some(self.job.plan_among(call, part.request().rank, part.welcome().workers))
     }
 
     /// Takes a datagram.
     pub(super) fn take(&mut self, now_us: u64, datagram: &[u8]) -> Given {
         let epoch = self.epoch();
+        let first = self.stream.as_ref().and_then(|stream| stream.first_call());
+        let first = first.and_then(|call| Some(self.plan(call.0 as usize)?.digest(call.0)));
         let Some(stream) = self.stream.as_mut().filter(|_| !self.suspended) else { return Given::default() };
         let mut datagram = datagram.to_vec();
-        let first = stream.first_call().and_then(|call| Some(stream.call(call)?.digest(call.0)));
         (self.tampering.incoming)(epoch, first, &mut datagram);
         stream.handle(now_us, &datagram);
         self.settle(now_us, Vec::new(), false)

@@ -81,8 +81,8 @@ impl Worker {
             Progress::Welcome(welcome) => match self.part.as_mut().map(Arc::make_mut) {
                 Some(part) => part.joined(welcome),
                 None => {
-                    let request = first_request(&self.job, self.number);
-                    let failover = Failover::new(1, request.timeout);
+                    let mut request = first_request(&self.job, self.number);
+                    let failover = Failover::new(1, &mut request);
                     self.part = Some(Arc::new(Participant::new(failover, request, welcome)));
                     self.begin();
                 }

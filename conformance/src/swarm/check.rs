@@ -165,7 +165,10 @@ impl Swarm {
             }
             _ => {
                 let begins_us = setup.start_us.max(last_call_us).max(blame.last_us);
-                begins_us + 2 * FORMING_MS * 1000 + 4 * timeout_us + outages_us + PATIENCE_US
+                // A long call takes up to 64 rounds of a slot, and with a fifth of all datagrams lost each of them three to
+                // five timeouts of 50 ms of the worker that has most of them.
+                let long = calls.iter().filter(|planned| planned.call.elements >= LONG).count() as u64;
+                begins_us + 2 * FORMING_MS * 1000 + 4 * timeout_us + outages_us + (1 + long) * PATIENCE_US
             }
         }
     }

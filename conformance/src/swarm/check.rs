@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use netfold_control::{Ending, Failure};
 use netfold_sim::{Cluster, JobReport, Leftovers, Outcome, Time, WorkerRecord};
 
+use super::wide::ELEMENTS;
 use super::{Blame, FORMING_MS, PATIENCE_US, Planned, Swarm, Tally};
 
 /// Workers of a job that is no large one, and elements of a long call.
@@ -167,7 +168,7 @@ impl Swarm {
                 let begins_us = setup.start_us.max(last_call_us).max(blame.last_us);
                 // A long call takes up to 64 rounds of a slot, and with a fifth of all datagrams lost each of them three to
                 // five timeouts of 50 ms of the worker that has most of them.
-                let long = calls.iter().filter(|planned| planned.call.elements >= LONG).count() as u64;
+                let long = calls.iter().filter(|planned| planned.call.elements > ELEMENTS).count() as u64;
                 begins_us + 2 * FORMING_MS * 1000 + 4 * timeout_us + outages_us + (1 + long) * PATIENCE_US
             }
         }

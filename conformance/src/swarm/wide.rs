@@ -11,7 +11,7 @@ use super::{Blame, spare};
 use crate::scenario::PlannedCall;
 
 /// Most elements of a vector, and of a long one; of the vectors of all workers together; and most rounds of a slot that these take.
-const ELEMENTS: u64 = 120;
+pub(super) const ELEMENTS: u64 = 120;
 const LONG_ELEMENTS: u64 = 6_000;
 const LONG_ELEMENTS_OF_ALL: u64 = 24_000;
 const LONG_ROUNDS: u64 = 64;

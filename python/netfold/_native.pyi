@@ -71,6 +71,25 @@ class Communicator:
         called. `priority` is `urgent`, `bulk`, or None for what the call's length gives it.
         """
 
+    def attempt(
+        self,
+        begun: list[int | None],
+        collective: str,
+        op: str,
+        dtype: str,
+        root: int,
+        elements: int,
+        input: int,
+        output: int,
+        *,
+        priority: str | None = None,
+    ) -> None:
+        """Begin a call whose caller waits for it, and carry it out if that takes but a moment.
+
+        The rest is as for `submit` with `waits`. Puts None into `begun` if the call is done then, with a result, else
+        its ticket; nothing if it has not begun. So that is known when a signal's handler raises.
+        """
+
     def run(
         self,
         collective: str,

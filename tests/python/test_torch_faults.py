@@ -137,13 +137,17 @@ def test_a_program_may_go_on_after_ctrl_c(switch, asynchronous, dtype):
 
 
 class _Interrupted:
-    """A communicator whose caller's Ctrl-C arrives at the end of `submit`."""
+    """A communicator whose caller's Ctrl-C arrives at the end of `submit` and of `attempt`."""
 
     def __init__(self, native):
         self._native = native
 
     def submit(self, *arguments, **options):
         self.ticket = self._native.submit(*arguments, **options)
+        raise KeyboardInterrupt
+
+    def attempt(self, *arguments, **options):
+        self._native.attempt(*arguments, **options)
         raise KeyboardInterrupt
 
     def __getattr__(self, name):
@@ -161,6 +165,41 @@ def test_no_call_is_left_with_memory_that_nobody_keeps(switch):
     with pytest.raises(netfold.NetfoldError, match=r"all_reduce \(sum\) was interrupted"):
         outstanding.add(*call, waits=True, priority=None)
     outstanding.close("the test is over")
+
+
+class _Lent:
+    """A loan whose result comes to its place."""
+
+    def __init__(self):
+        self.finished = threading.Event()
+
+    def finish(self):
+        self.finished.set()
+
+
+@pytest.mark.parametrize("size", [1, 2])
+def test_a_call_that_is_interrupted_at_once_ends_with_its_result(switch, size):
+    """With one rank it is done when Ctrl-C arrives, with two it has begun."""
+    job = {"switch": switch, "job": f"interrupted attempt of {size}", "size": size}
+    joined = in_threads(size, lambda rank: _native.Communicator(rank=rank, **job))
+    native, *others = [outcome.value for outcome in joined]
+    outstanding, loan = Outstanding(_Interrupted(native), "interrupted"), _Lent()
+
+    def call(array):
+        return ("all_reduce", "sum", "f32", 0, 4, array.ctypes.data, array.ctypes.data)
+
+    array = np.ones(4, np.float32)
+    with pytest.raises(KeyboardInterrupt):
+        outstanding.run(call(array), [loan], [], 20.0, None)
+    assert loan.finished.is_set() == (size == 1)
+    assert outstanding.failure is None, "the group goes on"
+    for other in others:
+        other.run(*call(np.ones(4, np.float32)), timeout=20.0)
+    assert loan.finished.wait(20)
+    assert array.tolist() == [size] * 4
+    outstanding.close("the test is over")
+    for other in others:
+        other.close()
 
 
 def test_strict_refuses_what_the_switch_does_not_do(switch):

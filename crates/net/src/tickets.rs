@@ -159,12 +159,14 @@ impl Tickets {
         self.table().outcome(id)
     }
 
-    /// How a call ended that nobody else will ask for any more; `None` while it is in progress.
-    pub(crate) fn take(&self, id: CallId) -> Option<Outcome> {
+    /// Drops the ticket of a call that is done, with a result. Returns whether it is.
+    pub(crate) fn take_result(&self, id: CallId) -> bool {
         let mut table = self.table();
-        let index = table.index(id)?;
-        let done = table.tickets[index].1.flows == 0;
-        if done { table.tickets.remove(index)?.1.outcome } else { None }
+        let done = matches!(table.ticket(id), Some(Ticket { flows: 0, outcome: Some(Ok(())), .. }));
+        if done {
+            table.remove(id);
+        }
+        done
     }
 
     /// When the results of a call that is done, and not forgotten, had come; `None` if that was not timed.
@@ -254,13 +256,19 @@ mod tests {
     }
 
     #[test]
-    fn an_outcome_is_taken_once_and_only_when_it_is_there() {
+    fn a_result_is_taken_once_and_an_error_stays() {
         let tickets = Tickets::default();
-        tickets.open(ID, 1, false, true);
-        assert!(tickets.take(ID).is_none() && !tickets.all_done());
+        let later = CallId(4);
+        for id in [ID, later] {
+            tickets.open(id, 1, false, true);
+            assert!(!tickets.take_result(id));
+        }
+        assert!(!tickets.all_done());
         tickets.flow_done(ID, Err(Error::Closed), None);
-        assert!(matches!(tickets.take(ID), Some(Err(Error::Closed))));
-        assert!(tickets.take(ID).is_none() && tickets.table().tickets.is_empty());
+        tickets.flow_done(later, Ok(()), None);
+        assert!(!tickets.take_result(ID) && matches!(tickets.outcome(ID), Some(Err(Error::Closed))));
+        assert!(tickets.take_result(later) && !tickets.take_result(later));
+        assert_eq!(tickets.table().tickets.len(), 1);
     }
 
     #[test]

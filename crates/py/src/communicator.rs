@@ -10,12 +10,15 @@ use netfold_net::{
     Reduction, Refusal, Reminder, Stats, Token, Transport, Waiting, WorkerId,
 };
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyList};
 
 use crate::errors::{exception, named};
 
 /// How often a wait looks whether the user has pressed Ctrl-C.
 const SIGNAL_INTERVAL: Duration = Duration::from_millis(100);
+
+/// How long a call is carried out at once, before anybody looks for signals.
+const MOMENT: Duration = Duration::from_millis(1);
 
 /// A worker's place in a job. Every method may be called from any thread.
 #[pyclass(name = "Communicator", module = "netfold._native", frozen)]
@@ -131,25 +134,38 @@ impl PyCommunicator {
         waits: bool,
         priority: Option<&str>,
     ) -> PyResult<u64> {
-        let priority = priority.map(|name| parse::<Priority>(py, name)).transpose()?;
-        let call = Call { priority, ..call(py, collective, op, dtype, root, elements)? };
-        let plan = self.communicator.plan(call).map_err(|error| exception(py, &error))?;
-        let (input_bytes, output_bytes) = CallMemory::bytes_of(&plan);
-        // SAFETY: the Python layer passes addresses of memory that is as large as the call needs (`netfold/communicator.py`,
-        // `netfold/torch/outstanding.py`), and keeps it alive and untouched until the call is done.
-        let memory = unsafe {
-            CallMemory::from_raw(
-                std::ptr::with_exposed_provenance(input),
-                input_bytes as usize,
-                std::ptr::with_exposed_provenance_mut(output),
-                output_bytes as usize,
-            )
-        };
+        let call = prioritised(py, call(py, collective, op, dtype, root, elements)?, priority)?;
+        let memory = self.memory(py, call, input, output)?;
         let submitted = py.detach(|| match waits {
             true => self.communicator.begin(call, memory),
             false => self.communicator.submit(call, memory, true),
         });
         submitted.map(|id| id.0).map_err(|error| exception(py, &error))
+    }
+
+    /// Begins a call as `submit` does for a caller that waits, and carries it out if that takes but
+    /// a moment. Puts `None` into the list `begun` if the call is done then, with a result, else
+    /// its ticket; nothing if it has not begun. So that is known whatever a signal's handler raises
+    /// when this returns.
+    #[pyo3(signature = (begun, collective, op, dtype, root, elements, input, output, *, priority = None))]
+    #[expect(clippy::too_many_arguments, reason = "one call into the native module is all that a collective costs")]
+    fn attempt(
+        &self,
+        py: Python<'_>,
+        begun: &Bound<'_, PyList>,
+        collective: &str,
+        op: &str,
+        dtype: &str,
+        root: u16,
+        elements: u64,
+        input: usize,
+        output: usize,
+        priority: Option<&str>,
+    ) -> PyResult<()> {
+        let call = prioritised(py, call(py, collective, op, dtype, root, elements)?, priority)?;
+        let memory = self.memory(py, call, input, output)?;
+        let tried = py.detach(|| self.communicator.attempt(call, memory, MOMENT));
+        begun.append(tried.map_err(|error| exception(py, &error))?.map(|id| id.0))
     }
 
     /// Makes a call, and waits until it is done. When that raises anything but the error of a job that
@@ -169,12 +185,17 @@ impl PyCommunicator {
         timeout: Option<f64>,
         priority: Option<&str>,
     ) -> PyResult<()> {
-        let ticket = self.submit(py, collective, op, dtype, root, elements, input, output, true, priority)?;
-        let outcome = self.outcome(py, CallId(ticket), timeout);
+        let call = prioritised(py, call(py, collective, op, dtype, root, elements)?, priority)?;
+        let memory = self.memory(py, call, input, output)?;
+        let timeout = timeout.map(|timeout| seconds(py, timeout)).transpose()?;
+        let (start, step) = (Instant::now(), timeout.map_or(MOMENT, |timeout| timeout.min(MOMENT)));
+        let tried = py.detach(|| self.communicator.attempt(call, memory, step));
+        let Some(id) = tried.map_err(|error| exception(py, &error))? else { return Ok(()) };
+        let outcome = self.outcome(py, id, start, timeout);
         if !matches!(outcome, Ok(Ok(()) | Err(Error::Regrouped { .. }))) {
             self.close(py);
         }
-        self.forget(ticket);
+        self.communicator.forget(id);
         outcome?.map_err(|error| exception(py, &error))
     }
 
@@ -186,7 +207,8 @@ impl PyCommunicator {
     /// Waits until a call is done; raises its error. When `timeout` (seconds) is over first, the call is given up and the communicator with it.
     #[pyo3(signature = (ticket, timeout = None))]
     fn wait(&self, py: Python<'_>, ticket: u64, timeout: Option<f64>) -> PyResult<()> {
-        self.outcome(py, CallId(ticket), timeout)?.map_err(|error| exception(py, &error))
+        let timeout = timeout.map(|timeout| seconds(py, timeout)).transpose()?;
+        self.outcome(py, CallId(ticket), Instant::now(), timeout)?.map_err(|error| exception(py, &error))
     }
 
     /// Whether a call is done.
@@ -227,10 +249,25 @@ impl PyCommunicator {
 }
 
 impl PyCommunicator {
-    /// Waits for a call, and looks at intervals whether a signal's handler raises.
-    fn outcome(&self, py: Python<'_>, id: CallId, timeout: Option<f64>) -> PyResult<Outcome> {
-        let timeout = timeout.map(|timeout| seconds(py, timeout)).transpose()?;
-        let start = Instant::now();
+    /// The memory of a call, at two addresses.
+    fn memory(&self, py: Python<'_>, call: Call, input: usize, output: usize) -> PyResult<CallMemory> {
+        let plan = self.communicator.plan(call).map_err(|error| exception(py, &error))?;
+        let (input_bytes, output_bytes) = CallMemory::bytes_of(&plan);
+        // SAFETY: the Python layer passes addresses of memory that is as large as the call needs (`netfold/communicator.py`,
+        // `netfold/torch/outstanding.py`), and keeps it alive and untouched until the call is done.
+        Ok(unsafe {
+            CallMemory::from_raw(
+                std::ptr::with_exposed_provenance(input),
+                input_bytes as usize,
+                std::ptr::with_exposed_provenance_mut(output),
+                output_bytes as usize,
+            )
+        })
+    }
+
+    /// Waits for a call that was begun at `start`, and looks at intervals whether a signal's handler
+    /// raises.
+    fn outcome(&self, py: Python<'_>, id: CallId, start: Instant, timeout: Option<Duration>) -> PyResult<Outcome> {
         loop {
             let left = timeout.map(|timeout| timeout.saturating_sub(start.elapsed()));
             let step = left.map_or(SIGNAL_INTERVAL, |left| left.min(SIGNAL_INTERVAL));
@@ -302,6 +339,11 @@ fn call(py: Python<'_>, collective: &str, op: &str, dtype: &str, root: u16, elem
     };
     let (reduction, element_type) = (reduction(py, op)?, parse::<ElementType>(py, dtype)?);
     Ok(Call { collective, reduction, element_type, elements, priority: None })
+}
+
+fn prioritised(py: Python<'_>, call: Call, priority: Option<&str>) -> PyResult<Call> {
+    let priority = priority.map(|name| parse::<Priority>(py, name)).transpose()?;
+    Ok(Call { priority, ..call })
 }
 
 fn reduction(py: Python<'_>, op: &str) -> PyResult<Reduction> {

@@ -66,6 +66,13 @@ class LateCommunicator:
                     return self._keep(arguments, options)
         return self._native.submit(*arguments, **options)
 
+    def attempt(self, begun: list[int | None], *arguments: Any, priority: str | None) -> None:
+        """Begin a call, and carry it out if that takes but a moment; see the native `attempt`."""
+        if self._native is None:
+            begun.append(self.submit(*arguments, waits=True, priority=priority))
+        else:
+            self._native.attempt(begun, *arguments, priority=priority)
+
     def wait(self, ticket: int, timeout: float | None = None) -> None:
         """Wait until a call is done; see the native `wait`.
 

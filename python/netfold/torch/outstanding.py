@@ -74,14 +74,17 @@ class Outstanding:
             NetfoldError: the group has failed or was destroyed, or whatever made the call fail.
             KeyboardInterrupt: Ctrl-C was pressed. The call goes on.
         """
-        ticket = None
+        begun: list[int | None] = []
         with self._lock:
             self._running += 1
         try:
-            ticket = self._submit(arguments, True, priority)
-            self.wait(ticket, timeout_s)
+            if self._failure is not None:
+                raise self._failure
+            self.native.attempt(begun, *arguments, priority=priority)
+            if begun[0] is not None:
+                self.wait(begun[0], timeout_s)
         except NetfoldError as error:
-            if ticket is None:
+            if not begun:
                 raise
             self.remember(error)
             if isinstance(error, CallTimeoutError):
@@ -90,23 +93,27 @@ class Outstanding:
             raise self._failure from None
         except BaseException:
             with self._lock:
-                if ticket is None:
+                if not begun:
                     self._abandon(arguments, loans)
                     raise
-                work = NetfoldWork(self, ticket, loans, result, timeout_s, arguments, watched=False)
-                self._track(ticket, work)
-            ticket = None
-            work.interrupt()
+                ticket = begun.pop()
+                if ticket is not None:
+                    work = NetfoldWork(self, ticket, loans, result, timeout_s, arguments, watched=False)
+                    self._track(ticket, work)
+            if ticket is not None:
+                work.interrupt()
+            else:
+                # The call is done.
+                _finish(loans)
             raise
         finally:
-            if ticket is not None:
-                self.native.forget(ticket)
+            if begun and begun[0] is not None:
+                self.native.forget(begun[0])
             with self._lock:
                 self._running -= 1
                 if self._draining:
                     self._idle.notify_all()
-        for loan in loans:
-            loan.finish()
+        _finish(loans)
 
     def wait(self, ticket: int, timeout_s: float) -> None:
         """Block until a call has ended; raises its error. A call interrupted here goes on."""
@@ -213,3 +220,9 @@ class Outstanding:
         with self._lock:
             works = list(self._works.values())
         any(work.expire_if_overdue() for work in works)
+
+
+def _finish(loans: Sequence[Loan]) -> None:
+    """Bring the result of a call to where its caller expects it."""
+    for loan in loans:
+        loan.finish()

@@ -261,35 +261,43 @@ impl Communicator {
     }
 
     fn finish(&self, call: Call, memory: CallMemory, timeout: Option<Duration>) -> Result<(), Error> {
-        let inner = self.inner()?;
-        let Inner { tickets, flows, .. } = &**inner;
-        let (id, left) = match &**flows {
-            [flow] => {
-                let begin = |id, plan: &Plan| flow.begin(id, plan, memory, || tickets.open(id, 1, false, true));
-                match inner.make(call, memory, begin)? {
-                    (_, Begun::Done) => {
-                        flow.attend();
-                        return Ok(());
-                    }
-                    (id, Begun::Elsewhere) => (id, timeout),
-                    (id, Begun::Here(seated)) => {
-                        let mut outcome = None;
-                        seated.drive(timeout, Waiter::Caller, || {
-                            outcome = tickets.take(id);
-                            outcome.is_some()
-                        });
-                        if let Some(outcome) = outcome {
-                            return outcome;
-                        }
-                        (id, time_left(timeout, true))
-                    }
-                }
-            }
-            _ => (self.begin(call, memory)?, timeout),
-        };
+        let Some((id, drove)) = self.start(call, memory, timeout)? else { return Ok(()) };
+        let left = time_left(timeout, drove);
         let outcome = self.poll(id, left).unwrap_or_else(|| self.give_up(id, timeout.unwrap_or_default()));
         self.forget(id);
         outcome
+    }
+
+    /// Begins a call for which this thread waits, and drives it at most for `limit`. `None` if it
+    /// is done, with a result. Otherwise it stands as after [`Communicator::begin`].
+    ///
+    /// # Errors
+    /// As [`Communicator::submit`].
+    pub fn attempt(&self, call: Call, memory: CallMemory, limit: Duration) -> Result<Option<CallId>, Error> {
+        Ok(self.start(call, memory, Some(limit))?.map(|(id, _)| id))
+    }
+
+    /// As [`Communicator::attempt`]; also tells whether this thread has driven the call.
+    fn start(&self, call: Call, memory: CallMemory, limit: Option<Duration>) -> Result<Option<(CallId, bool)>, Error> {
+        let inner = self.inner()?;
+        let Inner { tickets, flows, .. } = &**inner;
+        let [flow] = &**flows else { return Ok(Some((self.begin(call, memory)?, false))) };
+        let begin = |id, plan: &Plan| flow.begin(id, plan, memory, || tickets.open(id, 1, false, true));
+        match inner.make(call, memory, begin)? {
+            (_, Begun::Done) => {
+                flow.attend();
+                Ok(None)
+            }
+            (id, Begun::Elsewhere) => Ok(Some((id, false))),
+            (id, Begun::Here(seated)) => {
+                let mut done = false;
+                seated.drive(limit, Waiter::Caller, || {
+                    done = tickets.take_result(id);
+                    done || tickets.outcome(id).is_some()
+                });
+                Ok(if done { None } else { Some((id, true)) })
+            }
+        }
     }
 
     /// Has calls and rounds timed from now on. Of a call it is told when its result was there to be read ([`InFlight::wait`]): in shared memory that is when whoever

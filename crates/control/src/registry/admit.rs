@@ -32,7 +32,7 @@ pub(super) fn check(join: &Join, limits: &Limits, shards: usize) -> Result<(), R
         return Err(Refusal::BadRank { rank: join.rank, size: join.size });
     }
     join.folding()?;
-    let fits = |asked: &u16| (MIN_ELEMENTS..=MAX_ELEMENTS).contains(asked) && asked % MIN_ELEMENTS == 0;
+    let fits = |asked: &u16| (MIN_ELEMENTS..=MAX_ELEMENTS).contains(asked) && asked.is_multiple_of(MIN_ELEMENTS);
     if let Some(asked) = join.packet_elements.filter(|asked| !fits(asked)) {
         return Err(limits.refusal(Number::PacketElements, asked));
     }

@@ -177,7 +177,7 @@ mod tests {
 
         #[test]
         fn the_longest_packet_that_fits_is_found(max_datagram in 0..70_000u32) {
-            let fits = |n: &u64| n % 8 == 0 && 40 + 4 * n <= u64::from(max_datagram);
+            let fits = |n: &u64| n.is_multiple_of(8) && 40 + 4 * n <= u64::from(max_datagram);
             let longest = (8..=8192u64).rev().find(fits);
             prop_assert_eq!(u64::from(fitting_elements(max_datagram)), longest.unwrap_or(0));
         }

@@ -23,7 +23,7 @@ fn workers_join_fold_and_leave() {
     let workers = switch.job("job", 3);
     let welcome = &workers[0].welcome;
     assert!(workers.iter().all(|worker| worker.welcome == *welcome));
-    assert_eq!((welcome.workers, welcome.payload_bytes), (3, 1024));
+    assert_eq!((welcome.workers, welcome.payload_bytes), (3, 1408));
     assert!(welcome.shards.iter().all(|shard| shard.ip() == IpAddr::V4(Ipv4Addr::LOCALHOST)));
     let admission = switch.admitted.lock().unwrap()[&welcome.job].clone();
     let flows = [5000, 5001].map(|port| (Ipv4Addr::LOCALHOST, port).into());
@@ -203,7 +203,7 @@ fn refusals_say_what_is_wrong() {
             JoinRequest { packet_elements: Some(1024), ..request(0, 1) },
             "packets of 1024 elements do not fit the path of rank 0, which takes datagrams of 1472 bytes",
         ),
-        (JoinRequest { packet_elements: Some(7), ..request(0, 1) }, "cannot be 7; it must be a power of two"),
+        (JoinRequest { packet_elements: Some(7), ..request(0, 1) }, "cannot be 7; it must be a multiple of 8"),
         (
             JoinRequest { integrity: Some(IntegrityKind::Token), ..request(0, 1) },
             "needs a token and the worker gave none",

@@ -25,7 +25,7 @@ BAD = [
     ("slots", 3, "a power of two"),
     ("slots", -8, "a power of two"),
     ("slots", 10**9, "a power of two"),
-    ("packet_elements", 100, "a power of two"),
+    ("packet_elements", 100, "a multiple of 8"),
     ("weight", 0, "from 1 to 100"),
     ("weight", 101, "from 1 to 100"),
     ("timeout", -1.0, "time-out"),

@@ -196,5 +196,14 @@ def profilers(rank: int, size: int) -> None:
         (sent,) = dist.batch_isend_irecv([dist.P2POp(dist.isend, torch.ones(1), (rank + 1) % size)])
         dist.recv(torch.zeros(1), (rank - 1) % size)
         sent.wait()
+        reduced = dist.reduce(torch.ones(8), dst=0, async_op=True)
+        dist.barrier()
+        reduced.wait()
+    switches = [event for event in profiler.events() if event.name.startswith("netfold:")]
+    calls = ["all_reduce", "reduce", "barrier"]
+    assert [event.name for event in switches] == [f"netfold:{call}" for call in calls]
+    assert all(event.is_async for event in switches)
+    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]):
+        a_callback_may_wait_for_another_call(rank, size)
     names = {event.key for event in profiler.key_averages()}
     assert {"c10d::allreduce_", "c10d::send", "c10d::recv_"} <= names

@@ -21,6 +21,7 @@ from ..errors import UnsupportedError
 from .group import NetfoldGroup, is_alone
 from .membership import Membership
 from .names import ELEMENT_TYPES, OPERATIONS, operation_of
+from .profiling import Event
 from .staging import Loan
 from .surface import hands_over
 from .urgency import current_priority
@@ -309,6 +310,10 @@ class NetfoldBackend(Membership):
         )
         timeout_s, priority = timeout.total_seconds(), current_priority()
         self._sequence += 1
+        if torch.autograd._profiler_enabled():
+            event = Event(collective)
+            work = self._outstanding.add(arguments, loans, result, timeout_s, False, priority)
+            return event.until(work, result, begun_by_callback=self._outstanding.is_own_thread())
         waits = not getattr(opts, "asyncOp", True)
         if waits and not self.handover.together:
             self._outstanding.run(arguments, loans, result, timeout_s, priority)

@@ -199,7 +199,8 @@ soak: $(TESTED) $(DEVELOPMENT) ## the exhaustive search in larger sizes, larger 
 	$(call step,All pairs of calls that differ)
 	NETFOLD_PAIRS=all cargo test --locked --release --package netfold-net --test mismatch
 	$(call step,PyTorch's own suite with Gloo and with netfold)
-	TORCH_SUITE=all PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest tests/python/test_torch_suite.py
+	TORCH_SUITE=all PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest \
+		--log-cli-level INFO tests/python/test_torch_suite.py
 
 .PHONY: format
 format: $(DEVELOPMENT) ## format all code, make the generated code anew

@@ -197,7 +197,7 @@ fn refusals_say_what_is_wrong() {
         (request(0, 32_768), "at most 32767 workers, not 32768"),
         (
             JoinRequest { slots: Some(4096), ..request(0, 1) },
-            r#"the job "job" needs 4259840 bytes of switch memory and 1048576 are free"#,
+            r#"the job "job" needs 5857280 bytes of switch memory and 1048576 are free"#,
         ),
         (
             JoinRequest { packet_elements: Some(1024), ..request(0, 1) },

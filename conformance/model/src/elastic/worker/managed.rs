@@ -16,7 +16,8 @@ impl Worker {
     /// Opens a connection of this number, by which it joins when the switch has greeted it.
     pub(in crate::elastic) fn connect(&mut self, conn: u64) -> Given {
         let Some(request) = self.request.take() else { return Given::default() };
-        let member = Membership::new(0, SWITCH, SWITCH.to_string(), request);
+        let mut member = Membership::new(0, SWITCH, SWITCH.to_string(), request);
+        member.connected(0);
         let former = self.line.replace(Arc::new(Line { conn, member, inbox: VecDeque::new() }));
         // One that was turned away has no life behind it.
         self.former = former.filter(|line| !line.member.is_over()).or(self.former.take());

@@ -1,17 +1,27 @@
-//! Elastic jobs, which go on without workers that are lost (R-RES-8, R-RES-9).
+//! Elastic jobs, which go on without workers that are lost (R-RES-8, R-RES-9, R-RES-11).
+
+mod gate;
 
 use std::ops::ControlFlow;
 use std::sync::Barrier;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use netfold_control::{JobPhase, JobReport};
 use netfold_net::{
-    Call, CallMemory, Collective, Communicator, ElementType, Error, JoinRequest, Operation, SwitchOptions,
+    Call, CallMemory, Collective, Communicator, ElementType, Error, JoinRequest, Operation, Query, Report, Switch,
+    SwitchOptions, query,
 };
 
+use self::gate::Gate;
 use crate::support::{Entrance, PATIENCE, Way, bytes, call, integers, over_each};
 
-over_each!(the_others_go_on, several_are_lost_at_once, several_are_lost_between_two_calls);
+over_each!(
+    the_others_go_on,
+    one_is_lost_after_the_others_have_joined_again,
+    one_is_lost_before_the_others_join_again,
+    several_are_lost_between_two_calls,
+);
 
 /// Time-out of the jobs. What waits for it fails, since calls do not.
 const TIMEOUT: Duration = Duration::from_secs(18);
@@ -28,6 +38,8 @@ struct Trainer {
     comm: Communicator,
     me: u16,
     members: Vec<u16>,
+    /// Those of whom each loss has told.
+    told: Vec<Vec<u16>>,
 }
 
 impl Trainer {
@@ -35,6 +47,7 @@ impl Trainer {
     fn heeds(&mut self, error: &Error) -> bool {
         let Error::Regrouped { lost, rank, workers, .. } = error else { return false };
         if usize::from(*workers) < self.members.len() {
+            self.told.push(lost.clone());
             // Ranks are those of the life before, and so are places in the list.
             let mut place = 0;
             self.members.retain(|_| {
@@ -69,7 +82,7 @@ impl Trainer {
     }
 
     /// Makes all calls, over again where need be. Every sum that comes back is that of all who were there.
-    fn train(mut self) -> Vec<u16> {
+    fn train(mut self) -> Left {
         let mut next = 0;
         while next < CALLS {
             match self.sum(next) {
@@ -86,12 +99,14 @@ impl Trainer {
                 }
             }
         }
-        self.members
+        (self.members, self.told)
     }
 
     /// [`Trainer::train`], but makes no call before so few are left.
-    fn rest_and_train(self, left: u16) -> Vec<u16> {
+    fn rest_and_train(self, left: u16) -> Left {
+        let begin = Instant::now();
         while self.comm.size() > left {
+            assert!(begin.elapsed() < TIMEOUT, "nobody is lost");
             thread::yield_now();
         }
         self.train()
@@ -112,6 +127,14 @@ impl Trainer {
             assert!(self.heeds(&error), "{error}");
         }
     }
+
+    /// Has the others wait in the middle of a call until the gate is cut: then it is out.
+    fn is_cut_off(&self, at: i32, gate: &Gate) {
+        let made = (0..at).try_for_each(|number| self.sum(number).map(drop));
+        gate.wait_until_cut(TIMEOUT);
+        let error = made.and_then(|()| self.sum(at)).unwrap_err();
+        assert!(matches!(error, Error::SwitchLost { .. } | Error::NotResumed { .. }), "{error}");
+    }
 }
 
 /// What a worker does that does not just train.
@@ -121,16 +144,33 @@ enum Part {
     Falls(i32),
     /// It makes no call before so few are left.
     Rests(u16),
+    /// It stops at this call, and its gate is cut.
+    IsCutOff(i32),
 }
+
+/// Whom a worker is left with, and those of whom each loss has told it.
+type Left = (Vec<u16>, Vec<Vec<u16>>);
 
 /// Has workers do what is theirs to do, and gives what those are left with that do not fall.
 fn run(way: Way, size: u16, parts: &[(u16, Part)]) -> Vec<Vec<u16>> {
+    let left = run_through(way, size, parts, None);
+    left.into_iter().map(|(members, _)| members).collect()
+}
+
+/// A course of losses: called with the root, and the gate of each worker.
+type Script<'a> = &'a dyn Fn(&Switch, &[Gate]);
+
+/// The same. Where there is a script, each worker joins through a gate. It is called when all have.
+fn run_through(way: Way, size: u16, parts: &[(u16, Part)], script: Option<Script>) -> Vec<Left> {
     let switch = way.switch(SwitchOptions::default());
-    let connected = Barrier::new(usize::from(size));
+    let gates = (0..size).filter(|_| script.is_some()).map(|rank| Gate::new(switch.of(rank)));
+    let gates: Vec<_> = gates.collect();
+    let connected = Barrier::new(usize::from(size) + 1);
     thread::scope(|scope| {
-        let (switch, connected) = (&switch, &connected);
+        let connected = &connected;
         let worker = |me: u16| {
-            let (address, part) = (switch.of(me).to_string(), parts.iter().find(|(rank, _)| *rank == me));
+            let (gate, part) = (gates.get(usize::from(me)), parts.iter().find(|(rank, _)| *rank == me));
+            let address = gate.map_or(switch.of(me), Gate::address).to_string();
             let request = JoinRequest {
                 transport: way.of(me, size),
                 elastic: true,
@@ -141,10 +181,14 @@ fn run(way: Way, size: u16, parts: &[(u16, Part)]) -> Vec<Vec<u16>> {
                 let comm = Communicator::connect(&address, request, |_| ControlFlow::Continue(())).unwrap();
                 // Nobody joins any more when the first falls.
                 connected.wait();
-                let trainer = Trainer { comm, me, members: (0..size).collect() };
+                let trainer = Trainer { comm, me, members: (0..size).collect(), told: Vec::new() };
                 match part.map(|(_, part)| *part) {
                     Some(Part::Falls(at)) => {
                         trainer.fall(at);
+                        None
+                    }
+                    Some(Part::IsCutOff(at)) => {
+                        trainer.is_cut_off(at, gate.unwrap());
                         None
                     }
                     Some(Part::Rests(left)) => Some(trainer.rest_and_train(left)),
@@ -153,6 +197,10 @@ fn run(way: Way, size: u16, parts: &[(u16, Part)]) -> Vec<Vec<u16>> {
             })
         };
         let threads: Vec<_> = (0..size).map(worker).collect();
+        connected.wait();
+        if let Some(direct) = script {
+            direct(&switch.root, &gates);
+        }
         threads.into_iter().filter_map(|thread| thread.join().unwrap()).collect()
     })
 }
@@ -162,14 +210,89 @@ fn the_others_go_on(way: Way) {
         let left: Vec<u16> = (0..4).filter(|rank| *rank != fallen).collect();
         assert_eq!(run(way, 4, &[(fallen, Part::Falls(20))]), [left.clone(), left.clone(), left]);
     }
+    // Down to the last worker.
+    assert_eq!(run(way, 2, &[(0, Part::Falls(7))]), [[1]]);
 }
 
-/// R-RES-11: those that are lost together cost less than a third of the time-out. Or one after the other is, down to the last worker.
-fn several_are_lost_at_once(way: Way) {
+/// Waits for a report for which the condition holds.
+fn wait_for(switch: &Switch, what: Query, holds: impl Fn(Report) -> bool) {
+    let (address, begin) = (switch.address().to_string(), Instant::now());
+    while !holds(query(&address, what, TIMEOUT).unwrap()) {
+        assert!(begin.elapsed() < TIMEOUT, "{what:?}");
+    }
+}
+
+/// Waits until the condition holds for the one job that there is, or is not.
+fn wait_for_job(switch: &Switch, holds: impl Fn(Option<JobReport>) -> bool) {
+    wait_for(switch, Query::Jobs, |report| {
+        let Report::Jobs { jobs, .. } = report else { panic!("another report") };
+        holds(jobs.into_iter().next())
+    });
+}
+
+/// Waits until those that go on have joined again, but for these.
+fn wait_for_all_but(switch: &Switch, missing: &[u16]) {
+    wait_for_job(switch, |job| job.is_some_and(|job| job.phase == JobPhase::Forming && job.missing == missing));
+}
+
+/// Loses two of four workers: the others' calls tell of both at once (R-RES-9). The end of a
+/// connection is heard at once; to wait for a worker would take twice the time-out (R-RES-3).
+fn two_of_four_are_lost(way: Way, lost: [u16; 2], script: Script) {
     let begin = Instant::now();
-    assert_eq!(run(way, 4, &[(1, Part::Falls(20)), (3, Part::Falls(20))]), [[0, 2], [0, 2]]);
+    let left: Vec<u16> = (0..4).filter(|rank| !lost.contains(rank)).collect();
+    let left = (left, vec![lost.to_vec()]);
+    let parts = lost.map(|rank| (rank, Part::IsCutOff(20)));
+    assert_eq!(run_through(way, 4, &parts, Some(script)), [left.clone(), left]);
     assert!(begin.elapsed() < TIMEOUT / 3, "{:?} for all calls", begin.elapsed());
-    assert_eq!(run(way, 2, &[(0, Part::Falls(7))]), [[1]]);
+}
+
+/// R-RES-11: those that have joined again are refused at once.
+fn one_is_lost_after_the_others_have_joined_again(way: Way) {
+    two_of_four_are_lost(way, [1, 3], &|switch, gates| {
+        // It does not hear of the loss, and does not join again.
+        gates[3].hold();
+        gates[1].cut();
+        // Rank 3 of the life that has ended.
+        wait_for_all_but(switch, &[2]);
+        gates[3].cut();
+    });
+}
+
+/// R-RES-11: those that join are told of whom they do not know to be lost.
+fn one_is_lost_before_the_others_join_again(way: Way) {
+    two_of_four_are_lost(way, [1, 3], &|switch, gates| {
+        [0, 2, 3].iter().for_each(|rank: &usize| gates[*rank].hold());
+        gates[1].cut();
+        wait_for_job(switch, |job| job.is_none());
+        let connections = |report| {
+            let Report::Stats(stats) = report else { panic!("another report") };
+            stats.connections
+        };
+        let before = connections(query(&switch.address().to_string(), Query::Stats, TIMEOUT).unwrap());
+        gates[3].cut();
+        wait_for(switch, Query::Stats, |report| connections(report) < before);
+        [0, 2].iter().for_each(|rank: &usize| gates[*rank].open());
+    });
+}
+
+/// R-RES-11: those that cannot come into the life that they have joined, since its memory was lost
+/// with another, keep their connections to it.
+#[test]
+fn the_next_leader_is_lost_before_the_others_have_its_memory() {
+    // Rank 3 is the one beside the leaf.
+    two_of_four_are_lost(Way::Host, [0, 3], &|switch, gates| {
+        [1, 2].iter().for_each(|rank: &usize| gates[*rank].hold());
+        gates[3].cut();
+        wait_for_all_but(switch, &[1, 2]);
+        // It is not told that it is welcome.
+        gates[0].hold();
+        [1, 2].iter().for_each(|rank: &usize| gates[*rank].open());
+        wait_for_job(switch, |job| job.is_some_and(|job| job.phase == JobPhase::Running));
+        gates[0].cut();
+        wait_for_job(switch, |job| job.is_none_or(|job| job.size < 3));
+        // It is told that it is out, and gives up.
+        gates[0].open();
+    });
 }
 
 /// Whoever makes none meanwhile is told of both by its next call.

@@ -1,6 +1,7 @@
 //! The jobs that the root starts and of which workers are below this switch (R-CTRL-16, R-CTRL-17).
 
 use std::collections::BTreeMap;
+use std::net::SocketAddr;
 
 use tracing::{info, warn};
 
@@ -72,15 +73,41 @@ impl Relay {
         self.lives.insert(welcome.job, Life { name, epoch: welcome.epoch, members, workers: workers.len() });
         self.held.remove(&(welcome.job, welcome.epoch));
         for conn in workers.values() {
-            let Some(worker) = self.pairs.get_mut(conn).and_then(|pair| pair.worker.as_mut()) else { continue };
-            let Some(mut welcome) = worker.welcome.clone() else { continue };
-            worker.runs = true;
-            welcome.below.remove(0);
-            welcome.shards = self.switch.shards[..flows].to_vec();
-            welcome.groups.clone_from(&groups);
-            let held = std::mem::take(&mut worker.held);
-            self.send(*conn, Message::Welcome(welcome.into()));
-            held.into_iter().for_each(|message| self.send(*conn, message));
+            self.pass_welcome(*conn, &groups);
+        }
+    }
+
+    /// Passes a worker's welcome on, and what the root has said since.
+    fn pass_welcome(&mut self, down: ConnectionId, groups: &[SocketAddr]) {
+        let Some(worker) = self.pairs.get_mut(&down).and_then(|pair| pair.worker.as_mut()) else { return };
+        let Some(mut welcome) = worker.welcome.clone() else { return };
+        worker.runs = true;
+        welcome.below.remove(0);
+        welcome.shards = self.switch.shards[..welcome.shards.len()].to_vec();
+        welcome.groups = groups.to_vec();
+        let held = std::mem::take(&mut worker.held);
+        self.send(down, Message::Welcome(welcome.into()));
+        held.into_iter().for_each(|message| self.send(down, message));
+    }
+
+    /// Passes on a welcome that is kept, to a life that is over here before it has begun, so that the
+    /// worker knows which life it goes on from (R-RES-11).
+    pub(super) fn pass_late_welcome(&mut self, down: ConnectionId) {
+        if self.pairs.get(&down).and_then(|pair| pair.worker.as_ref()).is_some_and(Worker::is_held) {
+            self.unhold(down);
+            self.pass_welcome(down, &[]);
+        }
+    }
+
+    /// Lets the welcome of a worker wait for no others any more.
+    pub(super) fn unhold(&mut self, down: ConnectionId) {
+        if let Some(life) = self.pairs.get(&down).and_then(Pair::held_in)
+            && let Some(held) = self.held.get_mut(&life)
+        {
+            held.remove(&down);
+            if held.is_empty() {
+                self.held.remove(&life);
+            }
         }
     }
 

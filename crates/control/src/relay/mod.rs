@@ -314,8 +314,12 @@ impl Relay {
                 self.close(down, plane);
             }
             (Some(worker), Message::Failed { cause }) => {
-                pair.survives = worker.runs && cause.survived(worker.join.elastic, worker.join.resumable).is_some();
+                let survived = cause.survived(worker.join.elastic, worker.join.resumable);
+                pair.survives = worker.welcome.is_some() && survived.is_some();
                 let survives = pair.survives;
+                if survives {
+                    self.pass_late_welcome(down);
+                }
                 self.end_life_of(down, plane);
                 self.send(down, Message::Failed { cause });
                 if !survives {
@@ -409,16 +413,9 @@ impl Relay {
     }
 
     fn forget(&mut self, down: ConnectionId) -> Option<Pair> {
+        self.unhold(down);
         let pair = self.pairs.remove(&down)?;
         self.agenda.set(down, None);
-        if let Some(life) = pair.held_in()
-            && let Some(held) = self.held.get_mut(&life)
-        {
-            held.remove(&down);
-            if held.is_empty() {
-                self.held.remove(&life);
-            }
-        }
         self.output.push_back(Output::Close(down));
         if let Some(up) = pair.up {
             self.below.remove(&up);

@@ -183,7 +183,12 @@ impl Net {
 
     /// Lets what is under way arrive, until nothing is.
     fn settle(&mut self) {
-        while !self.busy.is_empty() {
+        self.settle_until(|_| false);
+    }
+
+    /// Lets what is under way arrive, until nothing is or this holds.
+    fn settle_until(&mut self, holds: impl Fn(&Self) -> bool) {
+        while !self.busy.is_empty() && !holds(self) {
             self.state = self.state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
             let chosen = (self.state >> 33) as usize % self.busy.len();
             let to = self.busy[chosen];

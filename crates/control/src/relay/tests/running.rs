@@ -168,6 +168,39 @@ fn the_way_up_stays_while_others_go_on() {
     }
 }
 
+/// R-CTRL-17, R-RES-11: a worker is lost while switches still keep the welcomes of others. Those get
+/// them, so that they know which life they go on from, and then hear of the loss.
+#[test]
+fn a_worker_whose_welcome_is_kept_goes_on_without_one_that_is_lost() {
+    let mut kept = 0;
+    for seed in 0..100 {
+        let mut net = Net::new(seed, &TREE, &[]);
+        let clients: Vec<_> = (0..).zip(HOMES).map(|(rank, home)| net.connect(home, worker_ip(rank))).collect();
+        net.settle();
+        for (rank, &client) in (0..).zip(&clients) {
+            net.say(client, Message::Join(Join { elastic: true, ..join("job", rank, 4) }.into()));
+        }
+        let lost = seed as usize % 4;
+        net.settle_until(|net| net.welcome(clients[lost]).is_some());
+        let others = || (0..4).filter(|rank| *rank != lost).map(|rank| clients[rank]);
+        kept += others().filter(|client| net.welcome(*client).is_none()).count();
+        net.hang_up(clients[lost]);
+        net.settle();
+        let told = Message::Failed { cause: Failure::WorkerLost { rank: lost as u16, why: Loss::Closed } };
+        for client in others() {
+            let Client { heard, closed, .. } = &net.clients[client];
+            let said: Vec<_> =
+                heard.iter().filter(|said| matches!(said, Message::Welcome(_) | Message::Failed { .. })).collect();
+            assert!(
+                matches!(said[..], [Message::Welcome(_), failed] if *failed == told) && !closed,
+                "seed {seed}: {said:?}"
+            );
+        }
+        assert!(net.nodes.iter().all(|node| node.plane.admitted.is_empty()), "seed {seed}");
+    }
+    assert!(kept >= 50, "only {kept} welcomes were kept");
+}
+
 /// R-CTRL-17: the root uses a number again as soon as a life is over there; what a switch still has of that life ends.
 #[test]
 fn a_number_that_comes_again_ends_the_life_before() {

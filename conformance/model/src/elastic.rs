@@ -76,7 +76,7 @@ pub enum Step {
     Time(u16),
 }
 
-/// What is wrong with a state. A fault ends the search there.
+/// A fault of a state. It ends the search there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Fault {
     Wrong,
@@ -262,7 +262,7 @@ impl<S: Switch> Elastic<S> {
         addressed.collect()
     }
 
-    /// Whether all calls are over at all workers that are in the job yet.
+    /// Returns whether all calls are over at all workers that are in the job yet.
     fn is_complete(&self, state: &ElasticState<S>) -> bool {
         let over = |call: &Call| *call != Call::InProgress;
         let done = |worker: &Worker| worker.calls.len() == self.job.calls().len() && worker.calls.iter().all(over);

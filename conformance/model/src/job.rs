@@ -216,7 +216,7 @@ impl Job {
         self.plan_among(call, worker, self.workers())
     }
 
-    /// What the worker of a rank does for a call that so many workers make.
+    /// Returns the plan of the worker of a rank for a call that so many workers make.
     pub(crate) fn plan_among(&self, call: usize, rank: u16, workers: u16) -> Plan {
         let plan = Plan::new(self.calls[call], self.arithmetic, workers, WorkerId(rank), self.payload_bytes());
         plan.expect("the calls of a model can be made")

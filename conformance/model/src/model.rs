@@ -13,7 +13,7 @@ use crate::state::State;
 use crate::steps::Known;
 use crate::switch::{Node, Switch};
 
-/// What is wrong with a state. A fault ends the search there.
+/// A fault of a state. It ends the search there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Fault {
     /// A worker has taken a result that is not the fold of all contributions to the block, each once, with the exponent that all have agreed on; or it has taken one

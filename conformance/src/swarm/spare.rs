@@ -13,7 +13,7 @@ use super::draw::{FAULTS_US, below_switch, ranks, switches};
 /// The last of so many seeds draws such a swarm.
 pub(super) const ONE_IN: u64 = 5;
 
-/// How far apart processes of a host die, in microseconds.
+/// Longest time between the deaths of a host's processes, in microseconds.
 const TOGETHER_US: u64 = 2_000;
 
 /// Adds trees of switches to a swarm, and what befalls them and whole hosts.

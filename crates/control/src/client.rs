@@ -89,7 +89,7 @@ pub enum ClientError {
     Lost {
         /// The address given.
         address: String,
-        /// How it was noticed.
+        /// The sign by which it was noticed.
         why: String,
     },
     /// The switch does not take the worker.

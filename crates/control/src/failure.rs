@@ -224,7 +224,7 @@ pub enum Refusal {
         switch: SocketAddr,
         /// Where it looks for its parent.
         parent: SocketAddr,
-        /// How it was noticed.
+        /// The sign by which it was noticed.
         why: Loss,
     },
     /// Other workers are lost as well from the life that has ended, and those that are left go on without them (R-RES-11).
@@ -274,7 +274,7 @@ pub enum Failure {
     WorkerLost {
         /// The worker.
         rank: u16,
-        /// How it was noticed.
+        /// The sign by which it was noticed.
         why: Loss,
     },
     /// The worker that is told this was taken for lost (R-CTRL-4); the others are told [`Failure::WorkerLost`].
@@ -336,7 +336,7 @@ pub enum Failure {
         switch: SocketAddr,
         /// Where its parent was.
         parent: SocketAddr,
-        /// How it was noticed.
+        /// The sign by which it was noticed.
         why: Loss,
     },
     /// The switch is being stopped.

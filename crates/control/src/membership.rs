@@ -61,7 +61,7 @@ impl Greeting {
 pub enum Rejection {
     /// Nothing listens there.
     NoSwitch {
-        /// How it was noticed.
+        /// The sign by which it was noticed.
         why: String,
     },
     /// What answers is not a netfold switch.
@@ -80,7 +80,7 @@ pub enum Rejection {
     Failed(Failure),
     /// The switch has gone before it had answered.
     Lost {
-        /// How it was noticed.
+        /// The sign by which it was noticed.
         why: String,
     },
 }

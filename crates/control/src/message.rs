@@ -117,7 +117,7 @@ pub enum Message {
     },
     /// Rack switch: the worker for which this connection stands is lost (R-CTRL-18). The connection closes.
     Lost {
-        /// How it was noticed.
+        /// The sign by which it was noticed.
         why: Loss,
     },
     /// Rack switch: it cannot take in the job of the worker for which this connection stands (R-CTRL-17).

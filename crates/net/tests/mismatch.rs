@@ -113,7 +113,7 @@ fn assert_told(way: Way, switch: &support::Switches, number: usize, before: &[Ca
     assert_named(&told, &format!("{arithmetic:?}"));
 }
 
-/// What a worker of a job has been told and after how long, and how it calls the usual call and that
+/// Error of a worker and the time until it came, and its names of the usual call and that
 /// of rank 1.
 type Told = (Result<(), Error>, Duration, [String; 2]);
 

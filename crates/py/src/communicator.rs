@@ -17,7 +17,7 @@ use crate::errors::{exception, named};
 /// How often a wait looks whether the user has pressed Ctrl-C.
 const SIGNAL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// How long a call is carried out at once, before anybody looks for signals.
+/// Longest time that a call is carried out at once, before anybody looks for signals.
 const MOMENT: Duration = Duration::from_millis(1);
 
 /// A worker's place in a job. Every method may be called from any thread.

@@ -70,14 +70,14 @@ const TALLY_BYTES: usize = (8 * TALLY_WORDS).next_multiple_of(LINE_BYTES);
 /// One box of each member, for the letters of a round.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Boxes {
-    /// Where the first member's begins.
+    /// Offset of the first member's.
     first: usize,
     /// From there to the next member's.
     step: usize,
 }
 
 impl Boxes {
-    /// Where a member's box begins.
+    /// Returns the offset of a member's box.
     #[inline]
     pub(crate) fn at(self, member: u16) -> usize {
         self.first + usize::from(member) * self.step

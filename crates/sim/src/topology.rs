@@ -182,7 +182,7 @@ pub(crate) struct Membership {
     pub(crate) members: Vec<(WorkerId, u32)>,
 }
 
-/// What each switch of the first tree is in a job on `workers` hosts from `first_host` on, if anything.
+/// Returns the part of each switch of the first tree in a job on `workers` hosts from `first_host` on.
 pub(crate) fn memberships(topology: &Topology, first_host: u32, workers: u16) -> Vec<Option<Membership>> {
     let hosts: Vec<u32> = (0..u32::from(workers)).map(|rank| first_host + rank).collect();
     let top = topology.top(hosts.iter().copied());

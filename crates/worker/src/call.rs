@@ -32,7 +32,7 @@ pub enum Collective {
     /// A call of which nothing but its place among the others is here (R-STREAM-11); see
     /// [`Call::elsewhere`].
     Elsewhere {
-        /// What its description adds to digests.
+        /// Its description's part of digests.
         mark: Mark,
     },
 }

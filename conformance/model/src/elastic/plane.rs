@@ -46,7 +46,7 @@ pub(super) struct Plane {
     digest: u64,
 }
 
-/// What a registry was found to want, and the job that it had then, by all that it was told.
+/// Outputs of a registry, and the job that it had then, by all that it was told.
 pub(super) type Known = Mutex<HashMap<u64, (Vec<Output>, Option<Arc<Life>>)>>;
 
 /// A data plane that takes in whatever it is asked to.

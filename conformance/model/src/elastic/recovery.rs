@@ -1,4 +1,4 @@
-//! Whether a state of an elastic job can be left when all datagrams under way are lost.
+//! Recovery of an elastic job from a state in which all datagrams under way are lost.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -18,10 +18,10 @@ use crate::job::Job;
 use crate::ledger::Ledger;
 use crate::network::digest;
 
-/// Where the switch is.
+/// Address of the switch.
 const SWITCH: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 1);
 
-/// What comes over a connection.
+/// Message or event that comes over a connection.
 #[derive(Clone, Debug)]
 pub(super) enum Item {
     Message(Box<Message>),
@@ -38,7 +38,7 @@ pub(super) struct Line {
     pub(super) inbox: VecDeque<Item>,
 }
 
-/// What has become of a call.
+/// Outcome of a call.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Call {
     InProgress,
@@ -47,7 +47,7 @@ pub(super) enum Call {
     Done(u32),
 }
 
-/// What is wrong with a worker after a step.
+/// Fault of a worker after a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wrong {
     /// It has taken what is not the sum of those with whom it has made the call.
@@ -56,7 +56,7 @@ pub(super) enum Wrong {
     Misled,
 }
 
-/// What a step gives: datagrams, and what the switch is told.
+/// Outputs of a step: datagrams, and messages to the switch.
 pub(super) type Given = (Vec<Arc<[u8]>>, Vec<Said>);
 
 /// A worker.
@@ -73,7 +73,7 @@ pub(super) struct Worker {
     /// Its connection, and that of the life before until it is in the next one (R-RES-11).
     pub(super) line: Option<Arc<Line>>,
     pub(super) former: Option<Arc<Line>>,
-    /// What it joins by next.
+    /// Request by which it joins next.
     request: Option<JoinRequest>,
     /// The workers of its life, in the order of their ranks.
     members: Arc<[u16]>,
@@ -88,7 +88,7 @@ pub(super) struct Worker {
     management: OnceLock<u64>,
 }
 
-/// What a worker joins its first life by.
+/// Returns the request by which a worker joins its first life.
 fn first_request(job: &Job, number: u16) -> JoinRequest {
     JoinRequest {
         arithmetic: Arithmetic::Native,

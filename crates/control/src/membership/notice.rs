@@ -41,7 +41,7 @@ pub enum Notice {
     SwitchLost {
         /// Its address, as the worker was given it.
         address: String,
-        /// How it was noticed.
+        /// The sign by which it was noticed.
         why: String,
     },
 }
@@ -55,7 +55,7 @@ pub enum Ending {
     SwitchLost {
         /// Its address, as the worker was given it.
         address: String,
-        /// How it was noticed.
+        /// The sign by which it was noticed.
         why: String,
     },
     /// Another worker has left (R-CTRL-5).

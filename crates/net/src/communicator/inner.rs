@@ -71,7 +71,7 @@ impl Inner {
         lock(&self.life).clone()
     }
 
-    /// How `call` is carried out in that life. Takes no lock.
+    /// Returns the plan of `call` in that life. Takes no lock.
     #[inline]
     pub(super) fn plan(&self, call: Call) -> Result<Plan, PlanError> {
         let Place { rank, workers, payload_bytes } = self.place();

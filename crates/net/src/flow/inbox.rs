@@ -38,7 +38,7 @@ impl Inbox {
         command
     }
 
-    /// Whether there are none. Of a command that was put in by somebody who then found the seat
+    /// Returns whether there are no commands. Of one that was put in by somebody who then found the seat
     /// taken, who has left it before knows.
     pub(super) fn is_empty(&self) -> bool {
         self.take_turn();

@@ -37,7 +37,7 @@ pub(super) struct End {
     pub(super) conn: ConnectionId,
     /// Whether anybody listens at this end.
     pub(super) open: bool,
-    /// Whether its system has said that somebody does.
+    /// Its system has said that somebody does.
     pub(super) accepted: bool,
     /// Something that was sent from here is never acknowledged, and nothing that is sent after it arrives.
     doomed: bool,

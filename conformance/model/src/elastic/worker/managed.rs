@@ -1,4 +1,4 @@
-//! What a worker of an elastic job does on what it hears of the job.
+//! Reactions of a worker of an elastic job to what it hears of the job.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

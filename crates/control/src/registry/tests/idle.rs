@@ -6,7 +6,7 @@ use super::*;
 /// Longer than a job may form, and than any other wait of the management plane.
 const LONG_US: u64 = 3600 * SECOND_US;
 
-/// How long a job may form, in microseconds.
+/// Longest time that a job may form, in microseconds.
 fn forming_us() -> u64 {
     let forming = Limits::default().forming.as_micros() as u64;
     assert!(forming < LONG_US);

@@ -123,7 +123,6 @@ def test_processor_time_is_told_apart(
         busy = [float(value) for value in row["machine_cpu_seconds"].split()]
         wall = [float(value) for value in row["seconds"].split()]
         assert len(busy) == len(wall)
-        assert all(value >= 0 for value in busy)
         # A gigabit in a second is an eighth of 10^9 bytes. Figures are written with five digits.
         assert row["worker_cores"] == pytest.approx(row["worker_cpu_s_per_gb"] / 8, rel=1e-4)
     assert "worker s/GB" in done.stdout

@@ -61,7 +61,7 @@ def replaced(size: int) -> Iterator[None]:
 class NoAcceleratorError(unittest.SkipTest, RuntimeError):
     """Skips a test for which main memory does not serve.
 
-    Code of torch that can do without accelerators takes it for what it gets where there are none.
+    It is also the error that torch raises without accelerators, for code that can do without them.
     """
 
 

@@ -61,7 +61,7 @@ fn standbys(rng: &mut Pcg64Mcg, setup: &mut Setup, fan_outs: &[u32], blames: &mu
             job.exceptions.push(Exception { rank, does: Oddity::Trees(others) });
             blame.absent = Some(rank);
         }
-        // R-RES-2: of several, who has lost a switch goes to the next, and others of the job do not.
+        // R-RES-2: a worker that has lost one of several switches goes to the next. Others need not.
         let all_lose_it = stopped.as_ref().is_some_and(|below| ranks(job, below).count() == usize::from(job.workers));
         if list.len() > 1 && !(all_lose_it && list[0] == 0 && blame.absent.is_none()) {
             blame.borne_us = None;

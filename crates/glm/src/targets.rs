@@ -66,7 +66,7 @@ impl<'a> Targets<'a> {
     }
 
     /// The same, the samples of each class also counting as much as the weight of the class says.
-    /// Where each class is set against the rest, they do so for their own class alone (R-GLM-6).
+    /// With each class against the rest, they do so for their own class alone (R-GLM-6).
     pub fn class_weighted(self, weights: &'a [f32]) -> Result<Self, Error> {
         let Kind::Classes { classes, .. } = self.kind else {
             return Err(Error::Together("class weights are for classes; these targets are numbers"));

@@ -38,8 +38,8 @@ impl Inbox {
         command
     }
 
-    /// Returns whether there are no commands. Of one that was put in by somebody who then found the seat
-    /// taken, who has left it before knows.
+    /// Returns whether there are no commands. A thread that puts one in may find the seat taken: then
+    /// the thread that leaves the seat sees the command here.
     pub(super) fn is_empty(&self) -> bool {
         self.take_turn();
         self.count.load(Ordering::Relaxed) == 0

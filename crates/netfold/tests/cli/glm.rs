@@ -141,7 +141,12 @@ impl Seen {
             let ends = |round: &(f64, f64)| {
                 (round.0 <= end || !udp) && end <= round.1 + ROUNDING && (udp || end >= round.1 - ROUNDING)
             };
-            assert!(self.rounds.iter().any(ends), "no round ends with a fold, from {start} to {end}");
+            let nearest = || self.rounds.iter().map(|round| round.1 - end).min_by(|a, b| a.abs().total_cmp(&b.abs()));
+            assert!(
+                self.rounds.iter().any(ends),
+                "no round ends with a fold, from {start} to {end}, udp: {udp}, nearest: {:?} us later",
+                nearest()
+            );
         }
     }
 }

@@ -54,7 +54,7 @@ class Way:
     spread: str
     """`model` or `data`."""
     through: str
-    """`netfold` (as it does of itself: short sums by mail), `acked` or `shadow` (through slots), `mpi_beside`
+    """`netfold` (as it does of itself: short sums by the eager path), `acked` or `shadow` (through slots), `mpi_beside`
     (`MPI_Iallreduce`) or `mpi_waited` (`MPI_Allreduce`).
     """
     whole: bool = False

@@ -1,5 +1,5 @@
 //! The sum of blocks that lie side by side, in one pass: what the rounds of a slot make of them
-//! (R-MAIL-8).
+//! (R-EAGER-8).
 
 use crate::block::largest;
 use crate::dispatch::Kernel;

@@ -11,13 +11,13 @@
 
 mod arrival;
 mod clock;
+mod commands;
 mod communicator;
 mod endpoint;
 mod error;
 mod flow;
 mod host;
 mod link;
-mod mailbox;
 mod memory;
 mod pin;
 mod plane;

@@ -13,8 +13,8 @@ use netfold_shm::Segment;
 use netfold_switch::{Counters, JobSpec};
 use netfold_wire::{JobId, WorkerId};
 
+use crate::commands::CommandSender;
 use crate::endpoint::Endpoint;
-use crate::mailbox::MailboxSender;
 use crate::pin::CoreList;
 use crate::rounds::RoundLog;
 use crate::shard_loop::{self, Command, Members, OnEvent, Snapshot};
@@ -28,7 +28,7 @@ pub(crate) const SHARED_FLOWS: u16 = 1;
 
 /// The threads of a switch's shards.
 pub(crate) struct Shards {
-    senders: Vec<MailboxSender<Command>>,
+    senders: Vec<CommandSender<Command>>,
     threads: Vec<JoinHandle<()>>,
     addresses: Vec<SocketAddr>,
     receive_buffer_bytes: usize,

@@ -14,8 +14,8 @@ use netfold_switch::{AdmissionError, Counters, Event, JobSpec, JobStatus, Recipi
 use netfold_wire::{JobId, WorkerId};
 use rustix::event::{PollFd, PollFlags};
 
+use crate::commands::{CommandSender, Commands};
 use crate::endpoint::{Endpoint, MAX_BURST_BYTES, MAX_BURST_SEGMENTS, wait};
-use crate::mailbox::{Mailbox, MailboxSender};
 use crate::pin::spawn;
 use crate::rounds::{RoundLog, Stopwatch};
 
@@ -62,7 +62,7 @@ pub(crate) type OnEvent = Box<dyn Fn(Event) + Send>;
 struct ShardLoop {
     shard: Shard,
     endpoint: Endpoint,
-    mailbox: Mailbox<Command>,
+    commands: Commands<Command>,
     members: HashMap<JobId, Members>,
     burst: Box<[u8]>,
     on_event: OnEvent,
@@ -79,7 +79,7 @@ pub(crate) fn start(
     memory_bytes: u64,
     on_event: OnEvent,
     log: Option<(u16, Arc<RoundLog>)>,
-) -> io::Result<(MailboxSender<Command>, JoinHandle<()>)> {
+) -> io::Result<(CommandSender<Command>, JoinHandle<()>)> {
     let (mut shard_loop, sender) = ShardLoop::new(endpoint, memory_bytes, on_event, log)?;
     let thread = spawn(name, core, move || {
         if let Err(error) = shard_loop.run() {
@@ -95,17 +95,17 @@ impl ShardLoop {
         memory_bytes: u64,
         on_event: OnEvent,
         log: Option<(u16, Arc<RoundLog>)>,
-    ) -> io::Result<(Self, MailboxSender<Command>)> {
-        let (sender, mailbox) = Mailbox::new()?;
+    ) -> io::Result<(Self, CommandSender<Command>)> {
+        let (sender, commands) = Commands::new()?;
         let mut shard = Shard::new(memory_bytes);
         let stopwatch = log.map(|(number, log)| (Stopwatch::of(&mut shard, number), log));
         let burst = vec![0; MAX_BURST_BYTES].into();
-        Ok((Self { shard, endpoint, mailbox, members: HashMap::new(), burst, on_event, stopwatch }, sender))
+        Ok((Self { shard, endpoint, commands, members: HashMap::new(), burst, on_event, stopwatch }, sender))
     }
 
     fn run(&mut self) -> io::Result<()> {
         loop {
-            let mut fds = [PollFd::new(&self.endpoint, PollFlags::IN), PollFd::new(&self.mailbox, PollFlags::IN)];
+            let mut fds = [PollFd::new(&self.endpoint, PollFlags::IN), PollFd::new(&self.commands, PollFlags::IN)];
             wait(&mut fds, None)?;
             let (readable, commanded) = (!fds[0].revents().is_empty(), !fds[1].revents().is_empty());
             if commanded && self.obey() {
@@ -142,7 +142,7 @@ impl ShardLoop {
 
     /// Carries out what was asked. Returns whether to stop.
     fn obey(&mut self) -> bool {
-        for command in self.mailbox.drain() {
+        for command in self.commands.drain() {
             // Whoever asked may have stopped waiting for the answer.
             match command {
                 Command::Admit { spec, members, reply } => {

@@ -1,13 +1,13 @@
 //! A switch and its workers over real sockets on loopback, and through shared memory.
 
+#[path = "loopback/eager.rs"]
+mod eager;
 #[path = "loopback/elastic.rs"]
 mod elastic;
 #[path = "loopback/failover.rs"]
 mod failover;
 #[path = "loopback/jobs.rs"]
 mod jobs;
-#[path = "loopback/mail.rs"]
-mod mail;
 #[path = "loopback/slots.rs"]
 mod slots;
 mod support;

@@ -28,10 +28,10 @@ const SOON: Duration = Duration::from_secs(5);
 /// Jobs at once: those whose calls wait in different places take a second or two, and no processor.
 const JOBS_AT_ONCE: usize = 8;
 
-/// An empty vector, one that is urgent and fits a letter, one that is bulk.
+/// An empty vector, an eager one, a bulk one.
 const LENGTHS: [u64; 3] = [0, 8, 8_000];
 
-/// Calls that are carried out elsewhere (R-STREAM-11); the description of the last would fit no letter
+/// Calls that are carried out elsewhere (R-STREAM-11); the description of the last would be too long for a message
 /// of many workers, and an error as it is.
 fn elsewhere() -> [String; 3] {
     let long = format!("object {}", "x".repeat(900));
@@ -96,7 +96,7 @@ fn make(comm: &Communicator, call: Call) -> Result<(), Error> {
 /// Has rank 1 of a job make another call than the others, after those `before`, and asserts what all
 /// are told.
 fn assert_told(way: Way, switch: &support::Switches, number: usize, before: &[Call], [usual, other]: [Call; 2]) {
-    // Sums of floats take slots in one arithmetic, and may fit letters in the other.
+    // Sums of floats take slots in one arithmetic, and may be eager in the other.
     let arithmetic = if number.is_multiple_of(2) { Arithmetic::Block } else { Arithmetic::Native };
     let size = 2 + number as u16 / 2 % 2;
     let all_joined = Barrier::new(size.into());
@@ -130,7 +130,7 @@ fn assert_named(told: &[Told], job: &str) {
 }
 
 /// Pairs of all these calls, an eighth of them in each way; `NETFOLD_PAIRS=all` is for all of them.
-/// Their slots tell of some, their letters of others, and of the rest what workers say of them.
+/// Their slots tell of some, their messages of others, and of the rest what workers say of them.
 fn any_two_calls_that_differ_are_told_to_everyone(way: Way) {
     let switch = way.switch(SwitchOptions::default());
     let calls = calls();

@@ -30,7 +30,7 @@ const SUM: Call = Call {
 #[test]
 fn memory_that_is_unusable_ends_the_job_for_everyone() {
     let udp = Some(Transport::Udp);
-    // Bulk calls take slots, and short ones that are not go by mail (R-MAIL-1).
+    // Bulk calls take slots, and short ones that are not take the eager path (R-EAGER-1).
     let slots = Some(Priority::Bulk);
     for (transport, last, priority) in
         [(None, None, slots), (None, None, None), (udp, None, slots), (udp, None, None), (udp, udp, None)]
@@ -51,7 +51,7 @@ fn memory_that_is_unusable_ends_the_job_for_everyone() {
             if rank == 2 && last.is_some() {
                 wait_until_the_switch_waits_for_rank_2(&address);
             }
-            // What the switch has folded, a worker on another host has. Boxes are spoiled before each
+            // What the switch has folded, a worker on another host has. Cells are spoiled before each
             // call: rank 2 puts right what it posts, and may be the first to post for many rounds.
             let call = || {
                 if rank == 2 {
@@ -90,25 +90,25 @@ fn wait_until_the_switch_waits_for_rank_2(address: &str) {
     }
 }
 
-/// Writes what no slot can hold to the registers of each, or what no worker can have posted to the boxes of rank 2.
-fn spoil(mail: bool) {
+/// Writes what no slot can hold to the registers of each, or what no worker can have posted to the cells of rank 2.
+fn spoil(eager: bool) {
     // Behind the head (identity, state, a bit for each of 1,024 cores), two doorbells, the toggles and the bits for the way up: a line for each slot, and in it the word of small registers.
     const AT: u64 = 2 * 64 + 1024 / 8 + 4 * 64 + 6 * 4;
-    // At the end, for the last rank: 16 boxes for letters of 2 KiB, and 16 for those of barriers.
-    const BOX_BYTES: [u64; 2] = [64, 2048 + 64];
+    // At the end, for the last rank: 16 cells for messages of 2 KiB, and 16 for those of barriers.
+    const CELL_BYTES: [u64; 2] = [64, 2048 + 64];
     let open = fs::read_dir("/proc/self/fd").unwrap().map(|entry| entry.unwrap().path());
     let ours =
         |path: &std::path::PathBuf| fs::read_link(path).is_ok_and(|to| to.to_string_lossy().contains("memfd:netfold"));
     for memory in open.filter(ours) {
         // The switch may have let go of the memory of a job that has failed.
         let Ok(memory) = OpenOptions::new().write(true).open(memory) else { continue };
-        if mail {
+        if eager {
             let end = memory.metadata().unwrap().len();
-            let boxes = (1..=32).scan(end, |at, index| {
-                *at -= BOX_BYTES[usize::from(index > 16)];
+            let cells = (1..=32).scan(end, |at, index| {
+                *at -= CELL_BYTES[usize::from(index > 16)];
                 Some(*at)
             });
-            boxes.for_each(|at| memory.write_all_at(&[0xFF; 8], at).unwrap());
+            cells.for_each(|at| memory.write_all_at(&[0xFF; 8], at).unwrap());
         } else {
             (0..4).for_each(|slot| memory.write_all_at(&[0xFF; 4], AT + 64 * slot).unwrap());
         }

@@ -8,13 +8,14 @@
 //!          slots: one line each, registers and lock
 //!          copies: for each slot two of [notice, times, header, lanes, registers]; that of acknowledgements has headers alone
 //!          tallies: for each member what it has counted, on lines of its own
-//!          mail: for each member and line its boxes [tag, what is in it, time, lanes], one after the other (not at a leaf); those of barriers have no lanes
+//!          eager path (not at a leaf): for each member and queue its cells [tag, call and length,
+//!          time, lanes], one after the other; those of barriers have no lanes
 //! flow 1   ...
 //! ```
 
 use netfold_switch::slot::SLOT_WORDS;
 use netfold_switch::{JobSpec, Members};
-use netfold_wire::{HEADER_BYTES, LETTER_BOXES, MAIL_LINES, Pool, SlotIndex, letter_bytes};
+use netfold_wire::{EAGER_CELLS, EAGER_QUEUES, HEADER_BYTES, Pool, SlotIndex, eager_limit};
 
 use crate::cores::CORE_WORDS;
 use crate::error::Error;
@@ -59,25 +60,25 @@ pub(crate) const LANES_AT: usize = 2 * LINE_BYTES;
 pub(crate) const HEADER_AT: usize = LANES_AT - HEADER_BYTES;
 const _: () = assert!(NOTICE_AT + HEADER_BYTES <= TIMES_AT && TIMES_AT + 16 <= LINE_BYTES && HEADER_AT >= LINE_BYTES);
 
-/// In a box: the tag, what the letter is, when it was posted, its lanes.
+/// Offsets in a cell: the tag, the message's call and length, the time when it was posted, its lanes.
 pub(crate) const TAG_AT: usize = 0;
 pub(crate) const ABOUT_AT: usize = 8;
 pub(crate) const POSTED_AT: usize = 16;
-pub(crate) const LETTER_AT: usize = 32;
+pub(crate) const MESSAGE_AT: usize = 32;
 
 const TALLY_BYTES: usize = (8 * TALLY_WORDS).next_multiple_of(LINE_BYTES);
 
-/// One box of each member, for the letters of a round.
+/// The cells of one round, one for each member.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Boxes {
+pub(crate) struct Cells {
     /// Offset of the first member's.
     first: usize,
     /// From there to the next member's.
     step: usize,
 }
 
-impl Boxes {
-    /// Returns the offset of a member's box.
+impl Cells {
+    /// Returns the offset of a member's cell.
     #[inline]
     pub(crate) fn at(self, member: u16) -> usize {
         self.first + usize::from(member) * self.step
@@ -95,9 +96,9 @@ pub(crate) struct Layout {
     slots_at: usize,
     copies_at: usize,
     tallies_at: usize,
-    mail_at: usize,
-    /// Of a box in each line of the mail.
-    box_bytes: [usize; MAIL_LINES as usize],
+    eager_at: usize,
+    /// Bytes of a cell, for each queue of the eager path.
+    cell_bytes: [usize; EAGER_QUEUES as usize],
     flow_bytes: usize,
     pub(crate) total_bytes: usize,
 }
@@ -118,12 +119,12 @@ impl Layout {
         let slots_at = raised_at(slots) + (2 * slots).div_ceil(8).next_multiple_of(LINE_BYTES);
         let copies_at = slots_at + slots * LINE_BYTES;
         let tallies_at = copies_at + slots * (copy_bytes[0] + copy_bytes[1]);
-        let mail_at = tallies_at + usize::from(spec.place.count()) * TALLY_BYTES;
-        // R-MAIL-2: the letters of barriers have no lanes.
-        let box_bytes =
-            [letter_bytes(spec.place.count()), 0].map(|lanes| (LETTER_AT + lanes).next_multiple_of(LINE_BYTES));
-        let mailers = if spec.place.parent().is_none() { usize::from(spec.place.count()) } else { 0 };
-        let flow_bytes = mail_at + mailers * usize::from(LETTER_BOXES) * box_bytes.iter().sum::<usize>();
+        let eager_at = tallies_at + usize::from(spec.place.count()) * TALLY_BYTES;
+        // R-EAGER-2: the messages of barriers have no lanes.
+        let cell_bytes =
+            [eager_limit(spec.place.count()), 0].map(|lanes| (MESSAGE_AT + lanes).next_multiple_of(LINE_BYTES));
+        let eager_members = if spec.place.parent().is_none() { usize::from(spec.place.count()) } else { 0 };
+        let flow_bytes = eager_at + eager_members * usize::from(EAGER_CELLS) * cell_bytes.iter().sum::<usize>();
         let total_bytes = flow_bytes.checked_mul(flows.into()).and_then(|bytes| bytes.checked_add(HEAD_BYTES));
         match total_bytes {
             Some(total_bytes) if flows > 0 && isize::try_from(total_bytes).is_ok() => Ok(Self {
@@ -133,8 +134,8 @@ impl Layout {
                 slots_at,
                 copies_at,
                 tallies_at,
-                mail_at,
-                box_bytes,
+                eager_at,
+                cell_bytes,
                 flow_bytes,
                 total_bytes,
             }),
@@ -183,19 +184,19 @@ impl Layout {
         self.flow(flow) + self.tallies_at + usize::from(member) * TALLY_BYTES
     }
 
-    /// The members' boxes that the letters of a round of a line are in. A leaf has none.
+    /// Returns the members' cells for a round of a queue. A leaf has no cells.
     #[inline]
-    pub(crate) fn mailboxes(&self, flow: u16, line: u16, round: u64) -> Boxes {
-        let boxes = usize::from(LETTER_BOXES);
-        let [urgent, barrier] = self.box_bytes;
-        let (line_at, bytes) = if line == 0 { (0, urgent) } else { (boxes * urgent, barrier) };
-        let first = self.flow(flow) + self.mail_at + line_at + round as usize % boxes * bytes;
-        Boxes { first, step: boxes * (urgent + barrier) }
+    pub(crate) fn eager_cells(&self, flow: u16, queue: u16, round: u64) -> Cells {
+        let cells = usize::from(EAGER_CELLS);
+        let [urgent, barrier] = self.cell_bytes;
+        let (queue_at, bytes) = if queue == 0 { (0, urgent) } else { (cells * urgent, barrier) };
+        let first = self.flow(flow) + self.eager_at + queue_at + round as usize % cells * bytes;
+        Cells { first, step: cells * (urgent + barrier) }
     }
 
-    /// Room for the lanes of a letter in a box of a line.
-    pub(crate) fn letter_bytes(&self, line: u16) -> usize {
-        self.box_bytes[usize::from(line)] - LETTER_AT
+    /// Returns the most bytes of lanes of a message in a queue.
+    pub(crate) fn message_bytes(&self, queue: u16) -> usize {
+        self.cell_bytes[usize::from(queue)] - MESSAGE_AT
     }
 
     /// From a copy's beginning to its registers.
@@ -219,7 +220,7 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// Nothing overlaps, everything lies inside, and lanes, registers and boxes begin on lines.
+        /// Nothing overlaps, everything lies inside, and lanes, registers and cells begin on lines.
         #[test]
         fn parts_lie_apart(
             slots in 1..=300u16,
@@ -236,9 +237,9 @@ mod tests {
             for flow in 0..flows {
                 parts.push((layout.members(flow), LINE_BYTES));
                 parts.extend([0, 1].map(|member| (layout.tally(flow, member), 8 * TALLY_WORDS)));
-                for (member, line) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
-                    let boxes = (0..u64::from(LETTER_BOXES)).map(|round| layout.mailboxes(flow, line, round).at(member));
-                    parts.extend(boxes.map(|start| (start, if line == 0 { LETTER_AT + letter_bytes(2) } else { LETTER_AT })));
+                for (member, queue) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+                    let cells = (0..u64::from(EAGER_CELLS)).map(|round| layout.eager_cells(flow, queue, round).at(member));
+                    parts.extend(cells.map(|start| (start, if queue == 0 { MESSAGE_AT + eager_limit(2) } else { MESSAGE_AT })));
                 }
                 parts.push((layout.upward(flow), LINE_BYTES));
                 let (raised, words) = layout.raised(flow);

@@ -5,7 +5,8 @@
 //! stands between the workers, the kernel is called only to sleep and to wake, and no result is copied: the shadow copy (R-SLOT-6) keeps a result in place
 //! until all workers have gone on.
 //!
-//! A call that is short takes no slot: each worker posts a letter ([`Port::post`]), and folds those of all for itself ([`Port::collect`]).
+//! A short call takes the eager path: each worker posts a message ([`Port::post`]), and folds the
+//! messages of all by itself ([`Port::collect`]).
 //!
 //! # What is shared, and with whom
 //! A segment is the memory of one job. It has no name; only who was passed its descriptor can map it, and the kernel frees it with the last process that has
@@ -31,10 +32,10 @@
 mod cores;
 mod descriptor;
 mod doorbell;
+mod eager;
 mod error;
 mod layout;
 mod lock;
-mod mail;
 mod mapping;
 mod patience;
 mod port;
@@ -46,9 +47,9 @@ mod uplink;
 
 pub use descriptor::{recv_descriptor, send_descriptor};
 pub use doorbell::Waker;
+pub use eager::{Collected, EagerMessages};
 pub use error::{Error, PortError};
 pub use layout::MAX_MEMBERS;
-pub use mail::{Collected, Letters};
 pub use patience::Waiter;
 pub use port::{Port, Wake};
 pub use segment::Segment;

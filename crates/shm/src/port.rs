@@ -13,8 +13,8 @@ use netfold_switch::{Contribution, Counters, Event, Refusal, keeps_lanes};
 use netfold_wire::{Packet, Pool, Repr, SlotIndex, WorkerId};
 
 use crate::doorbell::{Doorbell, Waker};
+use crate::eager::EagerState;
 use crate::error::PortError;
-use crate::mail::Desk;
 use crate::patience::{LENT, Patience, Waiter};
 use crate::segment::{Segment, State};
 use crate::slot::SharedSlot;
@@ -28,7 +28,7 @@ pub(crate) const LOOK_AGAIN: Duration = Duration::from_millis(100);
 /// Why a wait is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wake {
-    /// There are results to [`receive`](Port::receive), or letters to [`collect`](Port::collect).
+    /// There are results to [`receive`](Port::receive), or messages to [`collect`](Port::collect).
     Results,
     /// A [`Waker`] has ended it.
     Interrupted,
@@ -55,7 +55,7 @@ pub struct Port {
     room: Box<[u8]>,
     /// Recalls for this worker (R-SLOT-10), at most one for each slot; more are as good as lost.
     recalls: Vec<Repr>,
-    pub(crate) desk: Desk,
+    pub(crate) eager: EagerState,
     /// Others may sleep for results that this port has completed.
     pub(crate) to_flush: bool,
     /// This port has made folds ready to go up.
@@ -83,7 +83,7 @@ impl Port {
             answers: vec![0; words].into(),
             room: vec![0; segment.spec().payload_bytes as usize].into(),
             recalls: Vec::with_capacity(segment.spec().slots.into()),
-            desk: Desk::default(),
+            eager: EagerState::default(),
             to_flush: false,
             to_raise: false,
             interrupted: Arc::default(),
@@ -386,7 +386,7 @@ impl Port {
 
     /// Whether there is a reason not to wait.
     fn look(&self) -> Result<Option<Wake>, PortError> {
-        if self.desk.any_has_come(&self.segment, self.flow) {
+        if self.eager.any_has_come(&self.segment, self.flow) {
             return Ok(Some(Wake::Results));
         }
         let taken = self.taken.iter().zip(&self.answers);

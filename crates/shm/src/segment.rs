@@ -11,9 +11,9 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::cores::{CORE_WORDS, Cores};
 use crate::doorbell::Doorbell;
+use crate::eager;
 use crate::error::Error;
 use crate::layout::{CLAIMS_AT, CORES_AT, IDENTITY_WORDS, Layout, STATE_AT};
-use crate::mail;
 use crate::mapping::Mapping;
 use crate::port::Port;
 use crate::slot::SharedSlot;
@@ -197,13 +197,13 @@ impl Segment {
     }
 
     /// Totals of what the members have delivered and flushed, over all flows. What would be a datagram
-    /// over a network counts as one, a letter among them. At a leaf, nothing counts that its parent
+    /// over a network counts as one, a message among them. At a leaf, nothing counts that its parent
     /// has sent.
     pub fn counters(&self) -> Counters {
         let ports = (0..self.flows).flat_map(|flow| (0..self.spec.place.count()).map(move |member| (flow, member)));
         let slots = ports.map(|(flow, member)| Tally::of(self, flow, member).at_slots());
-        let mail = (0..self.flows).filter(|_| self.has_mail()).map(|flow| mail::counters(self, flow));
-        slots.chain(mail).fold(Counters::default(), |sum, counters| sum.plus(&counters))
+        let eager = (0..self.flows).filter(|_| self.has_eager()).map(|flow| eager::counters(self, flow));
+        slots.chain(eager).fold(Counters::default(), |sum, counters| sum.plus(&counters))
     }
 
     /// The open rounds of every flow, as far as they can be told while others go on.
@@ -214,8 +214,8 @@ impl Segment {
             let slot = SharedSlot::of(&self.mapping, &self.layout, flow, index).registers();
             slot.into_iter().flat_map(move |slot| WaitingSlot::of(index, &slot, &self.spec).collect::<Vec<_>>())
         });
-        let mail = (0..self.flows).filter(|_| self.has_mail()).flat_map(|flow| mail::waiting(self, flow));
-        open.chain(mail).collect()
+        let eager = (0..self.flows).filter(|_| self.has_eager()).flat_map(|flow| eager::waiting(self, flow));
+        open.chain(eager).collect()
     }
 
     pub(crate) fn state(&self) -> State {
@@ -234,8 +234,8 @@ impl Segment {
         self.state_word().compare_exchange(RUNNING, POISONED, Ordering::SeqCst, Ordering::SeqCst).is_ok()
     }
 
-    /// Returns whether the members have boxes for letters, as they do everywhere but at a leaf.
-    fn has_mail(&self) -> bool {
+    /// Returns whether the members have cells for messages, as they do everywhere but at a leaf.
+    fn has_eager(&self) -> bool {
         self.spec.place.parent().is_none()
     }
 

@@ -8,14 +8,14 @@ use netfold_switch::Counters;
 use crate::segment::Segment;
 
 /// Words of a member: its counters at the slots in the order of [`Counters::values`], then the bytes
-/// in its letters.
+/// in its messages.
 pub(crate) const TALLY_WORDS: usize = Counters::COUNT + 1;
 
 /// The tally of one member of a flow.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tally<'a> {
     slots: &'a [AtomicU64; Counters::COUNT],
-    letter_bytes: &'a AtomicU64,
+    message_bytes: &'a AtomicU64,
 }
 
 impl<'a> Tally<'a> {
@@ -23,7 +23,7 @@ impl<'a> Tally<'a> {
     pub(crate) fn of(segment: &'a Segment, flow: u16, member: u16) -> Self {
         let words = segment.mapping().wide_words(segment.layout().tally(flow, member), TALLY_WORDS);
         let (slots, rest) = words.split_first_chunk().expect("they are one more");
-        Self { slots, letter_bytes: &rest[0] }
+        Self { slots, message_bytes: &rest[0] }
     }
 
     /// Shows what the member has counted at its slots.
@@ -33,10 +33,10 @@ impl<'a> Tally<'a> {
         }
     }
 
-    /// Adds the bytes in a letter of the member. For the member alone.
-    pub(crate) fn add_letter(self, bytes: usize) {
-        let sum = self.letter_bytes.load(Ordering::Relaxed).wrapping_add(bytes as u64);
-        self.letter_bytes.store(sum, Ordering::Relaxed);
+    /// Adds the bytes in a message of the member. For the member alone.
+    pub(crate) fn add_message(self, bytes: usize) {
+        let sum = self.message_bytes.load(Ordering::Relaxed).wrapping_add(bytes as u64);
+        self.message_bytes.store(sum, Ordering::Relaxed);
     }
 
     /// The counters at slots that the member has shown.
@@ -44,8 +44,8 @@ impl<'a> Tally<'a> {
         Counters::of(self.slots.each_ref().map(|word| word.load(Ordering::Relaxed)))
     }
 
-    /// The bytes in all its letters.
-    pub(crate) fn letter_bytes(self) -> u64 {
-        self.letter_bytes.load(Ordering::Relaxed)
+    /// The bytes in all its messages.
+    pub(crate) fn message_bytes(self) -> u64 {
+        self.message_bytes.load(Ordering::Relaxed)
     }
 }

@@ -1,8 +1,8 @@
 //! Workers as threads: exact sums, waits and their ends.
 
 mod driver;
-#[path = "workers/mail.rs"]
-mod mail;
+#[path = "workers/eager.rs"]
+mod eager;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -9,18 +9,18 @@
 #![no_std]
 #![forbid(unsafe_code)]
 
+mod eager;
 mod generated;
 mod ids;
 mod integrity;
-mod mail;
 mod packet;
 mod repr;
 
+pub use eager::{
+    EAGER_CELLS, EAGER_LIMIT_BYTES, EAGER_OUTSTANDING, EAGER_QUEUES, EagerRound, eager_limit, eager_queue, eager_slot,
+};
 pub use generated::{EVERYONE, Flags, HEADER_BYTES, Header, Kind, VERSION, field};
 pub use ids::{CallDigest, Delivery, Epoch, JobId, Pool, Position, SlotIndex, WorkerId};
 pub use integrity::Integrity;
-pub use mail::{
-    LETTER_BOXES, LETTER_BYTES, LETTERS_OUTSTANDING, MAIL_LINES, MailRound, letter_bytes, mail_line, mail_slot,
-};
 pub use packet::{Packet, ParseError};
 pub use repr::{Direction, Repr};

@@ -7,7 +7,8 @@
 //! It holds no tensor memory: a call comes with a [`Tensor`], which packs blocks into outgoing packets and takes the blocks of results, so
 //! that elements are converted while they are moved. It knows neither sockets nor the other workers.
 //!
-//! Where all workers see the same memory, short calls need no stream: a [`Mail`] is one worker's side of those, as a state machine of the same kind.
+//! Where all workers share memory, short calls need no stream: an [`EagerPath`] is one worker's side
+//! of those, a state machine of the same kind.
 //!
 //! Open [`Streams`] first, then [`Stream`], and [`Plan`] for how a call becomes blocks.
 
@@ -17,7 +18,7 @@ mod call;
 mod calls;
 mod counters;
 mod dense;
-mod mail;
+mod eager;
 mod order;
 mod outbox;
 mod plan;
@@ -33,7 +34,7 @@ pub use call::{Call, Collective, Mark, Priority, Reduction, UnknownPriority};
 pub use calls::CallId;
 pub use counters::Counters;
 pub use dense::{Dense, Memory};
-pub use mail::{Begun, Letter, Letters, Mail};
+pub use eager::{EagerCall, EagerMessage, EagerMessages, EagerPath};
 pub use order::{Limit, MOST_TOLD, Order};
 pub use plan::{Block, Plan, PlanError};
 pub use rtt::Timing;

@@ -105,7 +105,7 @@ proptest! {
         }
     }
 
-    /// R-MAIL-8: as many blocks as there are contributors, of the same length, side by side.
+    /// R-EAGER-8: as many blocks as there are contributors, of the same length, side by side.
     #[test]
     fn sums_of_blocks_are_the_reference(
         columns in (0usize..=9).prop_flat_map(|n| {

@@ -11,7 +11,7 @@ use crate::switch::{Switch, SwitchOptions};
 /// Longer than anything takes here, so that what hangs fails.
 const PATIENCE: Option<Duration> = Some(Duration::from_secs(20));
 
-/// A short call that does not go by mail.
+/// A short call that does not take the eager path.
 const IN_A_SLOT: Call = Call {
     collective: Collective::AllReduce,
     reduction: Reduction::Fold(Operation::Sum),

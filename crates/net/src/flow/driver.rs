@@ -6,14 +6,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use netfold_shm::Waiter;
-use netfold_wire::{Position, SlotIndex, mail_line};
+use netfold_wire::{Position, SlotIndex, eager_queue};
 use netfold_worker::{
-    CallId, Counters, Dense, LastRound, Limit, Mail, Plan, Replay, ResumeError, Sending, StreamConfig, Streams,
+    CallId, Counters, Dense, EagerPath, LastRound, Limit, Plan, Replay, ResumeError, Sending, StreamConfig, Streams,
 };
 
 use super::CallTensor;
 use super::calls::Calls;
-use super::traffic::{Arrivals, Departures, Letters, Lone};
+use super::traffic::{Arrivals, Departures, EagerMessages, OnlyCall};
 
 use crate::clock::Clock;
 use crate::error::Error;
@@ -107,12 +107,12 @@ pub(crate) struct FlowStats {
 pub(super) struct Driver {
     streams: Streams<CallTensor>,
     /// Calls that need no slots.
-    mail: Mail<CallTensor>,
-    /// Slots of the flow, behind which rounds of the mail are told.
+    eager: EagerPath<CallTensor>,
+    /// Slots of the flow. Numbers behind them name rounds of the eager path (R-EAGER-5).
     slots: u32,
-    /// Calls have been given up since letters were exchanged last.
-    letters_given_up: bool,
-    /// Why the mail is of no use any more, yet to be told.
+    /// Calls have been given up since the last exchange of eager messages.
+    eager_given_up: bool,
+    /// The failure of the eager path, until it is reported.
     failed: Option<io::Error>,
     link: Box<dyn Link + Send>,
     /// The worker is between two switches.
@@ -145,9 +145,9 @@ impl Driver {
     ) -> Self {
         Self {
             streams: Streams::new(config, urgent_slots),
-            mail: Mail::default(),
+            eager: EagerPath::default(),
             slots: [config.first_slot, config.slots, urgent_slots].map(u32::from).iter().sum(),
-            letters_given_up: false,
+            eager_given_up: false,
             failed: None,
             suspended: false,
             waking: Arc::new(Mutex::new(link.waker())),
@@ -196,9 +196,9 @@ impl Driver {
     /// sent then.
     pub(super) fn drain(&mut self) {
         self.deliver();
-        let has_mail = !self.mail.is_idle() || self.letters_given_up || self.failed.is_some();
-        if has_mail && let Err(error) = self.exchange() {
-            self.broken(Error::io("a worker cannot read its mail")(error));
+        let has_eager = !self.eager.is_idle() || self.eager_given_up || self.failed.is_some();
+        if has_eager && let Err(error) = self.exchange() {
+            self.broken(Error::io("a worker cannot read its eager messages")(error));
         }
         self.send(if self.link.defers() { Sending::Pressing } else { Sending::Everything });
         if !self.awaiting_replays.is_empty() && !self.streams.is_replaying() {
@@ -271,32 +271,33 @@ impl Driver {
         }
     }
 
-    /// Posts letters, and collects those that have come: calls are done whose letters all have.
+    /// Posts eager messages, and completes the calls whose messages are all there.
     fn exchange(&mut self) -> io::Result<()> {
-        self.letters_given_up = false;
+        self.eager_given_up = false;
         if let Some(error) = self.failed.take() {
             return Err(error);
         }
-        let Self { streams, mail, calls, link, .. } = self;
-        link.exchange(&mut Letters { mail, bulk: streams.first_bulk_call(), calls })
+        let Self { streams, eager, calls, link, .. } = self;
+        link.exchange(&mut EagerMessages { eager, bulk: streams.first_bulk_call(), calls })
     }
 
-    /// Carries out a call that goes by mail while nothing else is in progress, if all letters come within some looks: then nobody need have known of it. Otherwise it is in
-    /// progress, or yet to be submitted, and its ticket must be opened.
+    /// Carries out a call by the eager path while nothing else is in progress, if all messages come
+    /// within a spin: then it needs no ticket. Otherwise the call is in progress, or is yet to be
+    /// submitted, and its ticket must be opened.
     pub(super) fn fold_at_once(&mut self, id: CallId, plan: &Plan, memory: CallMemory) -> AtOnce {
         let quiet = !self.calls.any() && !self.suspended && self.limit.reason(id).is_none();
-        if !quiet || !self.link.carries_letters_of(plan) {
+        if !quiet || !self.link.takes_eager(plan) {
             return AtOnce::Refused;
         }
         let mut tensor = Dense::new(plan, memory);
-        let begun = self.mail.begin(id, plan);
-        match self.link.fold_at_once(&mut Lone { mail: &mut self.mail, begun: &begun, tensor: &mut tensor }) {
+        let begun = self.eager.begin(id, plan);
+        match self.link.fold_at_once(&mut OnlyCall { eager: &mut self.eager, begun: &begun, tensor: &mut tensor }) {
             Ok(true) => return AtOnce::Done,
             Ok(false) => {}
             // It ends the job, for which the caller must have let go of its locks.
             Err(error) => self.failed = Some(error),
         }
-        self.mail.keep(begun, Dense::new(*plan, memory));
+        self.eager.keep(begun, Dense::new(*plan, memory));
         self.calls.add();
         AtOnce::Begun
     }
@@ -313,18 +314,18 @@ impl Driver {
                 self.calls.add();
                 match self.limit.reason(id).cloned() {
                     Some(error) => self.calls.done(id, Err(error), None),
-                    None if self.link.carries_letters_of(&plan) => self.mail.submit(id, plan, Dense::new(plan, memory)),
+                    None if self.link.takes_eager(&plan) => self.eager.submit(id, plan, Dense::new(plan, memory)),
                     None => self.streams.submit(id, plan, Dense::new(plan, memory)),
                 }
             }
             Command::Describe { slot, position, lane, reply } => {
-                let _ = reply.send(match mail_line(self.slots, slot) {
-                    Some(line) => self.mail.describe(line, position),
+                let _ = reply.send(match eager_queue(self.slots, slot) {
+                    Some(queue) => self.eager.describe(queue, position),
                     None => self.streams.describe(slot, position, lane),
                 });
             }
             Command::DescribeCall { id, reply } => {
-                let _ = reply.send(self.streams.call(id).or_else(|| self.mail.call(id)));
+                let _ = reply.send(self.streams.call(id).or_else(|| self.eager.call(id)));
             }
             Command::Fail { first, error } => self.fail(first, &error),
             Command::Stats(reply) => {
@@ -383,12 +384,13 @@ impl Driver {
     /// Ends the calls from `first` on that are in progress.
     fn give_up(&mut self, first: CallId, error: &Error) {
         let given_up: Vec<_> =
-            self.streams.abandon(first).chain(self.mail.abandon(first)).map(|(id, _memory)| id).collect();
+            self.streams.abandon(first).chain(self.eager.abandon(first)).map(|(id, _memory)| id).collect();
         for id in given_up {
             self.calls.done(id, Err(error.clone()), None);
         }
-        // Nobody waits for letters of theirs: the link is told with the next exchange, since whoever gives up may hold locks.
-        self.letters_given_up = true;
+        // The link learns with the next exchange that their messages are not awaited: whoever gives
+        // up may hold locks.
+        self.eager_given_up = true;
     }
 
     /// The link is of no use any more. Commands are still obeyed, so that every call gets its error; the other workers must not wait for this one.
@@ -400,7 +402,7 @@ impl Driver {
     fn stats(&self) -> FlowStats {
         let (srtt_us, rto_us) = self.streams.rtt_rto_us();
         FlowStats {
-            counters: self.counters.plus(&self.streams.counters()).plus(self.mail.counters()),
+            counters: self.counters.plus(&self.streams.counters()).plus(self.eager.counters()),
             srtt_us,
             rto_us,
             window: self.streams.window(),

@@ -23,7 +23,7 @@ use netfold_shm::Waiter;
 use netfold_worker::{CallId, Dense, Plan, StreamConfig};
 
 pub(crate) use driver::{Command, FlowStats, OnBroken};
-pub(crate) use traffic::{Arrivals, Departures, Letters, Lone};
+pub(crate) use traffic::{Arrivals, Departures, EagerMessages, OnlyCall};
 
 use crate::link::Link;
 use crate::memory::CallMemory;

@@ -1,11 +1,12 @@
-//! What a flow gives to its link, and takes from it: datagrams, what need not become one, or letters.
+//! Traffic between a flow and its link: datagrams, packets that need not become one, and eager
+//! messages.
 
 use std::time::Instant;
 
 use netfold_num::{ElementType, Operation};
 use netfold_shm::{self as shm, Port};
-use netfold_wire::{MailRound, Packet};
-use netfold_worker::{self as worker, Begun, CallId, Dense, Mail, Outgoing, Plan, Sending, Streams, Transmit};
+use netfold_wire::{EagerRound, Packet};
+use netfold_worker::{self as worker, CallId, Dense, EagerCall, EagerPath, Outgoing, Plan, Sending, Streams, Transmit};
 
 use super::CallTensor;
 use super::calls::Calls;
@@ -84,63 +85,63 @@ impl Arrivals<'_> {
     }
 }
 
-/// The mail of a flow, and who is told of calls that are done.
-pub(crate) struct Letters<'a> {
-    pub(super) mail: &'a mut Mail<CallTensor>,
+/// The eager path of a flow, and the table of its calls.
+pub(crate) struct EagerMessages<'a> {
+    pub(super) eager: &'a mut EagerPath<CallTensor>,
     /// The first bulk call that is in progress in the streams.
     pub(super) bulk: Option<CallId>,
     pub(super) calls: &'a mut Calls,
 }
 
-impl Letters<'_> {
-    /// Posts every letter that may be posted.
+impl EagerMessages<'_> {
+    /// Posts all messages that may be posted.
     pub(crate) fn post(&mut self, port: &mut Port) {
-        while let Some(letter) = self.mail.poll_post(self.bulk) {
-            port.post(letter.round(), letter.bytes(), |contents| letter.pack(contents));
+        while let Some(message) = self.eager.poll_post(self.bulk) {
+            port.post(message.round(), message.bytes(), |contents| message.pack(contents));
         }
     }
 
-    /// The round of a line whose letters are waited for.
-    pub(crate) fn awaited(&self, line: u16) -> Option<MailRound> {
-        self.mail.awaited(line)
+    /// Returns the round of a queue whose messages are awaited.
+    pub(crate) fn awaited(&self, queue: u16) -> Option<EagerRound> {
+        self.eager.awaited(queue)
     }
 
-    /// Takes the letters of that round. They have been there since `at`, if that is known.
-    pub(crate) fn take(&mut self, round: &MailRound, letters: shm::Letters<'_>, at: Option<Instant>) {
-        let (id, _memory) = self.mail.take(round, &Opened(letters));
+    /// Completes that round with its messages. They have been there since `at`, if that is known.
+    pub(crate) fn take(&mut self, round: &EagerRound, messages: shm::EagerMessages<'_>, at: Option<Instant>) {
+        let (id, _memory) = self.eager.take(round, &Opened(messages));
         self.calls.done(id, Ok(()), at);
     }
 }
 
-/// A call that goes by mail while nothing else is in progress.
-pub(crate) struct Lone<'a> {
-    pub(super) mail: &'a mut Mail<CallTensor>,
-    pub(super) begun: &'a Begun<'a>,
+/// A call that takes the eager path while nothing else is in progress.
+pub(crate) struct OnlyCall<'a> {
+    pub(super) eager: &'a mut EagerPath<CallTensor>,
+    pub(super) begun: &'a EagerCall<'a>,
     pub(super) tensor: &'a mut Dense<CallMemory, &'a Plan>,
 }
 
-impl Lone<'_> {
-    /// Posts its letter.
+impl OnlyCall<'_> {
+    /// Posts its message.
     pub(crate) fn post(&self, port: &mut Port) {
-        let letter = self.begun.letter(&*self.tensor);
-        port.post(letter.round(), letter.bytes(), |contents| letter.pack(contents));
+        let message = self.begun.message(&*self.tensor);
+        port.post(message.round(), message.bytes(), |contents| message.pack(contents));
     }
 
-    /// The round that the letter is for.
-    pub(crate) fn round(&self) -> &MailRound {
+    /// Returns the message's round.
+    pub(crate) fn round(&self) -> &EagerRound {
         self.begun.round()
     }
 
-    /// Takes the letters of its round.
-    pub(crate) fn take(&mut self, letters: shm::Letters<'_>) {
-        self.mail.finish(self.begun, self.tensor, &Opened(letters));
+    /// Completes the call with the messages of its round.
+    pub(crate) fn take(&mut self, messages: shm::EagerMessages<'_>) {
+        self.eager.finish(self.begun, self.tensor, &Opened(messages));
     }
 }
 
-/// Letters where shared memory has them, as the mail reads them.
-struct Opened<'a>(shm::Letters<'a>);
+/// The messages in shared memory, for the worker's state machine.
+struct Opened<'a>(shm::EagerMessages<'a>);
 
-impl worker::Letters for Opened<'_> {
+impl worker::EagerMessages for Opened<'_> {
     fn contents(&self) -> impl Iterator<Item = &[u8]> {
         self.0.contents()
     }

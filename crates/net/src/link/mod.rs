@@ -15,7 +15,7 @@ pub(crate) use udp::{Sender, UdpLink};
 use netfold_shm::Waiter;
 use netfold_worker::Plan;
 
-use crate::flow::{Arrivals, Departures, Letters, Lone};
+use crate::flow::{Arrivals, Departures, EagerMessages, OnlyCall};
 use crate::rounds::RoundLog;
 
 /// Wakes whoever waits in a link.
@@ -43,20 +43,21 @@ pub(crate) trait Link {
     /// Passes on all that has come. Never blocks.
     fn receive(&mut self, arrivals: &mut Arrivals<'_>) -> io::Result<()>;
 
-    /// Whether a call goes by mail here (R-MAIL-1): the answer is the same at every worker of the job.
-    fn carries_letters_of(&self, _plan: &Plan) -> bool {
+    /// Returns whether a call takes the eager path here (R-EAGER-1). The answer is the same at every
+    /// worker of the job.
+    fn takes_eager(&self, _plan: &Plan) -> bool {
         false
     }
 
-    /// Posts what letters there are to post, and takes the rounds whose letters have all come.
-    fn exchange(&mut self, _letters: &mut Letters<'_>) -> io::Result<()> {
+    /// Posts eager messages, and completes the rounds whose messages are all there.
+    fn exchange(&mut self, _messages: &mut EagerMessages<'_>) -> io::Result<()> {
         Ok(())
     }
 
-    /// Posts the letter of a call, and takes those of its round if all have come, or come while it
+    /// Posts the message of a call, and takes those of its round if all have come, or come while it
     /// looks for them some times, which it does only where nobody else wants the core. Returns
     /// whether it has taken them.
-    fn fold_at_once(&mut self, _call: &mut Lone<'_>) -> io::Result<bool> {
+    fn fold_at_once(&mut self, _call: &mut OnlyCall<'_>) -> io::Result<bool> {
         Ok(false)
     }
 

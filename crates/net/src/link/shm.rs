@@ -7,13 +7,13 @@ use std::time::Duration;
 use netfold_control::JoinRequest;
 use netfold_shm::{Collected, Port, PortError, Waiter};
 use netfold_switch::Event;
-use netfold_wire::MAIL_LINES;
+use netfold_wire::EAGER_QUEUES;
 use netfold_worker::Plan;
 use rustix::event::{PollFd, PollFlags};
 
 use super::{Link, SystemCalls, Wakes};
 use crate::endpoint;
-use crate::flow::{Arrivals, Departures, Letters, Lone};
+use crate::flow::{Arrivals, Departures, EagerMessages, OnlyCall};
 use crate::rounds::RoundLog;
 use crate::wake::Wake;
 
@@ -24,8 +24,8 @@ pub(crate) type OnEvent = Box<dyn Fn(Event) + Send>;
 pub(crate) struct ShmLink {
     port: Port,
     on_event: OnEvent,
-    /// Whether short calls go by mail.
-    letters: bool,
+    /// Short calls take the eager path.
+    eager: bool,
     /// A mismatch that was seen while the caller held locks which whoever hears of it may want.
     event: Option<Event>,
     /// Where rounds go that this worker has ended, if somebody asks for them.
@@ -39,9 +39,9 @@ pub(crate) struct ShmLink {
 impl ShmLink {
     /// The link of a worker that has joined by `request`.
     pub(crate) fn new(port: Port, on_event: OnEvent, request: &JoinRequest) -> io::Result<Self> {
-        // R-MAIL-1: nobody could replay a letter.
-        let letters = !request.resumable && !request.elastic;
-        Ok(Self { port, on_event, letters, event: None, log: None, ended: false, wake: Wake::new()? })
+        // A message could not be replayed (R-EAGER-1).
+        let eager = !request.resumable && !request.elastic;
+        Ok(Self { port, on_event, eager, event: None, log: None, ended: false, wake: Wake::new()? })
     }
 
     fn log_rounds(&mut self) {
@@ -50,17 +50,17 @@ impl ShmLink {
         }
     }
 
-    /// Takes the rounds of a line whose letters have all come.
-    fn collect(&mut self, letters: &mut Letters<'_>, line: u16) -> io::Result<()> {
-        while let Some(round) = letters.awaited(line) {
+    /// Completes the rounds of a queue whose messages are all there.
+    fn collect(&mut self, messages: &mut EagerMessages<'_>, queue: u16) -> io::Result<()> {
+        while let Some(round) = messages.awaited(queue) {
             match unless_ended(&mut self.ended, self.port.collect(&round, false))? {
-                Some(Collected::Done(come, at)) => letters.take(&round, come, at),
+                Some(Collected::Done(come, at)) => messages.take(&round, come, at),
                 Some(Collected::Failed(event)) => (self.on_event)(event),
                 Some(Collected::Waiting) | None => return Ok(()),
             }
-            letters.post(&mut self.port);
+            messages.post(&mut self.port);
         }
-        self.port.stop_collecting(line);
+        self.port.stop_collecting(queue);
         Ok(())
     }
 }
@@ -94,24 +94,24 @@ impl Link for ShmLink {
         unless_ended(&mut self.ended, received).map(drop)
     }
 
-    fn carries_letters_of(&self, plan: &Plan) -> bool {
-        self.letters && plan.fits_letter() && self.port.takes_letters(plan.coding().lane, plan.operation())
+    fn takes_eager(&self, plan: &Plan) -> bool {
+        self.eager && plan.is_eager() && self.port.takes_eager(plan.coding().lane, plan.operation())
     }
 
-    fn exchange(&mut self, letters: &mut Letters<'_>) -> io::Result<()> {
+    fn exchange(&mut self, messages: &mut EagerMessages<'_>) -> io::Result<()> {
         if let Some(event) = self.event.take() {
             (self.on_event)(event);
         }
-        letters.post(&mut self.port);
-        for line in 0..MAIL_LINES {
-            self.collect(letters, line)?;
+        messages.post(&mut self.port);
+        for queue in 0..EAGER_QUEUES {
+            self.collect(messages, queue)?;
         }
         self.port.flush();
         self.log_rounds();
         Ok(())
     }
 
-    fn fold_at_once(&mut self, call: &mut Lone<'_>) -> io::Result<bool> {
+    fn fold_at_once(&mut self, call: &mut OnlyCall<'_>) -> io::Result<bool> {
         call.post(&mut self.port);
         self.port.flush();
         if self.log.is_some() {

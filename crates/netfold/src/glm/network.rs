@@ -9,7 +9,7 @@ use netfold_net::{Call, Collective, Communicator, ElementType, Error, InFlight, 
 
 const LANE_BYTES: usize = 4;
 
-/// A worker's place in the job, as the engine wants it. Partial activations are short, and go before all else (R-STREAM-10), in shared memory by mail (R-MAIL-1).
+/// A worker's place in the job, as the engine wants it. Partial activations are short, and go before all else (R-STREAM-10), in shared memory by the eager path (R-EAGER-1).
 pub struct Network {
     communicator: Arc<Communicator>,
     priority: Priority,

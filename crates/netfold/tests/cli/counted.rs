@@ -68,10 +68,10 @@ fn check(switch: &RunningSwitch, job: &str, counter: &str, expected: u64) {
     assert!(metrics.contains(&line), "not {line:?}: {metrics}");
 }
 
-/// R-MAIL: every worker posts a letter for each call, of the size that its packet would have. Nothing
+/// R-EAGER: every worker posts a message for each call, of the size that its packet would have. Nothing
 /// is sent again, so that all is exact; the totals outlive the jobs.
 #[test]
-fn letters_count_as_contributions() {
+fn eager_messages_count_as_contributions() {
     let switch = switch_with_metrics();
     let calls = |comm: &Communicator| {
         for _ in 0..5 {
@@ -79,17 +79,17 @@ fn letters_count_as_contributions() {
         }
         (0..2).for_each(|_| comm.run(Call::BARRIER, &[], &mut [], Some(PATIENCE)).unwrap());
     };
-    let letters = 2 * (5 + 2);
+    let messages = 2 * (5 + 2);
     let expected = [
-        ("datagrams_received", letters),
-        ("contributions", letters),
+        ("datagrams_received", messages),
+        ("contributions", messages),
         ("rounds_completed", 5 + 2),
         // A barrier has no lanes.
-        ("bytes_received", letters * HEADER_BYTES + 2 * 5 * 8),
+        ("bytes_received", messages * HEADER_BYTES + 2 * 5 * 8),
         ("mismatches", 0),
     ];
     for jobs in 1..=2 {
-        let name = format!("letters{jobs}");
+        let name = format!("messages{jobs}");
         let look = || {
             expected.iter().for_each(|(counter, count)| check(&switch, &name, counter, *count));
             let shown = ended(&mut netfold(&["ctl", "stats", "--switch", &switch.address])).stdout;
@@ -110,7 +110,7 @@ fn letters_count_as_contributions() {
             assert_eq!(of_switch(&stats, counter), jobs * count, "{counter}");
         }
     }
-    assert!(metrics(&switch).contains(&format!("netfold_shard_contributions_total{{shard=\"0\"}} {}\n", 2 * letters)));
+    assert!(metrics(&switch).contains(&format!("netfold_shard_contributions_total{{shard=\"0\"}} {}\n", 2 * messages)));
 }
 
 /// The slots of a job count alike wherever they are. A vector of 200 elements is four blocks of at most

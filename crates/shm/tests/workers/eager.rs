@@ -1,4 +1,4 @@
-//! Letters of short calls: who may post and collect when, and what comes of it (R-MAIL).
+//! The eager path: the order in which members may post and collect, and its results (R-EAGER).
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -7,23 +7,23 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use netfold_num::{Arithmetic, ElementType, Operation};
-use netfold_shm::{Collected, Letters, Port, PortError, Segment, Waiter, Wake};
+use netfold_shm::{Collected, EagerMessages, Port, PortError, Segment, Waiter, Wake};
 use netfold_switch::{Event, JobSpec, Place, WaitingSlot};
-use netfold_wire::{CallDigest, LETTERS_OUTSTANDING, MAIL_LINES, MailRound, Position, SlotIndex, WorkerId};
+use netfold_wire::{CallDigest, EAGER_OUTSTANDING, EAGER_QUEUES, EagerRound, Position, SlotIndex, WorkerId};
 use proptest::prelude::*;
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
 use super::driver::spec;
 
-/// Slots of the jobs here: their mail is told by what comes behind these.
+/// Slots of the jobs here: numbers behind these name rounds of the eager path.
 const SLOTS: u16 = 4;
 
-/// Boxes of a worker in a line (R-MAIL-2), and bytes of one in the line of barriers.
+/// Cells of a worker in a queue (R-EAGER-2), and bytes of one in the queue of barriers.
 const BOXES: u64 = 16;
 const BARRIER_BOX_BYTES: u64 = 64;
 
-/// Bytes of a worker's tally. The tallies stand right before the mail.
+/// Bytes of a worker's tally. The tallies stand right before the eager path.
 const TALLY_BYTES: u64 = 256;
 
 fn job(workers: u16) -> (JobSpec, Arc<Segment>, Vec<Port>) {
@@ -33,39 +33,39 @@ fn job(workers: u16) -> (JobSpec, Arc<Segment>, Vec<Port>) {
     (spec, segment, ports)
 }
 
-fn round(line: u16, number: u64, elements: u16) -> MailRound {
-    let (call, bytes) = (CallDigest(number as u32 * 7 + u32::from(line)), 4 * usize::from(elements));
-    MailRound { line, number, call, bytes }
+fn round(queue: u16, number: u64, elements: u16) -> EagerRound {
+    let (call, bytes) = (CallDigest(number as u32 * 7 + u32::from(queue)), 4 * usize::from(elements));
+    EagerRound { queue, number, call, bytes }
 }
 
-fn post(port: &mut Port, round: &MailRound, lanes: &[f32]) {
+fn post(port: &mut Port, round: &EagerRound, lanes: &[f32]) {
     let bytes: Vec<u8> = lanes.iter().flat_map(|lane| lane.to_le_bytes()).collect();
     port.post(round, bytes.len(), |room| room.copy_from_slice(&bytes));
     port.flush();
 }
 
-/// The sum of all letters in the order of ranks; nothing if none has contents.
-fn sum(letters: &Letters<'_>) -> Vec<u8> {
+/// The sum of all messages in the order of ranks; nothing if none has contents.
+fn sum(messages: &EagerMessages<'_>) -> Vec<u8> {
     let mut fold = Vec::new();
-    for letter in letters.contents() {
+    for message in messages.contents() {
         if fold.is_empty() {
-            fold.extend(letter);
+            fold.extend(message);
         } else {
-            letters.fold(ElementType::F32, Operation::Sum, false, &mut fold, letter);
+            messages.fold(ElementType::F32, Operation::Sum, false, &mut fold, message);
         }
     }
     fold
 }
 
-/// Returns the offset of a worker's box in the memory of a job of two. The mail stands at the end of
+/// Returns the offset of a worker's cell in the memory of a job of two. The eager path is at the end of
 /// the segment.
-fn box_at(spec: &JobSpec, worker: u16, line: u16, number: u64) -> u64 {
-    let urgent_box_bytes = 2048 + 64;
-    let of_a_worker = BOXES * (urgent_box_bytes + BARRIER_BOX_BYTES);
+fn box_at(spec: &JobSpec, worker: u16, queue: u16, number: u64) -> u64 {
+    let urgent_cell_bytes = 2048 + 64;
+    let of_a_worker = BOXES * (urgent_cell_bytes + BARRIER_BOX_BYTES);
     let start = Segment::memory_bytes(spec, 1).expect("there is such a segment") - 2 * of_a_worker;
-    let (line_at, box_bytes) =
-        [(0, urgent_box_bytes), (BOXES * urgent_box_bytes, BARRIER_BOX_BYTES)][usize::from(line)];
-    start + u64::from(worker) * of_a_worker + line_at + number % BOXES * box_bytes
+    let (queue_at, cell_bytes) =
+        [(0, urgent_cell_bytes), (BOXES * urgent_cell_bytes, BARRIER_BOX_BYTES)][usize::from(queue)];
+    start + u64::from(worker) * of_a_worker + queue_at + number % BOXES * cell_bytes
 }
 
 fn memory_of(segment: &Segment) -> File {
@@ -73,8 +73,8 @@ fn memory_of(segment: &Segment) -> File {
 }
 
 /// What a worker brings to a round, drawn from a seed that names both: nothing if it is no contributor.
-fn input(seed: u64, line: u16, number: u64, worker: u16, elements: u16) -> Vec<f32> {
-    let mut rng = Pcg64Mcg::seed_from_u64(seed ^ number << 20 ^ u64::from(line) << 16 ^ u64::from(worker));
+fn input(seed: u64, queue: u16, number: u64, worker: u16, elements: u16) -> Vec<f32> {
+    let mut rng = Pcg64Mcg::seed_from_u64(seed ^ number << 20 ^ u64::from(queue) << 16 ^ u64::from(worker));
     let elements = if rng.next_u32().is_multiple_of(8) { 0 } else { elements };
     // Of very different magnitudes, so that the order of a sum shows in its bits.
     (0..elements).map(|_| f32::from_bits(rng.next_u32() & 0x8FFF_FFFF | 0x3800_0000)).collect()
@@ -83,7 +83,7 @@ fn input(seed: u64, line: u16, number: u64, worker: u16, elements: u16) -> Vec<f
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// R-MAIL-3, R-MAIL-4: in whatever order workers post and collect, as far ahead as they may, each gets the sum of what all have posted in that round, added in the order of ranks, to the
+    /// R-EAGER-3, R-EAGER-4: in whatever order workers post and collect, as far ahead as they may, each gets the sum of what all have posted in that round, added in the order of ranks, to the
     /// bit.
     #[test]
     fn every_worker_has_the_sum_in_the_order_of_ranks(
@@ -94,25 +94,25 @@ proptest! {
     ) {
         let (_, segment, mut ports) = job(workers);
         let mut rng = Pcg64Mcg::seed_from_u64(seed);
-        let mut done = vec![[(0, 0); MAIL_LINES as usize]; workers.into()];
+        let mut done = vec![[(0, 0); EAGER_QUEUES as usize]; workers.into()];
         while done.iter().flatten().any(|(_, collected)| *collected < rounds) {
-            let (rank, line) = (rng.next_u32() as u16 % workers, rng.next_u32() as u16 % MAIL_LINES);
-            // A letter of a barrier has room for 8.
-            let elements = most.min([256, 8][usize::from(line)]);
-            let (port, (posted, collected)) = (&mut ports[usize::from(rank)], &mut done[usize::from(rank)][usize::from(line)]);
+            let (rank, queue) = (rng.next_u32() as u16 % workers, rng.next_u32() as u16 % EAGER_QUEUES);
+            // A message of a barrier has room for 8.
+            let elements = most.min([256, 8][usize::from(queue)]);
+            let (port, (posted, collected)) = (&mut ports[usize::from(rank)], &mut done[usize::from(rank)][usize::from(queue)]);
             if rng.next_u32().is_multiple_of(2) {
-                if *posted < rounds.min(*collected + LETTERS_OUTSTANDING) {
-                    post(port, &round(line, *posted, elements), &input(seed, line, *posted, rank, elements));
+                if *posted < rounds.min(*collected + EAGER_OUTSTANDING) {
+                    post(port, &round(queue, *posted, elements), &input(seed, queue, *posted, rank, elements));
                     *posted += 1;
                 }
             } else if *collected < *posted {
-                let Collected::Done(letters, at) = port.collect(&round(line, *collected, elements), false).expect("nobody fails") else { continue };
-                let inputs = (0..workers).map(|worker| input(seed, line, *collected, worker, elements));
+                let Collected::Done(messages, at) = port.collect(&round(queue, *collected, elements), false).expect("nobody fails") else { continue };
+                let inputs = (0..workers).map(|worker| input(seed, queue, *collected, worker, elements));
                 let total = inputs.filter(|input| !input.is_empty()).reduce(|sum, input| {
                     sum.iter().zip(&input).map(|(sum, lane)| sum + lane).collect()
                 });
                 let expected: Vec<u8> = total.unwrap_or_default().iter().flat_map(|lane| lane.to_le_bytes()).collect();
-                prop_assert_eq!(sum(&letters), expected);
+                prop_assert_eq!(sum(&messages), expected);
                 prop_assert!(at.is_none(), "nobody asked for times");
                 *collected += 1;
             }
@@ -122,18 +122,18 @@ proptest! {
 }
 
 proptest! {
-    /// Another member writes anything to any box or tally between the steps of two workers: sums and
-    /// counts may be wrong, the job may fail, and nobody panics or reads outside of a box.
+    /// Another member writes anything to any cell or tally between the steps of two workers: sums and
+    /// counts may be wrong, the job may fail, and nobody panics or reads outside of a cell.
     #[test]
-    fn hostile_letters_do_no_harm(
+    fn hostile_messages_do_no_harm(
         words in prop::collection::vec((any::<prop::sample::Index>(), any::<u64>(), any::<bool>()), 1..60),
         elements in 0..=512u16,
     ) {
         let (spec, segment, mut ports) = job(2);
         let memory = memory_of(&segment);
         let size = Segment::memory_bytes(&spec, 1).expect("there is such a segment");
-        let boxes = box_at(&spec, 0, 0, 0);
-        let start = boxes - u64::from(spec.workers) * TALLY_BYTES;
+        let cells = box_at(&spec, 0, 0, 0);
+        let start = cells - u64::from(spec.workers) * TALLY_BYTES;
         let mut done = [(0, 0); 2];
         let mut counts_are_kept = true;
         for (at, word, small) in words {
@@ -141,17 +141,17 @@ proptest! {
             let word = if small { word % 8 } else { word };
             let at = start + 8 * at.index(((size - start) / 8) as usize) as u64;
             memory.write_all_at(&word.to_ne_bytes(), at).expect("a member can write");
-            counts_are_kept &= at >= boxes;
+            counts_are_kept &= at >= cells;
             for (port, (posted, collected)) in ports.iter_mut().zip(&mut done) {
-                if *posted < *collected + LETTERS_OUTSTANDING {
+                if *posted < *collected + EAGER_OUTSTANDING {
                     post(port, &round(0, *posted, elements), &vec![1.0; elements.into()]);
                     *posted += 1;
                 }
                 match port.collect(&round(0, *collected, elements), false) {
-                    Ok(Collected::Done(letters, _)) => {
+                    Ok(Collected::Done(messages, _)) => {
                         let bytes = 4 * usize::from(elements);
-                        prop_assert!(letters.contents().all(|letter| letter.len() == bytes && !letter.is_empty()));
-                        prop_assert!([0, bytes].contains(&sum(&letters).len()));
+                        prop_assert!(messages.contents().all(|message| message.len() == bytes && !message.is_empty()));
+                        prop_assert!([0, bytes].contains(&sum(&messages).len()));
                         *collected += 1;
                     }
                     Ok(Collected::Waiting | Collected::Failed(_)) => {}
@@ -170,7 +170,7 @@ proptest! {
     }
 }
 
-/// R-MAIL-7: who waits sleeps until the last letter is posted, and is not woken by another.
+/// R-EAGER-7: who waits sleeps until the last message is posted, and is not woken by another.
 #[test]
 fn whoever_posts_last_wakes_those_who_sleep() {
     const DOORBELL_AT: u64 = 2 * 64 + 1024 / 8;
@@ -193,7 +193,7 @@ fn whoever_posts_last_wakes_those_who_sleep() {
         let waits = scope.spawn(move || {
             assert!(matches!(first.collect(&this, true), Ok(Collected::Waiting)));
             while first.wait(None, Waiter::Caller) != Ok(Wake::Results) {}
-            matches!(first.collect(&this, false), Ok(Collected::Done(letters, _)) if sum(&letters) == 7f32.to_le_bytes())
+            matches!(first.collect(&this, false), Ok(Collected::Done(messages, _)) if sum(&messages) == 7f32.to_le_bytes())
         });
         let until_it_sleeps = || {
             while !sleeps() {
@@ -203,7 +203,7 @@ fn whoever_posts_last_wakes_those_who_sleep() {
         until_it_sleeps();
         let before = rings();
         post(&mut second, &this, &[2.0]);
-        assert_eq!(rings(), before, "a letter is missing yet");
+        assert_eq!(rings(), before, "a message is missing yet");
         until_it_sleeps();
         post(&mut third, &this, &[4.0]);
         assert!(waits.join().expect("it waits and collects"));
@@ -211,35 +211,35 @@ fn whoever_posts_last_wakes_those_who_sleep() {
     });
 }
 
-/// R-MAIL-5
+/// R-EAGER-5
 #[test]
 fn another_call_is_a_mismatch_that_one_worker_reports() {
-    for line in 0..MAIL_LINES {
+    for queue in 0..EAGER_QUEUES {
         let (spec, segment, mut ports) = job(2);
-        let other = MailRound { call: CallDigest(99), ..round(line, 0, 2) };
-        post(&mut ports[0], &round(line, 0, 2), &[1.0, 2.0]);
-        assert!(matches!(ports[0].collect(&round(line, 0, 2), true), Ok(Collected::Waiting)));
+        let other = EagerRound { call: CallDigest(99), ..round(queue, 0, 2) };
+        post(&mut ports[0], &round(queue, 0, 2), &[1.0, 2.0]);
+        assert!(matches!(ports[0].collect(&round(queue, 0, 2), true), Ok(Collected::Waiting)));
         post(&mut ports[1], &other, &[1.0, 2.0]);
         let expected = Event::Mismatch {
             job: spec.job,
             epoch: spec.epoch,
-            slot: SlotIndex(SLOTS + 16 * line),
+            slot: SlotIndex(SLOTS + 16 * queue),
             position: Position(0),
             first: WorkerId(0),
             second: WorkerId(1),
         };
         assert!(matches!(ports[1].collect(&other, true), Ok(Collected::Failed(event)) if event == expected));
-        for (port, posted) in ports.iter_mut().zip([round(line, 0, 2), other]) {
-            // It waits for the job's end, and not for letters.
+        for (port, posted) in ports.iter_mut().zip([round(queue, 0, 2), other]) {
+            // It waits for the job's end, and not for messages.
             assert!(matches!(port.collect(&posted, false), Ok(Collected::Waiting)));
             assert_eq!(port.wait(Some(Duration::ZERO), Waiter::Helper), Ok(Wake::TimedOut));
         }
         segment.fail();
-        assert!(matches!(ports[0].collect(&round(line, 0, 2), true), Err(PortError::Failed)));
+        assert!(matches!(ports[0].collect(&round(queue, 0, 2), true), Err(PortError::Failed)));
     }
 }
 
-/// R-MAIL-5, R-CTRL-10: a tag of a round that is yet to come, which no worker can have written, ends the job.
+/// R-EAGER-5, R-CTRL-10: a tag of a round that is yet to come, which no worker can have written, ends the job.
 #[test]
 fn what_no_worker_can_have_posted_fails_the_job() {
     let (spec, segment, mut ports) = job(2);
@@ -249,7 +249,7 @@ fn what_no_worker_can_have_posted_fails_the_job() {
     assert!(segment.has_failed());
 }
 
-/// Lengths are those of the round, whatever a box says.
+/// Lengths are those of the round, whatever a cell says.
 #[test]
 fn a_letter_of_another_length_is_none_of_the_round() {
     let (spec, segment, mut ports) = job(2);
@@ -261,7 +261,7 @@ fn a_letter_of_another_length_is_none_of_the_round() {
     assert!(matches!(ports[0].collect(&this, true), Ok(Collected::Failed(_))));
 }
 
-/// R-MAIL-7: those who have posted the fewest letters are waited for.
+/// R-EAGER-7: those who have posted the fewest messages are waited for.
 #[test]
 fn who_is_waited_for_shows() {
     let (_, segment, mut ports) = job(3);
@@ -277,21 +277,21 @@ fn who_is_waited_for_shows() {
     assert_eq!(segment.waiting(), [waiting]);
 }
 
-/// R-MAIL-3
+/// R-EAGER-3
 #[test]
 #[should_panic(expected = "cannot be posted")]
 fn nobody_posts_more_than_may_be_outstanding() {
     let (_, _segment, mut ports) = job(2);
-    (0..=LETTERS_OUTSTANDING).for_each(|number| post(&mut ports[0], &round(0, number, 1), &[1.0]));
+    (0..=EAGER_OUTSTANDING).for_each(|number| post(&mut ports[0], &round(0, number, 1), &[1.0]));
 }
 
-/// R-MAIL-1: not at a leaf, and not what is kept in registers.
+/// R-EAGER-1: not at a leaf, and not what is kept in registers.
 #[test]
 fn some_folds_need_slots() {
     let takes = |spec: &JobSpec, flows: u16, operation| {
         let segment = Segment::create(spec, flows).expect("memory to share");
         let port = segment.port(0, WorkerId(0)).expect("the first one");
-        port.takes_letters(ElementType::F32, operation)
+        port.takes_eager(ElementType::F32, operation)
     };
     let native = spec(2, SLOTS, 64);
     assert!(takes(&native, 1, Operation::Sum));
@@ -304,7 +304,7 @@ fn some_folds_need_slots() {
     }
 }
 
-/// The round's times are those of its first and of its last letter, and the one who has posted the last keeps them.
+/// The round's times are those of its first and of its last message, and the one who has posted the last keeps them.
 #[test]
 fn rounds_are_timed_from_the_first_letter_to_the_last() {
     let (_, _segment, mut ports) = job(2);

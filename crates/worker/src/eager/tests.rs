@@ -2,7 +2,7 @@ use netfold_num::{
     Arithmetic, ByteOrder, ElementType, Exponent, Operation, Scale, bf16_from_f32, bf16_to_f32, class_of, f16_from_f32,
     f16_to_f32, half_of_sum, resolve, sum_of_half,
 };
-use netfold_wire::{LETTER_BYTES, WorkerId};
+use netfold_wire::{EAGER_LIMIT_BYTES, WorkerId};
 use proptest::prelude::*;
 
 use super::*;
@@ -29,17 +29,17 @@ fn plan(call: Call) -> Plan {
 }
 
 /// A call of its own number, of one byte.
-fn submit(mail: &mut Mail<Dense<Vec<u8>>>, id: u64, call: Call) {
+fn submit(eager: &mut EagerPath<Dense<Vec<u8>>>, id: u64, call: Call) {
     let plan = plan(call);
-    mail.submit(CallId(id), plan, Dense::new(plan, vec![id as u8; call.elements as usize]));
+    eager.submit(CallId(id), plan, Dense::new(plan, vec![id as u8; call.elements as usize]));
 }
 
-/// Letters that have come, and lanes that are added as integers of four bytes, or stand for such
+/// EagerMessages that have come, and lanes that are added as integers of four bytes, or stand for such
 /// (R-NUM-21).
-struct Come(Vec<Vec<u8>>, ByteOrder);
+struct Arrived(Vec<Vec<u8>>, ByteOrder);
 
-impl Come {
-    /// Bytes in the other order of the two, where the letters are not little-endian.
+impl Arrived {
+    /// Bytes in the other order of the two, where the messages are not little-endian.
     fn little<const N: usize>(&self, mut bytes: [u8; N]) -> [u8; N] {
         if self.1 == ByteOrder::Network {
             bytes.reverse();
@@ -48,9 +48,9 @@ impl Come {
     }
 }
 
-impl Letters for Come {
+impl EagerMessages for Arrived {
     fn contents(&self) -> impl Iterator<Item = &[u8]> {
-        self.0.iter().map(Vec::as_slice).filter(|letter| !letter.is_empty())
+        self.0.iter().map(Vec::as_slice).filter(|message| !message.is_empty())
     }
 
     fn fold(&self, lane: ElementType, operation: Operation, first: bool, fold: &mut [u8], lanes: &[u8]) {
@@ -81,38 +81,39 @@ impl Letters for Come {
 }
 
 /// A round in which one worker alone has contents.
-fn one(letter: &[u8]) -> Come {
-    Come(vec![Vec::new(), letter.to_vec(), Vec::new()], ByteOrder::Little)
+fn one(message: &[u8]) -> Arrived {
+    Arrived(vec![Vec::new(), message.to_vec(), Vec::new()], ByteOrder::Little)
 }
 
 fn byte() -> Call {
     sum(ElementType::U8, 1)
 }
 
-/// Lines and numbers of the rounds whose letters are posted now.
-fn posted(mail: &mut Mail<Dense<Vec<u8>>>, bulk: Option<CallId>) -> Vec<(u16, u64)> {
-    std::iter::from_fn(|| mail.poll_post(bulk).map(|letter| (letter.round().line, letter.round().number))).collect()
+/// Lines and numbers of the rounds whose messages are posted now.
+fn posted(eager: &mut EagerPath<Dense<Vec<u8>>>, bulk: Option<CallId>) -> Vec<(u16, u64)> {
+    std::iter::from_fn(|| eager.poll_post(bulk).map(|message| (message.round().queue, message.round().number)))
+        .collect()
 }
 
-/// R-MAIL-1
+/// R-EAGER-1
 #[test]
 fn what_is_short_urgent_and_one_block_fits_a_letter() {
     let root = WorkerId(0);
     for (workers, bytes) in [(1, 2048), (2, 2048), (3, 2048), (4, 2048), (8, 1024), (9, 512), (32, 256), (64, 256)] {
-        let fits = |elements| plan_of(Arithmetic::Native, workers, sum(ElementType::F32, elements)).fits_letter();
+        let fits = |elements| plan_of(Arithmetic::Native, workers, sum(ElementType::F32, elements)).is_eager();
         assert!(fits(bytes / 4) && !fits(bytes / 4 + 1), "{workers} workers");
     }
-    assert!(plan(sum(ElementType::F64, 256)).fits_letter());
-    assert!(!plan(sum(ElementType::F64, 257)).fits_letter(), "it is too long");
-    assert!(plan(sum(ElementType::F32, 0)).fits_letter(), "it is like a barrier (R-STREAM-7)");
-    assert!(plan(Call { collective: Collective::Reduce { root }, ..sum(ElementType::I32, 8) }).fits_letter());
-    assert!(plan(Call { collective: Collective::Broadcast { root }, ..byte() }).fits_letter());
-    assert!(plan(Call::BARRIER).fits_letter());
+    assert!(plan(sum(ElementType::F64, 256)).is_eager());
+    assert!(!plan(sum(ElementType::F64, 257)).is_eager(), "it is too long");
+    assert!(plan(sum(ElementType::F32, 0)).is_eager(), "it is like a barrier (R-STREAM-7)");
+    assert!(plan(Call { collective: Collective::Reduce { root }, ..sum(ElementType::I32, 8) }).is_eager());
+    assert!(plan(Call { collective: Collective::Broadcast { root }, ..byte() }).is_eager());
+    assert!(plan(Call::BARRIER).is_eager());
     for collective in [Collective::AllGather, Collective::ReduceScatter] {
-        assert!(!plan(Call { collective, ..byte() }).fits_letter(), "it is a block of each worker");
+        assert!(!plan(Call { collective, ..byte() }).is_eager(), "it is a block of each worker");
     }
-    assert!(!plan(Call { priority: Some(Priority::Bulk), ..byte() }).fits_letter(), "it keeps its place");
-    let block = |call| plan_in(Arithmetic::Block, call).fits_letter();
+    assert!(!plan(Call { priority: Some(Priority::Bulk), ..byte() }).is_eager(), "it keeps its place");
+    let block = |call| plan_in(Arithmetic::Block, call).is_eager();
     assert!(block(sum(ElementType::I32, 8)));
     assert!(block(sum(ElementType::F32, 512)) && !block(sum(ElementType::F32, 513)));
     assert!(block(sum(ElementType::Bf16, 1024)) && !block(sum(ElementType::Bf16, 1025)), "elements of two bytes");
@@ -120,103 +121,103 @@ fn what_is_short_urgent_and_one_block_fits_a_letter() {
     assert!(block(min(512)) && !block(min(513)), "lanes of four");
 }
 
-/// R-MAIL-2, R-MAIL-3: letters go in the order of calls, and never more of a line than may be
+/// R-EAGER-2, R-EAGER-3: messages go in the order of calls, and never more of a queue than may be
 /// outstanding.
 #[test]
 fn so_many_letters_are_outstanding() {
-    let mut mail = Mail::default();
-    for id in 0..2 * LETTERS_OUTSTANDING {
-        submit(&mut mail, id, byte());
+    let mut eager = EagerPath::default();
+    for id in 0..2 * EAGER_OUTSTANDING {
+        submit(&mut eager, id, byte());
     }
-    let first: Vec<_> = (0..LETTERS_OUTSTANDING).map(|number| (0, number)).collect();
-    assert_eq!(posted(&mut mail, None), first);
-    for number in 0..2 * LETTERS_OUTSTANDING {
-        let round = mail.awaited(0).unwrap();
+    let first: Vec<_> = (0..EAGER_OUTSTANDING).map(|number| (0, number)).collect();
+    assert_eq!(posted(&mut eager, None), first);
+    for number in 0..2 * EAGER_OUTSTANDING {
+        let round = eager.awaited(0).unwrap();
         assert_eq!(round.number, number);
-        let (id, tensor) = mail.take(&round, &one(&[100 + number as u8]));
+        let (id, tensor) = eager.take(&round, &one(&[100 + number as u8]));
         assert_eq!((id, tensor.into_memory()), (CallId(number), vec![100 + number as u8]));
-        let next = Some((0, number + LETTERS_OUTSTANDING)).filter(|(_, next)| *next < 2 * LETTERS_OUTSTANDING);
-        assert_eq!(posted(&mut mail, None), Vec::from_iter(next));
+        let next = Some((0, number + EAGER_OUTSTANDING)).filter(|(_, next)| *next < 2 * EAGER_OUTSTANDING);
+        assert_eq!(posted(&mut eager, None), Vec::from_iter(next));
     }
-    assert!(mail.is_idle() && mail.awaited(0).is_none());
-    let rounds = 2 * LETTERS_OUTSTANDING;
-    let counters = mail.counters();
+    assert!(eager.is_idle() && eager.awaited(0).is_none());
+    let rounds = 2 * EAGER_OUTSTANDING;
+    let counters = eager.counters();
     assert_eq!((counters.packets_sent, counters.packets_received, counters.rounds), (rounds, 2 * rounds, rounds));
     assert_eq!(counters.bytes_sent, rounds * (HEADER_BYTES as u64 + 1));
 }
 
-/// R-MAIL-6
+/// R-EAGER-6
 #[test]
 fn a_barrier_waits_for_the_bulk_before_it_and_nobody_for_the_barrier() {
-    let mut mail = Mail::default();
-    submit(&mut mail, 1, Call::BARRIER);
-    submit(&mut mail, 2, byte());
-    submit(&mut mail, 4, Call::BARRIER);
-    assert_eq!(posted(&mut mail, Some(CallId(0))), [(0, 0)]);
-    assert_eq!(posted(&mut mail, Some(CallId(3))), [(1, 0)]);
-    assert_eq!(posted(&mut mail, None), [(1, 1)]);
-    let barrier = mail.awaited(1).unwrap();
-    assert_eq!(mail.take(&barrier, &one(&[])).0, CallId(1));
+    let mut eager = EagerPath::default();
+    submit(&mut eager, 1, Call::BARRIER);
+    submit(&mut eager, 2, byte());
+    submit(&mut eager, 4, Call::BARRIER);
+    assert_eq!(posted(&mut eager, Some(CallId(0))), [(0, 0)]);
+    assert_eq!(posted(&mut eager, Some(CallId(3))), [(1, 0)]);
+    assert_eq!(posted(&mut eager, None), [(1, 1)]);
+    let barrier = eager.awaited(1).unwrap();
+    assert_eq!(eager.take(&barrier, &one(&[])).0, CallId(1));
 }
 
-/// A worker that contributes nothing posts an empty letter. One that gets nothing leaves its memory
+/// A worker that contributes nothing posts an empty message. One that gets nothing leaves its memory
 /// alone (R-STREAM-4).
 #[test]
 fn a_broadcast_is_its_roots_letter() {
     for (root, lanes, taken) in [(0, 0, 9), (1, 1, 7)] {
         let plan = plan(Call { collective: Collective::Broadcast { root: WorkerId(root) }, ..byte() });
-        let mut mail = Mail::default();
-        let (begun, tensor) = (mail.begin(CallId(0), &plan), Dense::new(plan, vec![7]));
-        let (mut packed, letter) = ([0; LETTER_BYTES], begun.letter(&tensor));
-        assert_eq!(letter.bytes(), lanes);
-        letter.pack(&mut packed[..lanes]);
+        let mut eager = EagerPath::default();
+        let (begun, tensor) = (eager.begin(CallId(0), &plan), Dense::new(plan, vec![7]));
+        let (mut packed, message) = ([0; EAGER_LIMIT_BYTES], begun.message(&tensor));
+        assert_eq!(message.bytes(), lanes);
+        message.pack(&mut packed[..lanes]);
         assert_eq!(packed[..lanes], [7][..lanes]);
         // As one that has to wait.
-        mail.keep(begun, tensor);
-        let round = mail.awaited(0).unwrap();
-        assert_eq!(mail.take(&round, &one(&[9])).1.into_memory(), [taken]);
+        eager.keep(begun, tensor);
+        let round = eager.awaited(0).unwrap();
+        assert_eq!(eager.take(&round, &one(&[9])).1.into_memory(), [taken]);
     }
 }
 
-/// A call that is done at once leaves the line as one that has waited does.
+/// A call that is done at once leaves the queue as one that has waited does.
 #[test]
 fn what_begins_alone_is_a_round_like_others() {
-    let mut mail = Mail::default();
+    let mut eager = EagerPath::default();
     for number in 0..3 {
         let call = if number == 2 { Call::BARRIER } else { byte() };
         let plan = plan(call);
-        let (begun, mut tensor) = (mail.begin(CallId(number), &plan), Dense::new(plan, vec![0]));
-        let round = *begun.letter(&tensor).round();
-        assert_eq!((round.line, round.number), if number == 2 { (1, 0) } else { (0, number) });
+        let (begun, mut tensor) = (eager.begin(CallId(number), &plan), Dense::new(plan, vec![0]));
+        let round = *begun.message(&tensor).round();
+        assert_eq!((round.queue, round.number), if number == 2 { (1, 0) } else { (0, number) });
         assert_eq!(round.call, plan.digest(number));
-        mail.finish(&begun, &mut tensor, &one(&[5][..call.elements as usize]));
+        eager.finish(&begun, &mut tensor, &one(&[5][..call.elements as usize]));
         assert_eq!(tensor.into_memory(), if number == 2 { [0] } else { [5] });
-        assert!(mail.is_idle() && mail.awaited(0).is_none() && mail.awaited(1).is_none());
+        assert!(eager.is_idle() && eager.awaited(0).is_none() && eager.awaited(1).is_none());
     }
-    assert_eq!(mail.counters().rounds, 3);
-    submit(&mut mail, 3, byte());
-    assert_eq!(posted(&mut mail, None), [(0, 2)]);
+    assert_eq!(eager.counters().rounds, 3);
+    submit(&mut eager, 3, byte());
+    assert_eq!(posted(&mut eager, None), [(0, 2)]);
 }
 
 #[test]
 fn calls_are_given_up_from_the_first_that_cannot_be_done() {
-    let mut mail = Mail::default();
+    let mut eager = EagerPath::default();
     for id in 0..4 {
-        submit(&mut mail, id, if id == 1 { Call::BARRIER } else { byte() });
+        submit(&mut eager, id, if id == 1 { Call::BARRIER } else { byte() });
     }
-    posted(&mut mail, None);
-    assert_eq!(mail.describe(0, Position(2)).as_deref(), Some("all_reduce(sum, u8, 1 elements) as call 4"));
-    assert_eq!(mail.describe(1, Position(0)).as_deref(), Some("barrier() as call 2"));
-    assert_eq!(mail.describe(1, Position(1)), None);
-    let mut given_up: Vec<_> = mail.abandon(CallId(1)).map(|(id, _)| id.0).collect();
+    posted(&mut eager, None);
+    assert_eq!(eager.describe(0, Position(2)).as_deref(), Some("all_reduce(sum, u8, 1 elements) as call 4"));
+    assert_eq!(eager.describe(1, Position(0)).as_deref(), Some("barrier() as call 2"));
+    assert_eq!(eager.describe(1, Position(1)), None);
+    let mut given_up: Vec<_> = eager.abandon(CallId(1)).map(|(id, _)| id.0).collect();
     given_up.sort_unstable();
     assert_eq!(given_up, [1, 2, 3]);
-    assert!(mail.call(CallId(0)).is_some() && mail.call(CallId(1)).is_none());
-    assert_eq!((mail.awaited(0).map(|round| round.number), mail.awaited(1)), (Some(0), None));
-    assert_eq!(posted(&mut mail, None), []);
-    let round = mail.awaited(0).unwrap();
-    assert_eq!(mail.take(&round, &one(&[5])).0, CallId(0));
-    assert_eq!(mail.awaited(0), None);
+    assert!(eager.call(CallId(0)).is_some() && eager.call(CallId(1)).is_none());
+    assert_eq!((eager.awaited(0).map(|round| round.number), eager.awaited(1)), (Some(0), None));
+    assert_eq!(posted(&mut eager, None), []);
+    let round = eager.awaited(0).unwrap();
+    assert_eq!(eager.take(&round, &one(&[5])).0, CallId(0));
+    assert_eq!(eager.awaited(0), None);
 }
 
 /// Any `f32`, small ones near each other, and what is special to a block.
@@ -262,7 +263,7 @@ fn block_sum(element_type: ElementType, inputs: &[Vec<f32>], divisor: u32) -> Ve
 }
 
 proptest! {
-    /// R-MAIL-8: each worker that is to have it makes of the letters of all the sum or the average
+    /// R-EAGER-8: each worker that is to have it makes of the messages of all the sum or the average
     /// that the reference has, and the others leave their memory alone.
     #[test]
     fn letters_of_elements_have_the_bits_of_the_rounds_of_a_block(
@@ -283,13 +284,13 @@ proptest! {
             let plan = Plan::new(call, Arithmetic::Block, workers as u16, WorkerId(rank), 1024).unwrap();
             plan.with_byte_order(byte_order)
         }).collect();
-        let mut mails: Vec<Mail<Dense<Vec<u8>>>> = plans.iter().map(|_| Mail::default()).collect();
-        let mut letters = Vec::new();
-        for ((mail, plan), memory) in mails.iter_mut().zip(&plans).zip(&memories) {
-            mail.submit(CallId(0), *plan, Dense::new(*plan, memory.clone()));
-            let letter = mail.poll_post(None).expect("it may go");
-            letters.push(vec![0; letter.bytes()]);
-            letter.pack(letters.last_mut().expect("this one"));
+        let mut mails: Vec<EagerPath<Dense<Vec<u8>>>> = plans.iter().map(|_| EagerPath::default()).collect();
+        let mut messages = Vec::new();
+        for ((eager, plan), memory) in mails.iter_mut().zip(&plans).zip(&memories) {
+            eager.submit(CallId(0), *plan, Dense::new(*plan, memory.clone()));
+            let message = eager.poll_post(None).expect("it may go");
+            messages.push(vec![0; message.bytes()]);
+            message.pack(messages.last_mut().expect("this one"));
         }
         let inputs: Vec<Vec<f32>> = memories
             .iter()
@@ -297,10 +298,10 @@ proptest! {
             .collect();
         let sums = block_sum(element_type, &inputs, if average { workers as u32 } else { 1 });
         let expected: Vec<u8> = sums.iter().flat_map(|sum| narrow(element_type, *sum)).collect();
-        let come = Come(letters, byte_order);
-        for (rank, mail) in mails.iter_mut().enumerate() {
-            let round = mail.awaited(0).expect("its letter is posted");
-            let memory = mail.take(&round, &come).1.into_memory();
+        let come = Arrived(messages, byte_order);
+        for (rank, eager) in mails.iter_mut().enumerate() {
+            let round = eager.awaited(0).expect("its message is posted");
+            let memory = eager.take(&round, &come).1.into_memory();
             prop_assert_eq!(&memory, if rooted && rank != 0 { &memories[rank] } else { &expected }, "rank {}", rank);
         }
     }

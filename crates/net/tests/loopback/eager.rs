@@ -1,4 +1,4 @@
-//! Short calls through shared memory, beside those that go through slots (R-MAIL).
+//! Short calls through shared memory, beside those that go through slots (R-EAGER).
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
@@ -16,7 +16,7 @@ use rand_pcg::Pcg64Mcg;
 
 use super::support::{PATIENCE, Way, bytes, call, integers, workers};
 
-/// Elements of `i32` that fit a letter of up to four workers, as many as do.
+/// Elements of `i32` that fit a message of up to four workers, as many as do.
 const MOST: u64 = 512;
 
 fn sum(elements: u64) -> Call {
@@ -41,7 +41,7 @@ fn expected(rank: u16, size: u16, number: usize, made: &Call) -> Vec<i32> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
-    /// Calls by mail, through slots, and barriers of both kinds, each of which a worker makes as it likes: at once, or begun with others under way. All have their sums.
+    /// Calls by the eager path, through slots, and barriers of both kinds, each of which a worker makes as it likes: at once, or begun with others under way. All have their sums.
     #[test]
     fn calls_of_all_kinds_go_side_by_side(size in 1..=4u16, calls in 1..120usize, seed: u64) {
         let mut rng = Pcg64Mcg::seed_from_u64(seed);
@@ -109,7 +109,7 @@ fn element(element_type: ElementType, draw: u32) -> Vec<u8> {
 }
 
 /// A sum, a minimum, a maximum, a product or an average of each type, and of each three lengths, as
-/// far as a worker's job has it. The last length is the longest of a letter, if a letter holds
+/// far as a worker's job has it. The last length is the longest of a message, if a message holds
 /// elements.
 fn calls_of_every_kind(comm: &Communicator) -> Vec<Call> {
     let folds = [Operation::Sum, Operation::Min, Operation::Max, Operation::Product].map(Reduction::Fold);
@@ -127,7 +127,7 @@ fn calls_of_every_kind(comm: &Communicator) -> Vec<Call> {
     made
 }
 
-/// R-MAIL-1, R-MAIL-8: calls of every type, operation and length have the bits by mail that they
+/// R-EAGER-1, R-EAGER-8: calls of every type, operation and length have the bits by the eager path that they
 /// have through slots, which a bulk call takes.
 #[test]
 fn a_call_has_the_same_bits_by_mail_and_through_slots() {
@@ -144,9 +144,9 @@ fn a_call_has_the_same_bits_by_mail_and_through_slots() {
                     comm.run_in_place(Call { priority, ..made }, &mut memory, PATIENCE).unwrap();
                     (memory, comm.stats().unwrap().counters.exponent_rounds - before.exponent_rounds)
                 };
-                let fits = comm.plan(made).unwrap().fits_letter();
-                let ((letters, mailed), (slots, _)) = (run(None), run(Some(Priority::Bulk)));
-                assert_eq!(letters, slots, "{made} at {}", comm.rank());
+                let fits = comm.plan(made).unwrap().is_eager();
+                let ((messages, mailed), (slots, _)) = (run(None), run(Some(Priority::Bulk)));
+                assert_eq!(messages, slots, "{made} at {}", comm.rank());
                 assert!(!fits || mailed == 0, "{made} takes a slot");
                 by_mail += u32::from(fits);
             }
@@ -160,7 +160,7 @@ fn a_call_has_the_same_bits_by_mail_and_through_slots() {
     }
 }
 
-/// R-MAIL-4: floating point is added in the order of ranks, whoever comes first.
+/// R-EAGER-4: floating point is added in the order of ranks, whoever comes first.
 #[test]
 fn floats_are_added_in_the_order_of_ranks() {
     let size = 5;
@@ -179,7 +179,7 @@ fn floats_are_added_in_the_order_of_ranks() {
     });
 }
 
-/// R-MAIL-6: a barrier comes after the long calls before it, and short calls wait for neither.
+/// R-EAGER-6: a barrier comes after the long calls before it, and short calls wait for neither.
 #[test]
 fn a_barrier_keeps_its_place_and_short_calls_pass_it() {
     let switch = Way::Shm.switch(SwitchOptions::default());
@@ -204,7 +204,7 @@ fn a_barrier_keeps_its_place_and_short_calls_pass_it() {
     );
 }
 
-/// R-CTRL-5: what a worker has called before it left completes, also if its leave is heard of before its letter is read.
+/// R-CTRL-5: what a worker has called before it left completes, also if its leave is heard of before its message is read.
 #[test]
 fn a_letter_outlives_its_worker() {
     let switch = Way::Shm.switch(SwitchOptions::default());
@@ -247,19 +247,19 @@ fn assert_told(size: u16, change: impl Fn(&mut JoinRequest) + Sync, rank_1: u64,
     }
 }
 
-/// R-MAIL-5, R-CTRL-6: two short calls that differ are told to everyone at once.
+/// R-EAGER-5, R-CTRL-6: two short calls that differ are told to everyone at once.
 #[test]
 fn short_calls_that_differ_are_told_at_once() {
     assert_told(3, |_| (), 9, 8);
 }
 
-/// R-CTRL-12: and so are two of which one fits a letter and the other does not, by an eighth of the job's time-out.
+/// R-CTRL-12: and so are two of which one is eager and the other is not, by an eighth of the job's time-out.
 #[test]
 fn a_call_that_fits_a_letter_at_some_workers_only_is_told() {
     assert_told(2, |request| request.timeout = Duration::from_secs(4), MOST + 1, MOST);
 }
 
-/// R-MAIL-7, R-CTRL-12: who has not posted is named when the time is over.
+/// R-EAGER-7, R-CTRL-12: who has not posted is named when the time is over.
 #[test]
 fn a_time_out_names_who_has_posted_no_letter() {
     let switch = Way::Shm.switch(SwitchOptions::default());

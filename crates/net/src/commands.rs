@@ -1,4 +1,4 @@
-//! Commands for an event loop that waits in `poll`.
+//! A channel of commands to an event loop that waits in `poll`.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -6,15 +6,15 @@ use std::sync::mpsc::{self, Receiver, Sender, TryIter};
 
 use crate::wake::{Wake, Waker};
 
-/// Where commands are sent from. Sending wakes the loop.
+/// The sending end. Sending wakes the loop.
 #[derive(Clone)]
-pub(crate) struct MailboxSender<C> {
+pub(crate) struct CommandSender<C> {
     commands: Sender<C>,
     waker: Waker,
 }
 
-impl<C> MailboxSender<C> {
-    /// Sends a command. `false` when the loop has ended.
+impl<C> CommandSender<C> {
+    /// Sends a command. Returns `false` when the loop has ended.
     pub(crate) fn send(&self, command: C) -> bool {
         let sent = self.commands.send(command).is_ok();
         self.waker.wake();
@@ -22,28 +22,28 @@ impl<C> MailboxSender<C> {
     }
 }
 
-/// Where an event loop reads its commands; ready to read when there are any.
-pub(crate) struct Mailbox<C> {
+/// The receiving end. Its descriptor is readable while commands are there.
+pub(crate) struct Commands<C> {
     commands: Receiver<C>,
     wake: Wake,
 }
 
-impl<C> Mailbox<C> {
-    /// A mailbox and its sender.
-    pub(crate) fn new() -> io::Result<(MailboxSender<C>, Self)> {
+impl<C> Commands<C> {
+    /// Returns the receiving end and its sender.
+    pub(crate) fn new() -> io::Result<(CommandSender<C>, Self)> {
         let (sender, commands) = mpsc::channel();
         let wake = Wake::new()?;
-        Ok((MailboxSender { commands: sender, waker: wake.waker() }, Self { commands, wake }))
+        Ok((CommandSender { commands: sender, waker: wake.waker() }, Self { commands, wake }))
     }
 
-    /// The commands that are there.
+    /// Returns the commands that are there.
     pub(crate) fn drain(&mut self) -> TryIter<'_, C> {
         self.wake.reset();
         self.commands.try_iter()
     }
 }
 
-impl<C> AsFd for Mailbox<C> {
+impl<C> AsFd for Commands<C> {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.wake.as_fd()
     }

@@ -1,0 +1,376 @@
+//! The eager path in shared memory (R-EAGER): each member writes to its own cells, and reads the
+//! cells of all.
+//!
+//! The cache lines of a slot go from worker to worker with each contribution. Those of a message are
+//! written once, and read once by each of the others. A member that finds all messages of a round
+//! folds them by itself. No lock is taken.
+#![expect(unsafe_code, reason = "messages are written and read where they lie, while nobody else may")]
+
+use std::cell::Cell;
+use std::hint;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+use netfold_num::{ElementType, Operation};
+use netfold_switch::{Counters, Event, WaitingSlot, finish_lanes, fold_lanes, folds_in_lanes};
+use netfold_wire::{
+    CallDigest, EAGER_CELLS, EAGER_OUTSTANDING, EAGER_QUEUES, EagerRound, HEADER_BYTES, Kind, Pool, Position,
+    eager_slot,
+};
+
+use crate::error::PortError;
+use crate::layout::{ABOUT_AT, Cells, MAX_MEMBERS, MESSAGE_AT, POSTED_AT, TAG_AT};
+use crate::mapping::Mapping;
+use crate::port::{Port, give_up};
+use crate::segment::{Segment, State};
+use crate::tally::Tally;
+use crate::times::{RoundTimes, Stamp};
+
+/// The outcome of collecting a round.
+#[derive(Debug)]
+pub enum Collected<'a> {
+    /// Some messages are missing.
+    Waiting,
+    /// All messages, and the time at which the last one was posted, if the round is timed.
+    Done(EagerMessages<'a>, Option<Instant>),
+    /// Other members have posted another call (R-EAGER-5): an event for the switch's management
+    /// plane. Nothing is folded any more.
+    Failed(Event),
+}
+
+/// The messages of a round. They borrow the port, which therefore posts nothing meanwhile, so that
+/// the messages stay in place (R-EAGER-3).
+#[derive(Clone, Copy, Debug)]
+pub struct EagerMessages<'a> {
+    segment: &'a Segment,
+    come: &'a Arrived,
+}
+
+/// The messages of a round that are there.
+#[derive(Debug, Default)]
+struct Arrived {
+    cells: Cells,
+    /// Bytes of each message with contents.
+    len: usize,
+    /// Members whose messages have contents, one bit each.
+    contributors: u64,
+}
+
+const _: () = assert!(MAX_MEMBERS as u32 <= u64::BITS);
+
+impl<'a> EagerMessages<'a> {
+    /// Returns the messages with contents, in the order of the members.
+    #[inline]
+    pub fn contents(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
+        let Self { segment, come: &Arrived { cells, len, contributors } } = *self;
+        let members = (0..segment.spec().place.count()).filter(move |member| contributors >> member & 1 != 0);
+        members.map(move |member| {
+            let cell = EagerCell::of(segment, cells, member);
+            // SAFETY: the cell's owner writes to it again for the round `EAGER_CELLS` later. Before
+            // that it collects a round that this port posts later (R-EAGER-3), and this port is
+            // borrowed.
+            unsafe { cell.mapping.bytes(cell.at + MESSAGE_AT, len) }
+        })
+    }
+
+    /// Folds lanes into others as the job's switch does (R-SLOT-2).
+    ///
+    /// # Panics
+    /// As [`fold_lanes`].
+    pub fn fold(&self, lane: ElementType, operation: Operation, first: bool, fold: &mut [u8], lanes: &[u8]) {
+        fold_lanes(self.segment.spec(), lane, operation, first, fold, lanes);
+    }
+
+    /// Makes lanes of all that has been folded, as the job's switch does (R-NUM-21).
+    pub fn finish(&self, lane: ElementType, operation: Operation, fold: &mut [u8]) {
+        finish_lanes(self.segment.spec(), lane, operation, fold);
+    }
+}
+
+/// A port's state in one queue.
+#[derive(Debug, Default)]
+struct EagerQueue {
+    /// Rounds that this port has posted, and the ones of them that it has collected.
+    posted: u64,
+    collected: u64,
+    /// While a wait is for the queue's oldest round: how many members, from the first on, have posted.
+    awaited: Option<Cell<u16>>,
+    /// The messages of the round that was collected last.
+    come: Arrived,
+}
+
+/// A port's state in all queues.
+#[derive(Debug, Default)]
+pub(crate) struct EagerState {
+    queues: [EagerQueue; EAGER_QUEUES as usize],
+}
+
+impl EagerState {
+    /// Returns whether all messages of an awaited round are there.
+    pub(crate) fn any_has_come(&self, segment: &Segment, flow: u16) -> bool {
+        (0..EAGER_QUEUES).any(|queue| self.has_come(segment, flow, queue))
+    }
+
+    /// Returns whether all messages of the round that is awaited in a queue are there.
+    fn has_come(&self, segment: &Segment, flow: u16, queue: u16) -> bool {
+        let EagerQueue { collected: round, awaited: Some(come), .. } = &self.queues[usize::from(queue)] else {
+            return false;
+        };
+        let members = segment.spec().place.count();
+        let cells = segment.layout().eager_cells(flow, queue, *round);
+        let missing = (come.get()..members).find(|member| !EagerCell::of(segment, cells, *member).has(*round));
+        come.set(missing.unwrap_or(members));
+        missing.is_none()
+    }
+}
+
+/// A member's cell for one round.
+#[derive(Clone, Copy)]
+struct EagerCell<'a> {
+    mapping: &'a Mapping,
+    at: usize,
+}
+
+impl<'a> EagerCell<'a> {
+    #[inline]
+    fn of(segment: &'a Segment, cells: Cells, member: u16) -> Self {
+        Self { mapping: segment.mapping(), at: cells.at(member) }
+    }
+
+    /// Returns the tag: the number of the message's round, plus 1.
+    fn tag(self) -> &'a AtomicU64 {
+        &self.mapping.wide_words(self.at + TAG_AT, 1)[0]
+    }
+
+    /// Returns the word that tells the message's call and length ([`about`]).
+    fn about(self) -> &'a AtomicU64 {
+        &self.mapping.wide_words(self.at + ABOUT_AT, 1)[0]
+    }
+
+    /// Returns the time at which the message was posted, if rounds are timed.
+    fn posted(self) -> &'a AtomicU64 {
+        &self.mapping.wide_words(self.at + POSTED_AT, 1)[0]
+    }
+
+    /// Returns whether the round's message is there, or a tag that nothing in this crate writes.
+    fn has(self, round: u64) -> bool {
+        // Sequentially consistent, as the doorbell asks.
+        self.tag().load(Ordering::SeqCst) > round
+    }
+
+    /// Returns whether the round's message, which is there, has contents; `None` if it belongs to
+    /// another call.
+    fn has_contents(self, round: &EagerRound) -> Result<Option<bool>, PortError> {
+        if self.tag().load(Ordering::Acquire) != round.number + 1 {
+            return Err(PortError::Corrupt);
+        }
+        let stands = self.about().load(Ordering::Relaxed);
+        let [empty, full] = [0, round.bytes].map(|len| stands == about(round.call, len));
+        Ok((empty || full).then_some(!empty))
+    }
+}
+
+/// Returns the call and the length of a message in one word.
+fn about(call: CallDigest, len: usize) -> u64 {
+    u64::from(call.0) | (len as u64) << 32
+}
+
+impl Port {
+    /// Returns whether calls with such lanes take the eager path here: the job folds at this place
+    /// only, in an arithmetic whose sums need no more room than their lanes (R-EAGER-1).
+    pub fn takes_eager(&self, lane: ElementType, operation: Operation) -> bool {
+        let spec = self.segment.spec();
+        self.segment.flows() == 1 && spec.place.parent().is_none() && folds_in_lanes(spec.arithmetic, lane, operation)
+    }
+
+    /// Posts this worker's message of a round, one after the other (R-EAGER-2). `pack` writes its
+    /// contents, `len` bytes.
+    ///
+    /// # Panics
+    /// If it is not the next round of its queue, if [`EAGER_OUTSTANDING`] rounds before it are not
+    /// collected (R-EAGER-3), or if the message is too long.
+    pub fn post(&mut self, round: &EagerRound, len: usize, pack: impl FnOnce(&mut [u8])) {
+        let room = self.segment.layout().message_bytes(round.queue);
+        let queue = &mut self.eager.queues[usize::from(round.queue)];
+        assert!(
+            round.number == queue.posted && round.number < queue.collected + EAGER_OUTSTANDING && len <= room,
+            "{round:?} of {len} bytes cannot be posted with {queue:?}"
+        );
+        queue.posted += 1;
+        Tally::of(&self.segment, self.flow, self.member).add_message(len);
+        let cells = self.cells(round.queue, round.number);
+        let cell = EagerCell::of(&self.segment, cells, self.member);
+        // SAFETY: only this worker writes to its cells, and nobody reads this one: all others have
+        // posted a message of the last round that is collected here, and had collected, before, the
+        // round whose message is in it.
+        pack(unsafe { cell.mapping.bytes_mut(cell.at + MESSAGE_AT, len) });
+        cell.about().store(about(round.call, len), Ordering::Relaxed);
+        if self.segment.is_timed() {
+            cell.posted().store(Stamp::now().0, Ordering::Relaxed);
+        }
+        cell.tag().swap(round.number + 1, Ordering::SeqCst);
+        // Others have the next round's cell in their caches: fetch it meanwhile.
+        let next = EagerCell::of(&self.segment, self.cells(round.queue, round.number + 1), self.member);
+        next.mapping.prefetch(next.at);
+        let members = 0..self.segment.spec().place.count();
+        let mut others = members.map(|member| EagerCell::of(&self.segment, cells, member));
+        // The last to post wakes the sleepers (R-EAGER-7).
+        if self.doorbell().any_asleep() && others.all(|other| other.has(round.number)) {
+            self.to_flush = true;
+        }
+    }
+
+    /// Ends the wait for messages of a queue ([`Port::collect`]).
+    pub fn stop_collecting(&mut self, queue: u16) {
+        self.eager.queues[usize::from(queue)].awaited = None;
+    }
+
+    /// Returns the messages of the queue's oldest round that this worker has posted and not
+    /// collected, if all are there (R-EAGER-4). With `looks` it spins for a while first, unless
+    /// others want the core. While messages are missing, a [`wait`](Port::wait) ends when they are
+    /// there.
+    ///
+    /// # Errors
+    /// The job has failed, or a cell holds what no member can have posted.
+    ///
+    /// # Panics
+    /// If it is another round.
+    pub fn collect(&mut self, round: &EagerRound, looks: bool) -> Result<Collected<'_>, PortError> {
+        match self.segment.state() {
+            State::Running => {}
+            State::Poisoned => {
+                self.stop_collecting(round.queue);
+                return Ok(Collected::Waiting);
+            }
+            State::Failed => return Err(PortError::Failed),
+        }
+        let room = self.segment.layout().message_bytes(round.queue);
+        let queue = &mut self.eager.queues[usize::from(round.queue)];
+        assert!(
+            round.number == queue.collected && round.number < queue.posted && round.bytes <= room,
+            "{round:?} cannot be collected with {queue:?}"
+        );
+        queue.awaited.get_or_insert_default();
+        let has_come = self.eager.has_come(&self.segment, self.flow, round.queue);
+        if !has_come && (!looks || !self.look_for_messages(round.queue)?) {
+            return Ok(Collected::Waiting);
+        }
+        let (spec, mut contributors) = (self.segment.spec(), 0);
+        let cells = self.cells(round.queue, round.number);
+        for (member, name) in (0..).zip(spec.place.members()) {
+            let has_contents = EagerCell::of(&self.segment, cells, member).has_contents(round);
+            let Some(has_contents) = has_contents.inspect_err(|error| give_up(&self.segment, *error))? else {
+                let (job, epoch, slot) = (spec.job, spec.epoch, eager_slot(spec.slots, round.queue, round.number));
+                let (position, first, second) = (Position(round.number as u32), *name, self.worker);
+                let reports = self.segment.poison();
+                if reports {
+                    self.counters.mismatches += 1;
+                    self.to_show = true;
+                }
+                self.stop_collecting(round.queue);
+                let event = Event::Mismatch { job, epoch, slot, position, first, second };
+                return Ok(if reports { Collected::Failed(event) } else { Collected::Waiting });
+            };
+            contributors |= u64::from(has_contents) << member;
+        }
+        let at = if self.segment.is_timed() { self.time_messages(round) } else { None };
+        let queue = &mut self.eager.queues[usize::from(round.queue)];
+        queue.collected += 1;
+        queue.awaited = None;
+        queue.come = Arrived { cells, len: round.bytes, contributors };
+        Ok(Collected::Done(EagerMessages { segment: &self.segment, come: &queue.come }, at))
+    }
+
+    /// Spins for the messages of the awaited round, if the port has a core of its own and waits have
+    /// been short lately. Returns whether they are there.
+    fn look_for_messages(&mut self, queue: u16) -> Result<bool, PortError> {
+        let pays = self.patience.stays_awake() && !self.is_crowded();
+        let looks = if pays { self.patience.looks() } else { 0 };
+        for _ in 0..looks {
+            if self.eager.has_come(&self.segment, self.flow, queue) {
+                self.patience.waited(true);
+                return Ok(true);
+            }
+            if self.segment.has_failed() {
+                return Err(PortError::Failed);
+            }
+            // Each look takes the cache line from the member that is about to post.
+            hint::spin_loop();
+        }
+        Ok(false)
+    }
+
+    /// Returns the time at which the last message of a round was posted, if all were timed. The
+    /// member that posted it keeps the round's times.
+    #[cold]
+    fn time_messages(&mut self, round: &EagerRound) -> Option<Instant> {
+        let spec = self.segment.spec();
+        let cells = self.cells(round.queue, round.number);
+        let posted = |member| EagerCell::of(&self.segment, cells, member).posted().load(Ordering::Relaxed);
+        let posted = (0..spec.place.count()).map(|member| (Stamp(posted(member)), member));
+        let (first, last) = (posted.clone().min()?.0.instant()?, posted.max()?);
+        let end = last.0.instant()?;
+        if let Some(rounds) = self.rounds.as_mut().filter(|_| last.1 == self.member) {
+            rounds.push_back(RoundTimes {
+                job: spec.job,
+                flow: self.flow,
+                slot: eager_slot(spec.slots, round.queue, round.number),
+                pool: if round.number.is_multiple_of(2) { Pool::Even } else { Pool::Odd },
+                position: Position(round.number as u32),
+                kind: Kind::Values,
+                acknowledges: false,
+                start: first,
+                end,
+            });
+        }
+        Some(end)
+    }
+
+    fn cells(&self, queue: u16, round: u64) -> Cells {
+        self.segment.layout().eager_cells(self.flow, queue, round)
+    }
+}
+
+/// Returns the number of messages that a member has posted to a queue.
+fn posted(segment: &Segment, flow: u16, member: u16, queue: u16) -> u64 {
+    let cells = |round| segment.layout().eager_cells(flow, queue, round);
+    let tag = |round: u64| EagerCell::of(segment, cells(round), member).tag().load(Ordering::Relaxed);
+    (0..u64::from(EAGER_CELLS)).map(tag).max().unwrap_or(0)
+}
+
+/// Returns the totals of a flow's eager path, in which a message counts as the packet that it
+/// replaces.
+pub(crate) fn counters(segment: &Segment, flow: u16) -> Counters {
+    let members = 0..segment.spec().place.count();
+    let mut sum = Counters::default();
+    for queue in 0..EAGER_QUEUES {
+        let posted = members.clone().map(|member| posted(segment, flow, member, queue));
+        let messages = posted.clone().fold(0, u64::saturating_add);
+        sum = sum.plus(&Counters {
+            datagrams_received: messages,
+            bytes_received: messages.saturating_mul(HEADER_BYTES as u64),
+            contributions: messages,
+            rounds_completed: posted.min().unwrap_or(0),
+            ..Counters::default()
+        });
+    }
+    members.fold(sum, |sum, member| {
+        let bytes_received = Tally::of(segment, flow, member).message_bytes();
+        sum.plus(&Counters { bytes_received, ..Counters::default() })
+    })
+}
+
+/// Returns, for each queue of a flow, the oldest round that some members have posted and others have
+/// not, as far as can be told while they go on.
+pub(crate) fn waiting(segment: &Segment, flow: u16) -> impl Iterator<Item = WaitingSlot> {
+    (0..EAGER_QUEUES).filter_map(move |queue| {
+        let spec = segment.spec();
+        let posted = |member| posted(segment, flow, member, queue);
+        let members: Vec<_> = (0..).zip(spec.place.members()).map(|(member, name)| (posted(member), *name)).collect();
+        let oldest = members.iter().map(|(posted, _)| *posted).min()?;
+        let (seen, missing): (Vec<_>, Vec<_>) = members.into_iter().partition(|(posted, _)| *posted > oldest);
+        let names = |of: Vec<(u64, _)>| of.into_iter().map(|(_, name)| name).collect();
+        let (slot, position) = (eager_slot(spec.slots, queue, oldest), Position(oldest as u32));
+        (!seen.is_empty()).then(|| WaitingSlot { slot, position, seen: names(seen), missing: names(missing) })
+    })
+}

@@ -187,12 +187,12 @@ test-loss: $(TESTED) $(DEVELOPMENT) ## the Python tests marked `loss`, on a netw
 	exit $$status
 
 .PHONY: soak
-soak: $(TESTED) $(DEVELOPMENT) ## the exhaustive search in larger sizes, larger jobs, more storms (SOAK_SEEDS) and swarms (SOAK_SWARMS), all of PyTorch's suite: 45 minutes
+soak: $(TESTED) $(DEVELOPMENT) ## the exhaustive search in larger sizes, larger jobs, more fault scenarios (SOAK_SEEDS) and swarms (SOAK_SWARMS), all of PyTorch's suite: 45 minutes
 	$(call step,All states of larger jobs)
 	cargo test --locked --release --package netfold-model --test exhaustive -- --ignored --nocapture --test-threads 1
 	$(call step,Jobs as large as they can be)
 	cargo test --locked --release --package netfold-control --package netfold-net largest -- --ignored
-	$(call step,Storms from the seeds $(SOAK_SEEDS))
+	$(call step,Fault scenarios from the seeds $(SOAK_SEEDS))
 	NETFOLD_SEEDS=$(SOAK_SEEDS) cargo test --locked --release --package netfold-conformance --test scenarios
 	$(call step,Swarms from the seeds $(SOAK_SWARMS))
 	NETFOLD_SEEDS=$(SOAK_SWARMS) cargo test --locked --release --package netfold-conformance --test swarm

@@ -14,7 +14,7 @@ import time
 
 PIECE_BYTES = 1 << 16
 REPORT_S = 0.1
-PATIENCE_S = 10.0
+WAIT_LIMIT_S = 10.0
 
 
 def receive(address: str, port: int) -> None:
@@ -33,7 +33,7 @@ def receive(address: str, port: int) -> None:
 
 def send(address: str, port: int, congestion_control: str) -> None:
     """Send until the receiver ends, or this process does."""
-    deadline = time.monotonic() + PATIENCE_S
+    deadline = time.monotonic() + WAIT_LIMIT_S
     while True:
         connection = socket.socket()
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, congestion_control.encode())

@@ -1,4 +1,4 @@
-//! A whole job drawn from a seed: workers, calls, inputs, times and weather; and the check of everything that comes out.
+//! A whole job drawn from a seed: workers, calls, inputs, times and faults; and the check of everything that comes out.
 
 pub(crate) mod draw;
 pub(crate) mod inputs;
@@ -14,17 +14,17 @@ use crate::target::{ShardTarget, Target};
 use crate::tree::{InnerFaults, TreeTarget};
 
 /// How long the links and workers of a scenario may take to finish after the last call, in virtual microseconds.
-const PATIENCE_US: u64 = 120_000_000;
+const WAIT_LIMIT_US: u64 = 120_000_000;
 
 /// What a scenario's network and workers are like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Weather {
+pub enum FaultProfile {
     /// No faults, and every call is made at once: the stream never pauses.
-    Calm,
+    Clean,
     /// Loss, duplicates, reordering, damage, cuts, and workers that come late.
-    Storm,
+    Heavy,
     /// Few losses, but copies of packets that turn up many round trips later (R-SLOT-8).
-    Echoes,
+    LateDuplicates,
 }
 
 /// A call as all workers make it.
@@ -53,13 +53,13 @@ pub struct Scenario {
 
 impl Scenario {
     /// Draws a scenario.
-    pub fn draw(seed: u64, weather: Weather) -> Self {
-        draw::scenario(seed, weather)
+    pub fn draw(seed: u64, profile: FaultProfile) -> Self {
+        draw::scenario(seed, profile)
     }
 
     /// Draws one of those that a switch as hardware folds (R-PISA-16): sums in `block`, and what their packets need.
-    pub fn for_pipelines(seed: u64, weather: Weather) -> Self {
-        draw::for_pipelines(seed, weather)
+    pub fn for_pipelines(seed: u64, profile: FaultProfile) -> Self {
+        draw::for_pipelines(seed, profile)
     }
 
     /// Runs it on switches in process, and checks every output: each within its bound of the exact result, the same bits at every worker that gets the
@@ -73,7 +73,7 @@ impl Scenario {
         Ok(fabric)
     }
 
-    /// The same on trees of switches (R-TREE), one for each flow. Links between switches lose, repeat and delay as well, unless the weather is calm.
+    /// The same on trees of switches (R-TREE), one for each flow. Links between switches lose, repeat and delay as well, unless the profile is clean.
     ///
     /// # Errors
     /// The first thing that is wrong.
@@ -119,7 +119,7 @@ impl Scenario {
                 fabric.submit_at(*at_us, worker, planned.call, input.clone(), planned.in_place);
             }
         }
-        fabric.run(self.last_us() + PATIENCE_US)?;
+        fabric.run(self.last_us() + WAIT_LIMIT_US)?;
         self.check_all(switches, |rank, call| fabric.result(rank, call))?;
         Ok(fabric)
     }
@@ -169,25 +169,25 @@ fn at_rest(shard: &Shard) -> Result<(), String> {
 /// # Panics
 /// If a scenario fails; the message has its seed. If a variable names no seeds.
 pub fn run_all(
-    weather: Weather,
+    profile: FaultProfile,
     seeds: impl IntoIterator<Item = u64>,
     mut run_one: impl FnMut(&Scenario) -> Result<(), String>,
 ) {
-    run_drawn(|seed| Scenario::draw(seed, weather), weather, seeds, &mut run_one);
+    run_drawn(|seed| Scenario::draw(seed, profile), profile, seeds, &mut run_one);
 }
 
 /// The same of those for pipelines.
 ///
 /// # Panics
 /// As [`run_all`].
-pub fn run_on_pipelines(weather: Weather, seeds: impl IntoIterator<Item = u64>) {
-    let draw = |seed| Scenario::for_pipelines(seed, weather);
-    run_drawn(draw, weather, seeds, &mut |scenario| scenario.run_on_pipelines().map(drop));
+pub fn run_on_pipelines(profile: FaultProfile, seeds: impl IntoIterator<Item = u64>) {
+    let draw = |seed| Scenario::for_pipelines(seed, profile);
+    run_drawn(draw, profile, seeds, &mut |scenario| scenario.run_on_pipelines().map(drop));
 }
 
 fn run_drawn(
     draw: impl Fn(u64) -> Scenario,
-    weather: Weather,
+    profile: FaultProfile,
     seeds: impl IntoIterator<Item = u64>,
     run_one: &mut dyn FnMut(&Scenario) -> Result<(), String>,
 ) {
@@ -195,7 +195,7 @@ fn run_drawn(
         let scenario = draw(seed);
         let outcome = run_one(&scenario);
         if let Err(wrong) = outcome {
-            panic!("{weather:?} scenario: {wrong}\n{:?}\nreplay it with NETFOLD_SEED={seed}", scenario.setup);
+            panic!("{profile:?} scenario: {wrong}\n{:?}\nreplay it with NETFOLD_SEED={seed}", scenario.setup);
         }
     };
     self::seeds(seeds).for_each(run);

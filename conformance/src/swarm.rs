@@ -22,7 +22,7 @@ pub use blame::Blame;
 const FORMING_MS: u64 = 2_000;
 
 /// How long workers may take for their last calls when nothing else holds them up, in virtual microseconds: with losses each timeout of 50 ms may pass many times.
-const PATIENCE_US: u64 = 20_000_000;
+const WAIT_LIMIT_US: u64 = 20_000_000;
 
 /// Most events of one run; a run that needs more makes no progress.
 const MAX_EVENTS: u64 = 5_000_000;

@@ -1,6 +1,6 @@
-//! Whole jobs of the acknowledged protocol (R-ACK), drawn from seeds as in `scenarios.rs`: the same calls in the same weather.
+//! Whole jobs of the acknowledged protocol (R-ACK), drawn from seeds as in `scenarios.rs`: the same calls under the same faults.
 
-use netfold_conformance::scenario::{Weather, run_all};
+use netfold_conformance::scenario::{FaultProfile, run_all};
 use netfold_conformance::{InnerFaults, Scenario, ShardTarget, TreeTarget};
 use netfold_num::{Arithmetic, Protocol};
 use netfold_worker::Counters;
@@ -13,9 +13,9 @@ fn acked(scenario: &Scenario) -> Scenario {
 
 /// R-ACK-1: every result is right, every worker gets the same bits, and everything comes to an end, whatever the network does.
 #[test]
-fn results_are_right_in_a_storm_and_among_echoes() {
-    for weather in [Weather::Storm, Weather::Echoes] {
-        run_all(weather, 0..5_000, |scenario| acked(scenario).run().map(drop));
+fn results_are_right_under_heavy_faults_and_late_duplicates() {
+    for profile in [FaultProfile::Heavy, FaultProfile::LateDuplicates] {
+        run_all(profile, 0..5_000, |scenario| acked(scenario).run().map(drop));
     }
 }
 
@@ -23,22 +23,22 @@ fn results_are_right_in_a_storm_and_among_echoes() {
 #[test]
 fn results_are_right_through_trees() {
     let faults = InnerFaults { loss: 0.1, duplication: 0.05, delay: 0.2 };
-    run_all(Weather::Storm, 0..2_000, |scenario| acked(scenario).run_on_trees(faults).map(drop));
+    run_all(FaultProfile::Heavy, 0..2_000, |scenario| acked(scenario).run_on_trees(faults).map(drop));
 }
 
 /// R-ACK-5: what is not acknowledged when the switch is lost is acknowledged at the next one, or need not be.
 #[test]
 fn results_are_right_when_switches_are_lost() {
     let mut replayed = 0;
-    for weather in [Weather::Calm, Weather::Storm, Weather::Echoes] {
-        run_all(weather, 0..3_000, |scenario| {
+    for profile in [FaultProfile::Clean, FaultProfile::Heavy, FaultProfile::LateDuplicates] {
+        run_all(profile, 0..3_000, |scenario| {
             replayed += acked(scenario).run_with_losses(1, ShardTarget::default)?.replayed();
             Ok(())
         });
     }
     assert!(replayed > 1_000 || std::env::var_os("NETFOLD_SEED").is_some(), "{replayed} rounds were replayed");
     let faults = InnerFaults { loss: 0.05, duplication: 0.05, delay: 0.1 };
-    run_all(Weather::Storm, 0..1_000, |scenario| {
+    run_all(FaultProfile::Heavy, 0..1_000, |scenario| {
         let mut tree = scenario.seed..;
         let target = || TreeTarget::new(tree.next().unwrap_or(0), faults, 1 << 20);
         acked(scenario).run_with_losses(TreeTarget::MOST_SWITCHES, target).map(drop)
@@ -48,7 +48,7 @@ fn results_are_right_when_switches_are_lost() {
 /// R-ACK-3: the same bits as with shadow copies, in an arithmetic whose sums do not depend on the order of arrival.
 #[test]
 fn results_are_those_of_shadow_copies() {
-    run_all(Weather::Storm, 0..4_000, |scenario| {
+    run_all(FaultProfile::Heavy, 0..4_000, |scenario| {
         if scenario.setup.arithmetic != Arithmetic::Block {
             return Ok(());
         }
@@ -61,7 +61,7 @@ fn results_are_those_of_shadow_copies() {
 /// R-ACK-1: on a perfect network each round with data has one acknowledgement, and nothing is sent twice.
 #[test]
 fn each_result_is_acknowledged_once() {
-    run_all(Weather::Calm, 0..2_000, |scenario| {
+    run_all(FaultProfile::Clean, 0..2_000, |scenario| {
         acked(scenario)
             .run()?
             .check_sent_once(|_, counted| Counters { rounds: 2 * counted.acknowledgements, ..counted })

@@ -1,6 +1,6 @@
 //! The switch as hardware, in the checked interpreter: every case, and whole jobs.
 
-use netfold_conformance::scenario::{Weather, run_on_pipelines};
+use netfold_conformance::scenario::{FaultProfile, run_on_pipelines};
 use netfold_conformance::{HardwareTarget, JobShape, LANES, Target};
 use netfold_num::Protocol;
 
@@ -18,8 +18,10 @@ fn a_job_with_acknowledgements_is_refused() {
 
 /// R-PISA-10: workers get right results of jobs of every kind that pipelines fold, whatever the network does, and no packet asks a pipeline for what it cannot do.
 #[test]
-fn results_are_right_in_every_weather() {
-    for (weather, seeds) in [(Weather::Calm, 0..100), (Weather::Storm, 0..300), (Weather::Echoes, 0..300)] {
-        run_on_pipelines(weather, seeds);
+fn results_are_right_under_every_fault_profile() {
+    for (profile, seeds) in
+        [(FaultProfile::Clean, 0..100), (FaultProfile::Heavy, 0..300), (FaultProfile::LateDuplicates, 0..300)]
+    {
+        run_on_pipelines(profile, seeds);
     }
 }

@@ -1,7 +1,7 @@
 //! Whole jobs, drawn from seeds. A failure prints its seed; `NETFOLD_SEED=<seed>` runs that one alone.
 
 use netfold_conformance::fabric::Setup;
-use netfold_conformance::scenario::{Weather, run_all};
+use netfold_conformance::scenario::{FaultProfile, run_all};
 use netfold_conformance::{InnerFaults, Scenario, ShardTarget, TreeTarget};
 use netfold_num::{Arithmetic, ByteOrder, Overflow};
 use netfold_wire::WorkerId;
@@ -9,9 +9,9 @@ use netfold_worker::{Counters, Plan, Priority};
 
 /// Every result is right, every worker gets the same bits, and everything comes to an end, whatever the network does.
 #[test]
-fn results_are_right_in_a_storm() {
+fn results_are_right_under_heavy_faults() {
     let mut retransmissions = 0;
-    run_all(Weather::Storm, 0..10_000, |scenario| {
+    run_all(FaultProfile::Heavy, 0..10_000, |scenario| {
         let fabric = scenario.run()?;
         let Setup { workers, flows, .. } = scenario.setup;
         for worker in 0..workers {
@@ -19,7 +19,7 @@ fn results_are_right_in_a_storm() {
         }
         Ok(())
     });
-    // Otherwise the storm would have been none. One scenario alone may well have none.
+    // Otherwise there would have been no faults. One scenario alone may well have none.
     assert!(
         retransmissions > 10_000 || std::env::var_os("NETFOLD_SEED").is_some(),
         "{retransmissions} retransmissions"
@@ -29,8 +29,8 @@ fn results_are_right_in_a_storm() {
 /// R-SLOT-8: copies of packets that turn up many rounds later change nothing. A switch without the rule fails this test with wrong sums, since a single
 /// version bit takes such a copy for a new contribution.
 #[test]
-fn results_are_right_among_echoes() {
-    run_all(Weather::Echoes, 0..10_000, |scenario| scenario.run().map(drop));
+fn results_are_right_under_late_duplicates() {
+    run_all(FaultProfile::LateDuplicates, 0..10_000, |scenario| scenario.run().map(drop));
 }
 
 /// R-TREE: the same on switches that compose, whatever the links between them do.
@@ -38,8 +38,8 @@ fn results_are_right_among_echoes() {
 fn results_are_right_through_trees() {
     let faults = InnerFaults { loss: 0.1, duplication: 0.05, delay: 0.2 };
     let mut repeated = 0;
-    for weather in [Weather::Storm, Weather::Echoes] {
-        run_all(weather, 0..3_000, |scenario| {
+    for profile in [FaultProfile::Heavy, FaultProfile::LateDuplicates] {
+        run_all(profile, 0..3_000, |scenario| {
             let mut fabric = scenario.run_on_trees(faults)?;
             repeated += fabric
                 .targets()
@@ -58,8 +58,8 @@ fn results_are_right_through_trees() {
 #[test]
 fn results_are_right_when_switches_are_lost() {
     let mut replayed = 0;
-    for weather in [Weather::Calm, Weather::Storm, Weather::Echoes] {
-        run_all(weather, 0..4_000, |scenario| {
+    for profile in [FaultProfile::Clean, FaultProfile::Heavy, FaultProfile::LateDuplicates] {
+        run_all(profile, 0..4_000, |scenario| {
             replayed += scenario.run_with_losses(1, ShardTarget::default)?.replayed();
             Ok(())
         });
@@ -73,7 +73,7 @@ fn results_are_right_when_switches_are_lost() {
 fn results_are_right_when_trees_are_lost() {
     let faults = InnerFaults { loss: 0.05, duplication: 0.05, delay: 0.1 };
     let mut replayed = 0;
-    run_all(Weather::Storm, 0..2_000, |scenario| {
+    run_all(FaultProfile::Heavy, 0..2_000, |scenario| {
         let mut tree = scenario.seed..;
         let target = || TreeTarget::new(tree.next().unwrap_or(0), faults, 1 << 20);
         replayed += scenario.run_with_losses(TreeTarget::MOST_SWITCHES, target)?.replayed();
@@ -86,9 +86,9 @@ fn results_are_right_when_trees_are_lost() {
 /// in every order, in `native` as in registers that do not overflow.
 #[test]
 fn blocks_that_overflow_are_folded_again() {
-    for (weather, lost) in [(Weather::Calm, false), (Weather::Storm, false), (Weather::Storm, true)] {
+    for (profile, lost) in [(FaultProfile::Clean, false), (FaultProfile::Heavy, false), (FaultProfile::Heavy, true)] {
         let mut refolded = 0;
-        run_all(weather, 0..2_000, |scenario| {
+        run_all(profile, 0..2_000, |scenario| {
             if scenario.setup.arithmetic != Arithmetic::FpisaA || scenario.setup.overflow != Overflow::Native {
                 return Ok(());
             }
@@ -105,7 +105,7 @@ fn blocks_that_overflow_are_folded_again() {
 /// order of arrival, and the results are the same bits in every arithmetic.
 #[test]
 fn results_do_not_depend_on_the_byte_order() {
-    run_all(Weather::Storm, 0..2_000, |scenario| {
+    run_all(FaultProfile::Heavy, 0..2_000, |scenario| {
         let results = |byte_order| {
             let mut scenario = scenario.clone();
             scenario.setup.byte_order = byte_order;
@@ -122,7 +122,7 @@ fn results_do_not_depend_on_the_byte_order() {
 /// R-WORK-5, R-TIME-1: on a perfect network nothing is sent twice, and a stream agrees on exponents in rounds of their own only where it starts.
 #[test]
 fn a_continuing_stream_costs_no_extra_rounds() {
-    run_all(Weather::Calm, 0..5_000, |scenario| {
+    run_all(FaultProfile::Clean, 0..5_000, |scenario| {
         scenario.run()?.check_sent_once(|flow, counted| {
             let (blocks, exponent_rounds) = rounds_of(scenario, flow);
             let rounds = blocks + exponent_rounds + counted.class_rounds + counted.blocks_refolded;
@@ -164,8 +164,8 @@ fn rounds_of_stream(scenario: &Scenario, flow: u16, priority: Priority, slots: u
 #[test]
 fn results_are_right_in_simulated_racks() {
     let (mut lost, mut full) = (0, 0);
-    for weather in [Weather::Calm, Weather::Storm, Weather::Echoes] {
-        run_all(weather, 0..700, |scenario| {
+    for profile in [FaultProfile::Clean, FaultProfile::Heavy, FaultProfile::LateDuplicates] {
+        run_all(profile, 0..700, |scenario| {
             let links = scenario.run_in_time()?.link_counters();
             lost += links.lost;
             full += links.dropped_queue;

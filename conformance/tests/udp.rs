@@ -35,7 +35,7 @@ fn what_the_network_marks_is_told_to_all() {
 }
 
 /// The longest wait for something that must come.
-const PATIENCE: Duration = Duration::from_secs(20);
+const WAIT_LIMIT: Duration = Duration::from_secs(20);
 const TOKEN: &str = "a token for the cases";
 
 /// A worker: its place in the job, its socket, which is connected to the switch's shard, and the one where results for all come, if that is another (R-CTRL-9).
@@ -87,7 +87,7 @@ impl UdpTarget {
         };
         let (admitted, mut workers) = join(&address, "fence", &shape, &notices.0).expect("the first job fits");
         let worker = workers.pop().expect("a job of one worker");
-        worker.socket.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+        worker.socket.set_read_timeout(Some(WAIT_LIMIT)).expect("a timeout");
         let packet = fence_packet(&admitted);
         let fence = (worker, packet);
         Self { address, jobs: BTreeMap::new(), named: 0, notices, reported: 0, marked: None, fence, _switch: switch }
@@ -128,7 +128,7 @@ impl UdpTarget {
 
     /// Mismatches that the shard has counted.
     fn counted(&self) -> u64 {
-        let Ok(Report::Stats(stats)) = query(&self.address, Query::Stats, PATIENCE) else {
+        let Ok(Report::Stats(stats)) = query(&self.address, Query::Stats, WAIT_LIMIT) else {
             panic!("the switch tells its counters");
         };
         stats.shards.iter().map(|shard| shard.counters["mismatches"]).sum()
@@ -165,7 +165,7 @@ impl Target for UdpTarget {
         let mut found: Vec<Mismatch> = Vec::new();
         let counted = self.counted();
         while self.reported < counted {
-            let told = self.notices.1.recv_timeout(PATIENCE).expect("workers are told of a mismatch (R-CTRL-6)");
+            let told = self.notices.1.recv_timeout(WAIT_LIMIT).expect("workers are told of a mismatch (R-CTRL-6)");
             let (job, epoch, rank, notice) = told;
             // Every worker of a job is told; of one that is over, the others' notices may still come.
             let Some(Job { workers, .. }) = self.jobs.get(&job).filter(|known| known.epoch == epoch) else { continue };

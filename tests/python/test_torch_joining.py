@@ -9,7 +9,7 @@ import pytest
 from netfold.errors import CallTimeoutError, JoinError, NetfoldError
 from netfold.torch.joining import LateCommunicator
 
-PATIENCE_S = 20.0
+WAIT_LIMIT_S = 20.0
 
 
 class Native:
@@ -72,12 +72,12 @@ def test_calls_keep_their_order_and_their_tickets():
     with pytest.raises(CallTimeoutError, match="not every rank has made a call"):
         joining.late.wait(tickets[0], 0.01)
     joining.released.set()
-    joining.late.wait(tickets[0], PATIENCE_S)
+    joining.late.wait(tickets[0], WAIT_LIMIT_S)
     later = joining.submit("c")
     assert joining.native.calls == [("a", True), ("b", False), ("c", False)]
     with pytest.raises(ValueError, match="bad"):
-        joining.late.wait(tickets[1], PATIENCE_S)
-    (refused, error), *done = [joining.late.next_completion(PATIENCE_S) for _ in range(4)]
+        joining.late.wait(tickets[1], WAIT_LIMIT_S)
+    (refused, error), *done = [joining.late.next_completion(WAIT_LIMIT_S) for _ in range(4)]
     assert refused == tickets[1]
     assert isinstance(error, ValueError)
     assert done == [(tickets[0], None), (tickets[2], None), (later, None)]
@@ -89,8 +89,8 @@ def test_a_job_that_cannot_be_joined_is_an_error_of_every_call():
     ticket = joining.submit("a")
     joining.released.set()
     with pytest.raises(JoinError, match="refused"):
-        joining.late.wait(ticket, PATIENCE_S)
-    assert joining.late.next_completion(PATIENCE_S) == (ticket, joining.error)
+        joining.late.wait(ticket, WAIT_LIMIT_S)
+    assert joining.late.next_completion(WAIT_LIMIT_S) == (ticket, joining.error)
     with pytest.raises(JoinError, match="refused"):
         joining.submit("b")
 
@@ -100,7 +100,7 @@ def test_the_loss_of_a_rank_ends_the_wait_for_it():
     ticket = joining.submit("a")
     joining.lost = NetfoldError("rank 1 is lost")
     with pytest.raises(NetfoldError, match="rank 1 is lost"):
-        joining.late.wait(ticket, PATIENCE_S)
+        joining.late.wait(ticket, WAIT_LIMIT_S)
 
 
 def test_closing_gives_the_join_up():
@@ -108,7 +108,7 @@ def test_closing_gives_the_join_up():
     ticket = joining.submit("a")
     joining.late.close()
     with pytest.raises(NetfoldError, match="destroyed"):
-        joining.late.wait(ticket, PATIENCE_S)
+        joining.late.wait(ticket, WAIT_LIMIT_S)
     assert joining.native.calls == []
 
 

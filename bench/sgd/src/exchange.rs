@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use netfold::Network;
-use netfold_glm::{Collected, Exchange, Lane, Ticket};
+use netfold_glm::{Collected, Exchange, Lane, SubmissionId};
 use netfold_net::{Arithmetic, Communicator, JoinRequest, Protocol};
 
 #[cfg(feature = "openmpi")]
@@ -14,7 +14,7 @@ use crate::mpi::Mpi;
 use crate::orders::Through;
 
 /// How long a worker waits for a sum.
-const PATIENCE: Duration = Duration::from_secs(60);
+const WAIT_LIMIT: Duration = Duration::from_secs(60);
 
 /// A worker's jobs at a switch, one for each protocol; none where it is alone.
 pub struct Jobs {
@@ -59,7 +59,7 @@ impl Jobs {
             Through::MpiBeside | Through::MpiWaited => return Err("it was built without the feature `openmpi`".into()),
         };
         let job = self.by_protocol.iter().find(|(its, _)| *its == protocol).ok_or("no switch was joined")?;
-        let network = Network::new(Arc::clone(&job.1), PATIENCE);
+        let network = Network::new(Arc::clone(&job.1), WAIT_LIMIT);
         Ok(Meeting::Netfold(if through == Through::Netfold { network } else { network.through_slots() }))
     }
 }
@@ -102,7 +102,7 @@ impl Exchange for Meeting {
         }
     }
 
-    fn submit<L: Lane>(&mut self, partial: &[L]) -> Result<Ticket, Self::Error> {
+    fn submit<L: Lane>(&mut self, partial: &[L]) -> Result<SubmissionId, Self::Error> {
         match self {
             Self::Alone => unreachable!("a worker that is alone exchanges nothing"),
             Self::Netfold(network) => network.submit(partial),
@@ -111,12 +111,12 @@ impl Exchange for Meeting {
         }
     }
 
-    fn collect<L: Lane>(&mut self, ticket: Ticket, full: &mut [L]) -> Result<Collected, Self::Error> {
+    fn collect<L: Lane>(&mut self, submission: SubmissionId, full: &mut [L]) -> Result<Collected, Self::Error> {
         match self {
             Self::Alone => unreachable!("a worker that is alone exchanges nothing"),
-            Self::Netfold(network) => network.collect(ticket, full),
+            Self::Netfold(network) => network.collect(submission, full),
             #[cfg(feature = "openmpi")]
-            Self::Mpi(mpi) => Ok(mpi.collect(ticket, full).unwrap_or_else(|never| match never {})),
+            Self::Mpi(mpi) => Ok(mpi.collect(submission, full).unwrap_or_else(|never| match never {})),
         }
     }
 }

@@ -7,7 +7,7 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 use std::time::Instant;
 
 use netfold::Network;
-use netfold_glm::{Collected, Exchange, Lane, Ticket};
+use netfold_glm::{Collected, Exchange, Lane, SubmissionId};
 
 /// Room for the library's name and version.
 const VERSION_BYTES: usize = 64;
@@ -103,7 +103,7 @@ impl Exchange for Mpi {
         Network::WINDOW
     }
 
-    fn submit<L: Lane>(&mut self, lanes: &[L]) -> Result<Ticket, Infallible> {
+    fn submit<L: Lane>(&mut self, lanes: &[L]) -> Result<SubmissionId, Infallible> {
         let (mut partial, mut full) = self.spare.pop().unwrap_or_default();
         partial.clear();
         partial.extend(lanes.iter().map(|lane| lane.to_bits()));
@@ -121,10 +121,10 @@ impl Exchange for Mpi {
         }
         self.pending.push_back(Reduction { slot, partial, full });
         self.submitted += 1;
-        Ok(Ticket(self.submitted - 1))
+        Ok(SubmissionId(self.submitted - 1))
     }
 
-    fn collect<L: Lane>(&mut self, _ticket: Ticket, full: &mut [L]) -> Result<Collected, Infallible> {
+    fn collect<L: Lane>(&mut self, _ticket: SubmissionId, full: &mut [L]) -> Result<Collected, Infallible> {
         let reduction = self.pending.pop_front().expect("what is collected was submitted");
         self.finish(&reduction);
         for (lane, bits) in full.iter_mut().zip(&reduction.full) {

@@ -110,7 +110,7 @@ struct Submission {
 
 /// What happens next to whom. The order of what happens at the same time is that of scheduling.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Happening {
+enum Scheduled {
     Submit { worker: u16, call: usize },
     ToSwitch { flow: u16, from: u16, bytes: Vec<u8> },
     ToWorker { flow: u16, to: u16, bytes: Vec<u8> },
@@ -126,7 +126,7 @@ pub struct Fabric<T> {
     rng: Pcg64Mcg,
     now_us: u64,
     scheduled: u64,
-    queue: BinaryHeap<Reverse<(u64, u64, Happening)>>,
+    queue: BinaryHeap<Reverse<(u64, u64, Scheduled)>>,
     flows: Vec<Flow<T>>,
     submissions: Vec<Vec<Submission>>,
     unfinished: usize,
@@ -190,7 +190,7 @@ impl<T: Target> Fabric<T> {
             completed_us: 0,
         });
         self.unfinished += usize::from(flows);
-        self.schedule(at_us, Happening::Submit { worker, call: number });
+        self.schedule(at_us, Scheduled::Submit { worker, call: number });
     }
 
     /// Runs until nothing is under way any more, neither calls nor late datagrams.
@@ -202,14 +202,14 @@ impl<T: Target> Fabric<T> {
     /// If a call completes twice, or a flow writes outside its blocks.
     pub fn run(&mut self, limit_us: u64) -> Result<(), String> {
         for _ in 0..MAX_EVENTS {
-            let Some(Reverse((at_us, _, happening))) = self.queue.pop() else {
+            let Some(Reverse((at_us, _, scheduled))) = self.queue.pop() else {
                 return self.assert_at_rest();
             };
             self.now_us = at_us;
             if at_us > limit_us {
                 break;
             }
-            self.happen(happening);
+            self.happen(scheduled);
         }
         Err(format!("{} calls on flows are not complete after {} us", self.unfinished, self.now_us))
     }
@@ -278,15 +278,15 @@ impl<T: Target> Fabric<T> {
         Ok(())
     }
 
-    fn schedule(&mut self, at_us: u64, happening: Happening) {
+    fn schedule(&mut self, at_us: u64, scheduled: Scheduled) {
         self.scheduled += 1;
-        self.queue.push(Reverse((at_us, self.scheduled, happening)));
+        self.queue.push(Reverse((at_us, self.scheduled, scheduled)));
     }
 
-    fn happen(&mut self, happening: Happening) {
+    fn happen(&mut self, scheduled: Scheduled) {
         let now_us = self.now_us;
-        match happening {
-            Happening::Submit { worker, call } => {
+        match scheduled {
+            Scheduled::Submit { worker, call } => {
                 let Submission { plan, before, .. } = &self.submissions[usize::from(worker)][call];
                 for flow in &mut self.flows {
                     let tensor = Dense::new(*plan, before.clone());
@@ -294,19 +294,19 @@ impl<T: Target> Fabric<T> {
                 }
                 (0..self.setup.flows).for_each(|flow| self.drive(flow, worker));
             }
-            Happening::ToSwitch { .. } if self.restart.switch_is_lost() => {}
-            Happening::ToSwitch { flow, from, bytes } => {
+            Scheduled::ToSwitch { .. } if self.restart.switch_is_lost() => {}
+            Scheduled::ToSwitch { flow, from, bytes } => {
                 let Flow { target, job, .. } = &mut self.flows[usize::from(flow)];
                 for sent in target.exchange(*job, WorkerId(from), &bytes) {
-                    self.send(sent.to.0, &sent.bytes, |bytes| Happening::ToWorker { flow, to: sent.to.0, bytes });
+                    self.send(sent.to.0, &sent.bytes, |bytes| Scheduled::ToWorker { flow, to: sent.to.0, bytes });
                 }
             }
-            Happening::ToWorker { to, .. } if self.restart.is_suspended(to) => {}
-            Happening::ToWorker { flow, to, bytes } => {
+            Scheduled::ToWorker { to, .. } if self.restart.is_suspended(to) => {}
+            Scheduled::ToWorker { flow, to, bytes } => {
                 self.stream(flow, to).handle(now_us, &bytes);
                 self.drive(flow, to);
             }
-            Happening::Timer { flow, worker } => {
+            Scheduled::Timer { flow, worker } => {
                 let armed = &mut self.flows[usize::from(flow)].armed[usize::from(worker)];
                 if armed.is_none_or(|at_us| at_us > now_us) {
                     // It was set to an earlier time since, and has gone off.
@@ -322,9 +322,9 @@ impl<T: Target> Fabric<T> {
                 }
                 self.drive(flow, worker);
             }
-            Happening::SwitchLost => self.lose_switch(),
-            Happening::Suspend { worker } => self.suspend(worker),
-            Happening::Resume { worker } => self.resume(worker),
+            Scheduled::SwitchLost => self.lose_switch(),
+            Scheduled::Suspend { worker } => self.suspend(worker),
+            Scheduled::Resume { worker } => self.resume(worker),
         }
     }
 
@@ -340,7 +340,7 @@ impl<T: Target> Fabric<T> {
             let segments = self.rng.random_range(1..=4);
             let Some(transmit) = self.stream(flow, worker).poll_transmit(now_us, &mut buffer, segments) else { break };
             for datagram in buffer[..transmit.len].chunks(transmit.segment) {
-                self.send(worker, datagram, |bytes| Happening::ToSwitch { flow, from: worker, bytes });
+                self.send(worker, datagram, |bytes| Scheduled::ToSwitch { flow, from: worker, bytes });
             }
         }
         self.buffer = buffer;
@@ -349,7 +349,7 @@ impl<T: Target> Fabric<T> {
             let armed = &mut self.flows[usize::from(flow)].armed[usize::from(worker)];
             if armed.is_none_or(|at_us| due_us < at_us) {
                 *armed = Some(due_us);
-                self.schedule(due_us.max(now_us), Happening::Timer { flow, worker });
+                self.schedule(due_us.max(now_us), Scheduled::Timer { flow, worker });
             }
         }
     }
@@ -367,10 +367,10 @@ impl<T: Target> Fabric<T> {
         }
     }
 
-    fn send(&mut self, worker: u16, datagram: &[u8], happening: impl Fn(Vec<u8>) -> Happening) {
+    fn send(&mut self, worker: u16, datagram: &[u8], scheduled: impl Fn(Vec<u8>) -> Scheduled) {
         let Setup { faults, proof, .. } = &self.setup;
         for (at_us, bytes) in faults.carry(&mut self.rng, self.now_us, worker, *proof, datagram) {
-            self.schedule(at_us, happening(bytes));
+            self.schedule(at_us, scheduled(bytes));
         }
     }
 

@@ -3,7 +3,7 @@
 use netfold_control::{FlowRounds, Replay, Resume, replays};
 use rand::RngExt;
 
-use super::{Fabric, Happening};
+use super::{Fabric, Scheduled};
 use crate::target::{Admitted, Target};
 
 /// The longest that a worker takes to notice, and to hear that all are there, in microseconds.
@@ -49,7 +49,7 @@ impl<T: Target> Fabric<T> {
     /// Loses all switches at `at_us`. Each worker notices some time later, and what is on its way to it until then still comes. When the last one has, the job goes on.
     /// One that is going on already is not lost again.
     pub fn lose_switch_at(&mut self, at_us: u64) {
-        self.schedule(at_us, Happening::SwitchLost);
+        self.schedule(at_us, Scheduled::SwitchLost);
     }
 
     /// Rounds that had to be replayed so far.
@@ -65,7 +65,7 @@ impl<T: Target> Fabric<T> {
         self.restart.away = usize::from(self.setup.workers);
         for worker in 0..self.setup.workers {
             let at_us = self.now_us + self.rng.random_range(0..NOTICE_US);
-            self.schedule(at_us, Happening::Suspend { worker });
+            self.schedule(at_us, Scheduled::Suspend { worker });
         }
     }
 
@@ -97,7 +97,7 @@ impl<T: Target> Fabric<T> {
         self.restart.lost = false;
         for worker in 0..self.setup.workers {
             let at_us = self.now_us + self.rng.random_range(0..NOTICE_US);
-            self.schedule(at_us, Happening::Resume { worker });
+            self.schedule(at_us, Scheduled::Resume { worker });
         }
     }
 

@@ -7,7 +7,7 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-use super::{PlannedCall, Scenario, Weather, inputs};
+use super::{FaultProfile, PlannedCall, Scenario, inputs};
 use crate::fabric::{Faults, Partition, Setup};
 use crate::target::Proof;
 
@@ -17,14 +17,14 @@ const TIMING: Timing = Timing { rto_initial_us: 2_000, rto_min_us: 500, rto_max_
 /// Most elements of a vector.
 const MAX_ELEMENTS: u64 = 400;
 
-pub(super) fn scenario(seed: u64, weather: Weather) -> Scenario {
+pub(super) fn scenario(seed: u64, profile: FaultProfile) -> Scenario {
     let rng = &mut Pcg64Mcg::seed_from_u64(seed);
-    let setup = setup(rng, weather);
-    with(seed, weather, setup, rng, |_| true)
+    let setup = setup(rng, profile);
+    with(seed, profile, setup, rng, |_| true)
 }
 
 /// The same of what a switch as hardware folds (R-PISA-16).
-pub(super) fn for_pipelines(seed: u64, weather: Weather) -> Scenario {
+pub(super) fn for_pipelines(seed: u64, profile: FaultProfile) -> Scenario {
     let rng = &mut Pcg64Mcg::seed_from_u64(seed);
     let setup = Setup {
         payload_bytes: *[8, 16, 32, 64, 128, 256].choose(rng).expect("there are sizes"),
@@ -32,9 +32,9 @@ pub(super) fn for_pipelines(seed: u64, weather: Weather) -> Scenario {
         overflow: Overflow::Error,
         byte_order: ByteOrder::Network,
         proof: Proof::Transport,
-        ..setup(rng, weather)
+        ..setup(rng, profile)
     };
-    with(seed, weather, setup, rng, |call| {
+    with(seed, profile, setup, rng, |call| {
         let sums = matches!(call.reduction, Reduction::Average | Reduction::Fold(Operation::Sum));
         let lanes = matches!(call.element_type, ElementType::I32 | ElementType::F32);
         // Without elements it is carried out as a barrier (R-STREAM-7).
@@ -44,14 +44,20 @@ pub(super) fn for_pipelines(seed: u64, weather: Weather) -> Scenario {
 }
 
 /// Calls of a job, of those that are wanted.
-fn with(seed: u64, weather: Weather, setup: Setup, rng: &mut Pcg64Mcg, wanted: impl Fn(&Call) -> bool) -> Scenario {
+fn with(
+    seed: u64,
+    profile: FaultProfile,
+    setup: Setup,
+    rng: &mut Pcg64Mcg,
+    wanted: impl Fn(&Call) -> bool,
+) -> Scenario {
     let count = rng.random_range(1..=6);
     let mut clock_us = vec![0; setup.workers.into()];
     let straggler = rng.random_range(0..usize::from(setup.workers));
     let calls = (0..count)
         .map(|_| {
             let call = std::iter::repeat_with(|| call(rng, &setup)).find(&wanted).expect("there is always another");
-            if weather != Weather::Calm {
+            if profile != FaultProfile::Clean {
                 come_late(rng, &mut clock_us, straggler);
             }
             PlannedCall {
@@ -71,13 +77,13 @@ pub(super) fn losses(seed: u64, last_us: u64) -> Vec<u64> {
     (0..rng.random_range(1..=4)).map(|_| rng.random_range(0..last_us + 3_000)).collect()
 }
 
-fn setup(rng: &mut Pcg64Mcg, weather: Weather) -> Setup {
+fn setup(rng: &mut Pcg64Mcg, profile: FaultProfile) -> Setup {
     let workers = if rng.random_bool(0.05) { rng.random_range(9..=64) } else { rng.random_range(1..=8) };
     let proofs = [Proof::Transport, Proof::Checksum, Proof::Token];
     let some = |rng: &mut Pcg64Mcg, most: f64| if rng.random_bool(0.5) { rng.random_range(0.0..most) } else { 0.0 };
-    let faults = match weather {
-        Weather::Calm => Faults::NONE,
-        Weather::Storm => Faults {
+    let faults = match profile {
+        FaultProfile::Clean => Faults::NONE,
+        FaultProfile::Heavy => Faults {
             loss: some(rng, 0.3),
             duplicate: some(rng, 0.3),
             corrupt: some(rng, 0.1),
@@ -91,7 +97,7 @@ fn setup(rng: &mut Pcg64Mcg, weather: Weather) -> Setup {
             }),
         },
         // Round trips take 50 to 200 us, so that a copy may be tens of rounds old when it arrives.
-        Weather::Echoes => Faults {
+        FaultProfile::LateDuplicates => Faults {
             loss: some(rng, 0.02),
             delay_us: 25..=rng.random_range(25..=100),
             late: rng.random_range(0.05..0.4),

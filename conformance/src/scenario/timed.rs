@@ -7,7 +7,7 @@ use netfold_sim::{
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-use super::{PATIENCE_US, Scenario, at_rest};
+use super::{Scenario, WAIT_LIMIT_US, at_rest};
 use crate::target::Proof;
 
 impl Scenario {
@@ -102,7 +102,7 @@ impl Scenario {
                 ..JobSetup::new(self.setup.workers)
             }],
             cuts: cut.into_iter().collect(),
-            until_ms: (last_us + PATIENCE_US) / 1000,
+            until_ms: (last_us + WAIT_LIMIT_US) / 1000,
             ..Setup::new(Vec::new(), Vec::new())
         }
     }

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use netfold_control::{Ending, Failure};
-use netfold_sim::{Cluster, JobReport, Leftovers, Outcome, Time, WorkerRecord};
+use netfold_sim::{Cluster, JobReport, Leaks, Outcome, Time, WorkerRecord};
 
 use super::wide::ELEMENTS;
-use super::{Blame, FORMING_MS, PATIENCE_US, Planned, Swarm, Tally};
+use super::{Blame, FORMING_MS, Planned, Swarm, Tally, WAIT_LIMIT_US};
 
 /// Workers of a job that is no large one, and elements of a long call.
 const SMALL: u16 = 12;
@@ -27,8 +27,8 @@ impl Swarm {
                 .map_err(|wrong| format!("job {number}: {wrong}"))?;
             *(if completed { &mut tally.completed } else { &mut tally.ended }) += 1;
         }
-        let left = cluster.leftovers();
-        if left != Leftovers::default() {
+        let left = cluster.leaks();
+        if left != Leaks::default() {
             return Err(format!("left at switches that run: {left:?}"));
         }
         if cluster.peak_memory() > self.setup.switches.memory_bytes {
@@ -169,7 +169,7 @@ impl Swarm {
                 // A long call takes up to 64 rounds of a slot, and with a fifth of all datagrams lost each of them three to
                 // five timeouts of 50 ms of the worker that has most of them.
                 let long = calls.iter().filter(|planned| planned.call.elements > ELEMENTS).count() as u64;
-                begins_us + 2 * FORMING_MS * 1000 + 4 * timeout_us + outages_us + (1 + long) * PATIENCE_US
+                begins_us + 2 * FORMING_MS * 1000 + 4 * timeout_us + outages_us + (1 + long) * WAIT_LIMIT_US
             }
         }
     }

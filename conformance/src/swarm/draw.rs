@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation, Overflow, Protocol};
 use netfold_sim::{
-    Bursts, CallSetup, CollectiveName, Content, Crash, Cut, Exception, Faults, JobSetup, Layer, Management, Oddity,
+    Behaviour, Bursts, CallSetup, CollectiveName, Content, Crash, Cut, Exception, Faults, JobSetup, Layer, Management,
     Proof, Setup, Stall, Stop, SwitchCrash, SwitchSetup, SwitchStall,
 };
 use netfold_worker::{Call, Collective, Plan, Priority, Reduction, Timing};
@@ -207,40 +207,40 @@ fn oddity(rng: &mut Pcg64Mcg, job: &mut JobSetup, calls: &[PlannedCall], blame: 
             blame.lost.insert(rank);
             blame.crashed.insert(rank);
             blame.last_us = at_us;
-            Oddity::Dies(at_us)
+            Behaviour::Dies(at_us)
         }
         1 if !alone => {
             let made = rng.random_range(0..calls.len());
             blame.leaver = Some((rank, made as u64));
-            Oddity::Leaves(made as u64)
+            Behaviour::Leaves(made as u64)
         }
         2 | 3 if !alone => {
             let number = rng.random_range(0..calls.len());
             let Some(call) = other_call(rng, job, calls[number].call) else { return };
             blame.odd_call = Some((rank, number as u64));
-            Oddity::Calls { number, call }
+            Behaviour::Calls { number, call }
         }
         4 => {
             blame.absent = Some(rank);
-            if rng.random_bool(0.5) { Oddity::Absent } else { Oddity::Late(FORMING_MS * 1000 + 1_000_000) }
+            if rng.random_bool(0.5) { Behaviour::Absent } else { Behaviour::Late(FORMING_MS * 1000 + 1_000_000) }
         }
         5 if !alone => {
             blame.stranger = Some(rank);
             let arithmetics: Vec<_> = Arithmetic::ALL.into_iter().filter(|other| *other != job.arithmetic).collect();
             let orders: Vec<_> = ByteOrder::ALL.into_iter().filter(|other| *other != job.byte_order).collect();
             if rng.random_bool(0.5) {
-                Oddity::Arithmetic(*arithmetics.choose(rng).expect("there are others"))
+                Behaviour::Arithmetic(*arithmetics.choose(rng).expect("there are others"))
             } else {
-                Oddity::ByteOrder(*orders.choose(rng).expect("there is another"))
+                Behaviour::ByteOrder(*orders.choose(rng).expect("there is another"))
             }
         }
         // Without a job that needs a token switches have none, and expect none.
         6 if !alone && job.integrity == Proof::Token => {
             blame.stranger = Some(rank);
-            Oddity::WrongToken
+            Behaviour::WrongToken
         }
         // Late, and in time.
-        _ => Oddity::Late(rng.random_range(0..FORMING_MS * 1000 / 2)),
+        _ => Behaviour::Late(rng.random_range(0..FORMING_MS * 1000 / 2)),
     };
     job.exceptions.push(Exception { rank, does });
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use netfold_sim::{Crash, Exception, Oddity, Setup, Stop, SwitchCrash};
+use netfold_sim::{Behaviour, Crash, Exception, Setup, Stop, SwitchCrash};
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -58,7 +58,7 @@ fn standbys(rng: &mut Pcg64Mcg, setup: &mut Setup, fan_outs: &[u32], blames: &mu
         if list.len() > 1 && job.workers > 1 && job.exceptions.is_empty() && rng.random_bool(0.05) {
             let rank = rng.random_range(0..job.workers);
             let others = list.iter().rev().copied().collect();
-            job.exceptions.push(Exception { rank, does: Oddity::Trees(others) });
+            job.exceptions.push(Exception { rank, does: Behaviour::Trees(others) });
             blame.absent = Some(rank);
         }
         // R-RES-2: a worker that has lost one of several switches goes to the next. Others need not.
@@ -129,7 +129,7 @@ fn lose_hosts(rng: &mut Pcg64Mcg, setup: &mut Setup, fan_outs: &[u32], calls_us:
             blame.last_us = blame.last_us.max(at_us + apart_us);
             blame.borne_us = None;
             if !silent {
-                let does = Oddity::Dies(at_us + rng.random_range(0..apart_us));
+                let does = Behaviour::Dies(at_us + rng.random_range(0..apart_us));
                 job.exceptions.push(Exception { rank, does });
             }
         }

@@ -2,7 +2,7 @@
 //! what they did before these were added, so that those that have found a fault still do.
 
 use netfold_num::{Arithmetic, ElementType, Operation, Overflow};
-use netfold_sim::{Exception, JobSetup, Layer, Oddity, Setup, TrafficSetup};
+use netfold_sim::{Behaviour, Exception, JobSetup, Layer, Setup, TrafficSetup};
 use netfold_worker::{Call, Collective, Reduction};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -142,7 +142,7 @@ pub(super) fn death(rng: &mut Pcg64Mcg, job: &mut JobSetup, calls: &[PlannedCall
     blame.lost.insert(rank);
     blame.crashed.insert(rank);
     blame.last_us = at_us;
-    job.exceptions.push(Exception { rank, does: Oddity::Dies(at_us) });
+    job.exceptions.push(Exception { rank, does: Behaviour::Dies(at_us) });
 }
 
 /// A call of an elastic job, or one whose sums may overflow.

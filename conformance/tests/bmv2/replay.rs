@@ -19,7 +19,7 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
 /// The longest wait for a frame that must come.
-const PATIENCE: Duration = Duration::from_secs(30);
+const WAIT_LIMIT: Duration = Duration::from_secs(30);
 
 /// Workers of the job that [`Request::make`] sets up, at the ports from 1 on.
 const WORKERS: u16 = 3;
@@ -82,7 +82,7 @@ pub fn replay(name: Name, elements: u16, draw: Draw) -> Result<(), Failed> {
 
 /// The next frame, without what fills it up to the least length of Ethernet.
 fn received(cable: &mut Cable, length: usize) -> Result<Vec<u8>, Failed> {
-    let mut frame = cable.receive(PATIENCE)?;
+    let mut frame = cable.receive(WAIT_LIMIT)?;
     let padded = frame.len() > length && length < 60;
     frame.truncate(if padded { length } else { frame.len() });
     Ok(frame)

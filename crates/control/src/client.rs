@@ -16,7 +16,7 @@ use crate::join::{JoinRequest, LocalSockets};
 use crate::limits::micros;
 use crate::link::{Gone, Link, Writer};
 use crate::membership::{
-    Greeting, LEAVE_PATIENCE, Membership, Notice, Outgoing, Progress, Rejection, SHORTEST_TIMEOUT, silence,
+    Greeting, LEAVE_WAIT_LIMIT, Membership, Notice, Outgoing, Progress, Rejection, SHORTEST_TIMEOUT, silence,
 };
 use crate::message::{Message, Query, Transport, Welcome};
 use crate::plane::Cause;
@@ -325,7 +325,7 @@ impl Session {
         self.driver.act(|machine, now_us| machine.leave(now_us, calls));
         self.driver.writer.shutdown(Shutdown::Write);
         let here = |machine: &mut Membership| !machine.is_over();
-        let waited = self.driver.over.wait_timeout_while(self.driver.machine(), LEAVE_PATIENCE, here);
+        let waited = self.driver.over.wait_timeout_while(self.driver.machine(), LEAVE_WAIT_LIMIT, here);
         if waited.is_ok_and(|(machine, _)| !machine.is_over()) {
             debug!("the switch has not confirmed the leave");
         }

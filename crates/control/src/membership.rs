@@ -24,7 +24,7 @@ use crate::waiting::Waiting;
 pub(crate) const SHORTEST_TIMEOUT: Duration = Duration::from_millis(1);
 
 /// How long a worker that takes its leave waits for the switch to take note.
-pub(crate) const LEAVE_PATIENCE: Duration = Duration::from_secs(2);
+pub(crate) const LEAVE_WAIT_LIMIT: Duration = Duration::from_secs(2);
 
 /// How a switch has introduced itself to a worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -314,7 +314,7 @@ impl Membership {
         match self.phase {
             Phase::Joining | Phase::Running { .. } => {
                 self.say(Message::Leave { calls });
-                self.phase = Phase::Leaving { until_us: now_us.saturating_add(micros(LEAVE_PATIENCE)) };
+                self.phase = Phase::Leaving { until_us: now_us.saturating_add(micros(LEAVE_WAIT_LIMIT)) };
             }
             Phase::Connecting | Phase::Connected | Phase::Greeted { .. } | Phase::Surviving => {
                 self.end(Progress::Left);

@@ -366,7 +366,7 @@ pub struct HostOffer {
     /// The host: the same for processes that can share memory, and hardly for others.
     pub id: u64,
     /// Name of the abstract Unix socket at which the worker would hand out memory.
-    pub desk: String,
+    pub memory_server: String,
 }
 
 /// Workers of one host that fold in memory that they share, so that one stream leaves the host (R-CTRL-11).
@@ -377,7 +377,7 @@ pub struct HostGroup {
     /// Their ranks, in order.
     pub ranks: Vec<u16>,
     /// Name of the abstract Unix socket at which the leader hands out the memory.
-    pub desk: String,
+    pub memory_server: String,
     /// With it they get the memory there.
     pub ticket: Ticket,
 }

@@ -14,7 +14,7 @@ use netfold_control::{
     Refusal, Report, Session, Token, encode, query,
 };
 use netfold_wire::Integrity;
-use support::{PATIENCE, SHARDS, Switch, Worker, join, sockets};
+use support::{SHARDS, Switch, WAIT_LIMIT, Worker, join, sockets};
 
 /// R-CTRL-1, R-CTRL-2: everyone is told the same, and addresses that can be reached.
 #[test]
@@ -55,7 +55,7 @@ fn who_waits_is_told_how_many_have_come_and_can_give_up() {
             },
         )
     });
-    assert_eq!(counts.recv_timeout(PATIENCE), Ok((1, 3)));
+    assert_eq!(counts.recv_timeout(WAIT_LIMIT), Ok((1, 3)));
     let (address, request) = (switch.address.clone(), JoinRequest::new("job", 1, 3));
     let mut seen_two = false;
     let second = Session::join(
@@ -179,7 +179,7 @@ fn pulses_come_at_intervals() {
     let start = std::time::Instant::now();
     let _session = joined.start(Box::new(move |notice| drop(sender.send(notice)))).unwrap();
     for _ in 0..8 {
-        assert_eq!(notices.recv_timeout(PATIENCE).unwrap(), Notice::Pulse);
+        assert_eq!(notices.recv_timeout(WAIT_LIMIT).unwrap(), Notice::Pulse);
     }
     assert!(start.elapsed() >= Duration::from_millis(800));
 }
@@ -265,7 +265,7 @@ fn a_switch_that_stops_tells_its_workers() {
         )
         .map(|_| ())
     });
-    waits.recv_timeout(PATIENCE).unwrap();
+    waits.recv_timeout(WAIT_LIMIT).unwrap();
     switch.server.take().unwrap().stop();
     for worker in &workers {
         assert_eq!(worker.notice(), Notice::Failed(Failure::SwitchStopping));
@@ -361,7 +361,7 @@ fn garbage_closes_its_connection_and_harms_nothing() {
     let out_of_place = encode(&Message::Left { rank: 0, calls: 0 }).unwrap();
     for bytes in [b"GET /metrics HTTP/1.1\r\n\r\n".to_vec(), huge, not_json, not_a_message, out_of_place] {
         let mut stream = TcpStream::connect(&switch.address).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.set_read_timeout(Some(WAIT_LIMIT)).unwrap();
         stream.write_all(&bytes).unwrap();
         let mut answer = Vec::new();
         // Closed, or reset over what it had sent besides; a read that timed out would be neither.
@@ -381,14 +381,14 @@ fn garbage_closes_its_connection_and_harms_nothing() {
 fn questions_are_answered() {
     let switch = Switch::start();
     let _workers = switch.job("job", 2);
-    let Report::Jobs { jobs, omitted: 0 } = query(&switch.address, Query::Jobs, PATIENCE).unwrap() else {
+    let Report::Jobs { jobs, omitted: 0 } = query(&switch.address, Query::Jobs, WAIT_LIMIT).unwrap() else {
         panic!("jobs")
     };
     assert_eq!((jobs[0].name.as_str(), jobs[0].size), ("job", 2));
-    let Report::Stats(stats) = query(&switch.address, Query::Stats, PATIENCE).unwrap() else { panic!("stats") };
+    let Report::Stats(stats) = query(&switch.address, Query::Stats, WAIT_LIMIT).unwrap() else { panic!("stats") };
     assert_eq!((stats.workers, stats.shards.len()), (2, usize::from(SHARDS)));
-    assert!(matches!(query(&switch.address, Query::Doctor, PATIENCE), Ok(Report::Doctor { omitted: 0, .. })));
-    let Err(error) = query("127.0.0.1:1", Query::Jobs, PATIENCE) else { panic!("nobody is there") };
+    assert!(matches!(query(&switch.address, Query::Doctor, WAIT_LIMIT), Ok(Report::Doctor { omitted: 0, .. })));
+    let Err(error) = query("127.0.0.1:1", Query::Jobs, WAIT_LIMIT) else { panic!("nobody is there") };
     let error = error.to_string();
     assert!(error.contains("no netfold switch answers at 127.0.0.1:1"), "{error}");
     // What holds for every command and front end.

@@ -29,8 +29,8 @@ fn sum_in_lanes<const LANES: usize>(exchange: &mut impl Exchange, numbers: &[i12
     let part = |number: i128, lane: usize| (number >> (LANE_BITS * lane as u32)) as i32 & ((1 << LANE_BITS) - 1);
     let mut lanes: Vec<i32> =
         numbers.iter().flat_map(|&number| (0..LANES).map(move |lane| part(number, lane))).collect();
-    let ticket = exchange.submit(&lanes).map_err(Error::exchange)?;
-    exchange.collect(ticket, &mut lanes).map_err(Error::exchange)?;
+    let submission = exchange.submit(&lanes).map_err(Error::exchange)?;
+    exchange.collect(submission, &mut lanes).map_err(Error::exchange)?;
     let whole = |lanes: &[i32]| {
         let shifted = lanes.iter().enumerate().map(|(lane, &part)| i128::from(part) << (LANE_BITS * lane as u32));
         shifted.fold(0, i128::wrapping_add)

@@ -65,8 +65,8 @@ pub(crate) fn run<X: Exchange>(mut pass: Pass<'_, X>, slice: &mut Float, head: &
         let submitted = Instant::now();
         if pass.exchange.workers() > 1 {
             totals.bytes += 4 * lanes.len() as u64;
-            let ticket = pass.exchange.submit(&lanes).map_err(Error::exchange)?;
-            pass.exchange.collect(ticket, &mut lanes).map_err(Error::exchange)?;
+            let submission = pass.exchange.submit(&lanes).map_err(Error::exchange)?;
+            pass.exchange.collect(submission, &mut lanes).map_err(Error::exchange)?;
         }
         let collected = Instant::now();
         let (gradient, rest) = lanes.split_at(features);

@@ -65,7 +65,7 @@ mod sealed {
 
 /// A submission that has not been collected. They are numbered from 0, and collected in that order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Ticket(pub u64);
+pub struct SubmissionId(pub u64);
 
 /// What is known about a submission that has been collected.
 #[derive(Clone, Copy, Debug, Default)]
@@ -96,10 +96,10 @@ pub trait Exchange: Send {
     fn window(&self) -> usize;
 
     /// Hands over this worker's part and returns at once. It is not called with [`window`](Self::window) submissions under way.
-    fn submit<L: Lane>(&mut self, partial: &[L]) -> Result<Ticket, Self::Error>;
+    fn submit<L: Lane>(&mut self, partial: &[L]) -> Result<SubmissionId, Self::Error>;
 
     /// Waits, not for ever, for the sum of the oldest submission. `full` is as long as what was submitted.
-    fn collect<L: Lane>(&mut self, ticket: Ticket, full: &mut [L]) -> Result<Collected, Self::Error>;
+    fn collect<L: Lane>(&mut self, submission: SubmissionId, full: &mut [L]) -> Result<Collected, Self::Error>;
 }
 
 /// One worker: there is nobody to exchange with, and nothing is ever submitted.
@@ -121,11 +121,11 @@ impl Exchange for Alone {
         1
     }
 
-    fn submit<L: Lane>(&mut self, _partial: &[L]) -> Result<Ticket, Infallible> {
+    fn submit<L: Lane>(&mut self, _partial: &[L]) -> Result<SubmissionId, Infallible> {
         unreachable!("a worker that is alone exchanges nothing")
     }
 
-    fn collect<L: Lane>(&mut self, _ticket: Ticket, _full: &mut [L]) -> Result<Collected, Infallible> {
+    fn collect<L: Lane>(&mut self, _ticket: SubmissionId, _full: &mut [L]) -> Result<Collected, Infallible> {
         unreachable!("a worker that is alone exchanges nothing")
     }
 }

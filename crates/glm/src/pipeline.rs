@@ -6,7 +6,7 @@ use crate::arithmetic::{Ahead, Slice, Step, Word};
 use crate::config::Config;
 use crate::data::Engine;
 use crate::error::Error;
-use crate::exchange::{Exchange, Lane, Ticket};
+use crate::exchange::{Exchange, Lane, SubmissionId};
 use crate::loss::Losses;
 use crate::rate::Schedule;
 use crate::targets::Targets;
@@ -197,7 +197,7 @@ struct Buffers<S: Slice> {
 
 /// A micro-batch that is being folded.
 struct InFlight {
-    ticket: Ticket,
+    submission: SubmissionId,
     micro_batch: usize,
     since: Option<Instant>,
 }
@@ -287,8 +287,8 @@ impl<S: Slice> MiniBatch<'_, S> {
             totals.bytes += 4 * lanes.len() as u64;
             // Before: whoever submits last may have the sum when it is done.
             let since = pass.trace.as_ref().map(|_| Instant::now());
-            let ticket = pass.exchange.submit(lanes).map_err(Error::exchange)?;
-            self.in_flight.push_back(InFlight { ticket, micro_batch: index, since });
+            let submission = pass.exchange.submit(lanes).map_err(Error::exchange)?;
+            self.in_flight.push_back(InFlight { submission, micro_batch: index, since });
         }
         Ok(())
     }
@@ -302,10 +302,10 @@ impl<S: Slice> MiniBatch<'_, S> {
     }
 
     fn collect_oldest<X: Exchange>(&mut self, pass: &mut Pass<'_, X>) -> Result<(), Error> {
-        let InFlight { ticket, micro_batch, since } = self.in_flight.pop_front().expect("one is in flight");
+        let InFlight { submission, micro_batch, since } = self.in_flight.pop_front().expect("one is in flight");
         let lanes = self.span(micro_batch, self.outputs);
         let wait = pass.trace.as_ref().map(|_| Instant::now());
-        let collected = pass.exchange.collect(ticket, &mut self.buffers.lanes[lanes]).map_err(Error::exchange)?;
+        let collected = pass.exchange.collect(submission, &mut self.buffers.lanes[lanes]).map_err(Error::exchange)?;
         if let (Some(trace), Some(start), Some(wait)) = (pass.trace.as_deref_mut(), since, wait) {
             let now = Instant::now();
             let (step, micro_batch) = (self.number, micro_batch as u32);
@@ -392,8 +392,8 @@ pub(crate) fn activations<S: Slice, X: Exchange>(
         let mut lanes = sums.iter().map(|&sum| S::lane(sum, workers)).collect::<Result<Vec<_>, _>>()?;
         if workers > 1 {
             bytes += 4 * lanes.len() as u64;
-            let ticket = exchange.submit(&lanes).map_err(Error::exchange)?;
-            exchange.collect(ticket, &mut lanes).map_err(Error::exchange)?;
+            let submission = exchange.submit(&lanes).map_err(Error::exchange)?;
+            exchange.collect(submission, &mut lanes).map_err(Error::exchange)?;
         }
         full.extend(lanes.iter().map(|lane| lane.to_f64() * unit));
     }

@@ -4,20 +4,20 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::mpsc::{self, Receiver, Sender, TryIter};
 
-use crate::wake::{Wake, Waker};
+use crate::notify::{EventFd, Notifier};
 
 /// The sending end. Sending wakes the loop.
 #[derive(Clone)]
 pub(crate) struct CommandSender<C> {
     commands: Sender<C>,
-    waker: Waker,
+    notifier: Notifier,
 }
 
 impl<C> CommandSender<C> {
     /// Sends a command. Returns `false` when the loop has ended.
     pub(crate) fn send(&self, command: C) -> bool {
         let sent = self.commands.send(command).is_ok();
-        self.waker.wake();
+        self.notifier.wake();
         sent
     }
 }
@@ -25,15 +25,15 @@ impl<C> CommandSender<C> {
 /// The receiving end. Its descriptor is readable while commands are there.
 pub(crate) struct Commands<C> {
     commands: Receiver<C>,
-    wake: Wake,
+    wake: EventFd,
 }
 
 impl<C> Commands<C> {
     /// Returns the receiving end and its sender.
     pub(crate) fn new() -> io::Result<(CommandSender<C>, Self)> {
         let (sender, commands) = mpsc::channel();
-        let wake = Wake::new()?;
-        Ok((CommandSender { commands: sender, waker: wake.waker() }, Self { commands, wake }))
+        let wake = EventFd::new()?;
+        Ok((CommandSender { commands: sender, notifier: wake.notifier() }, Self { commands, wake }))
     }
 
     /// Returns the commands that are there.

@@ -32,7 +32,7 @@ const RECEIVE_BUFFER_BYTES: usize = 1 << 16;
 const SOCKET_BUFFER_BYTES: usize = 8 << 20;
 
 /// How long a full send buffer is waited for before the datagrams count as lost, which the protocol mends.
-const SEND_PATIENCE: Duration = Duration::from_millis(10);
+const SEND_WAIT_LIMIT: Duration = Duration::from_millis(10);
 
 /// A UDP socket with offload, and its buffers.
 pub(crate) struct Endpoint {
@@ -145,7 +145,7 @@ impl Endpoint {
             match self.state.try_send(UdpSockRef::from(&self.socket), &transmit) {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                     let mut fds = [PollFd::new(&self.socket, PollFlags::OUT)];
-                    if wait(&mut fds, Some(SEND_PATIENCE))? == 0 {
+                    if wait(&mut fds, Some(SEND_WAIT_LIMIT))? == 0 {
                         return Ok(());
                     }
                 }
@@ -295,7 +295,7 @@ mod tests {
         }
     }
 
-    /// R-ECN-1: what is sent says that marks are heeded, and a mark is seen, also on a burst.
+    /// R-ECN-1: what is sent says that marks are answered, and a mark is seen, also on a burst.
     #[test]
     fn marks_are_asked_for_and_seen() {
         let (mut from, mut to) = (Endpoint::bind(LOOPBACK).unwrap(), Endpoint::bind(LOOPBACK).unwrap());

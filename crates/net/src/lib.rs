@@ -10,6 +10,7 @@
 //! Open [`Communicator`] first.
 
 mod arrival;
+mod call_table;
 mod clock;
 mod commands;
 mod communicator;
@@ -19,6 +20,7 @@ mod flow;
 mod host;
 mod link;
 mod memory;
+mod notify;
 mod pin;
 mod plane;
 mod process;
@@ -28,16 +30,14 @@ mod shared;
 mod sockets;
 mod stats;
 mod switch;
-mod tickets;
-mod wake;
 
+pub use call_table::Outcome;
 pub use communicator::{Communicator, InFlight};
 pub use error::Error;
 pub use memory::CallMemory;
 pub use pin::{CoreList, NotCores};
 pub use stats::Stats;
 pub use switch::{Switch, SwitchOptions};
-pub use tickets::Outcome;
 
 pub use netfold_control::{
     ClientError, Failure, Finding, IntegrityKind, JoinRequest, Limits, Number, Query, Refusal, Reminder, Report, Token,

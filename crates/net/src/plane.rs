@@ -18,7 +18,7 @@ use crate::endpoint::Endpoint;
 use crate::pin::CoreList;
 use crate::rounds::RoundLog;
 use crate::shard_loop::{self, Command, Members, OnEvent, Snapshot};
-use crate::shared::Desk;
+use crate::shared::MemoryServer;
 
 /// How long a shard may take to answer. It answers between two batches of packets, which takes microseconds.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
@@ -135,10 +135,10 @@ struct Held {
     shared: Option<(Ticket, Arc<Segment>)>,
 }
 
-/// The data plane of a switch: its shards, and its desk for shared memory, which take their memory from one budget.
+/// The data plane of a switch: its shards, and its server of shared memory, which take their memory from one budget.
 pub(crate) struct Plane {
     shards: Shards,
-    desk: Option<Desk>,
+    memory_server: Option<MemoryServer>,
     memory_bytes: u64,
     jobs: BTreeMap<u16, Held>,
     /// Totals of jobs in shared memory that have ended.
@@ -146,8 +146,8 @@ pub(crate) struct Plane {
 }
 
 impl Plane {
-    pub(crate) fn new(shards: Shards, desk: Option<Desk>, memory_bytes: u64) -> Self {
-        Self { shards, desk, memory_bytes, jobs: BTreeMap::new(), ended: Counters::default() }
+    pub(crate) fn new(shards: Shards, memory_server: Option<MemoryServer>, memory_bytes: u64) -> Self {
+        Self { shards, memory_server, memory_bytes, jobs: BTreeMap::new(), ended: Counters::default() }
     }
 
     fn free(&self) -> u64 {
@@ -155,9 +155,10 @@ impl Plane {
     }
 
     fn share(&self, spec: &JobSpec, ticket: Ticket) -> Result<Arc<Segment>, AdmissionError> {
-        let desk = self.desk.as_ref().ok_or_else(|| AdmissionError::Other("the switch shares no memory".into()))?;
+        let memory_server =
+            self.memory_server.as_ref().ok_or_else(|| AdmissionError::Other("the switch shares no memory".into()))?;
         let segment = Segment::create(spec, SHARED_FLOWS).map_err(unshared)?;
-        desk.offer(ticket, segment.clone());
+        memory_server.offer(ticket, segment.clone());
         Ok(segment)
     }
 }
@@ -190,8 +191,8 @@ impl DataPlane for Plane {
     fn release(&mut self, job: u16) {
         match self.jobs.remove(&job) {
             Some(Held { shared: Some((ticket, segment)), .. }) => {
-                if let Some(desk) = &self.desk {
-                    desk.withdraw(ticket);
+                if let Some(memory_server) = &self.memory_server {
+                    memory_server.withdraw(ticket);
                 }
                 segment.fail();
                 self.ended = self.ended.plus(&segment.counters());

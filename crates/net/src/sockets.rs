@@ -15,7 +15,7 @@ use crate::flow::OnBroken;
 use crate::host::{Host, flows, spec};
 use crate::link::{Link, OnEvent, ShmLink, UdpLink};
 use crate::plane::SHARED_FLOWS;
-use crate::shared::{Counter, fetch, host_id, reaches};
+use crate::shared::{MemoryListener, fetch, host_id, reaches};
 
 /// The sockets of a worker that joins.
 #[derive(Default)]
@@ -23,9 +23,9 @@ pub(crate) struct Sockets {
     /// One for each shard.
     udp: Vec<Endpoint>,
     /// Where the switch hands out shared memory, if that was reached.
-    desk: Option<String>,
+    memory_server: Option<String>,
     /// Where this worker would, to others on its host.
-    counter: Option<Counter>,
+    listener: Option<MemoryListener>,
     /// Flows of a job that goes on; `None` if that is for the switch to say.
     flows: Option<u16>,
 }
@@ -51,19 +51,20 @@ impl Sockets {
         for _ in 0..self.flows.map_or(path.shards, |flows| flows.min(path.shards)) {
             self.udp.push(Endpoint::bind(SocketAddr::new(path.local, 0))?);
         }
-        self.desk = path.shared_memory.clone().filter(|name| reaches(name));
+        self.memory_server = path.shared_memory.clone().filter(|name| reaches(name));
         let id = host_id().filter(|_| path.shares_memory);
         // Who cannot offer it does without.
-        self.counter = id.and_then(|_| Counter::open().ok());
+        self.listener = id.and_then(|_| MemoryListener::open().ok());
         let udp_ports: io::Result<Vec<u16>> = self.udp.iter().map(|socket| Ok(socket.local_addr()?.port())).collect();
         let receive_buffer = self.udp.iter().map(Endpoint::receive_buffer_bytes).min().unwrap_or(0);
-        let offer = |(id, counter): (u64, &Counter)| HostOffer { id, desk: counter.name().to_owned() };
+        let offer =
+            |(id, listener): (u64, &MemoryListener)| HostOffer { id, memory_server: listener.name().to_owned() };
         Ok(LocalSockets {
             udp_ports: udp_ports?,
             max_datagram: max_datagram as u32,
             receive_buffer: receive_buffer as u64,
-            shares_memory: self.desk.is_some(),
-            host: id.zip(self.counter.as_ref()).map(offer),
+            shares_memory: self.memory_server.is_some(),
+            host: id.zip(self.listener.as_ref()).map(offer),
         })
     }
 
@@ -77,10 +78,10 @@ impl Sockets {
         on_broken: &OnBroken,
     ) -> Result<Links, Error> {
         let without = "a worker cannot have the memory of its job; NETFOLD_TRANSPORT=udp does without";
-        match (joined.welcome().ticket, &self.desk) {
-            (Some(ticket), Some(desk)) => {
+        match (joined.welcome().ticket, &self.memory_server) {
+            (Some(ticket), Some(memory_server)) => {
                 let (link, memory) =
-                    shared_link(joined, request, desk, ticket, on_event(0)).map_err(Error::io(without))?;
+                    shared_link(joined, request, memory_server, ticket, on_event(0)).map_err(Error::io(without))?;
                 Ok(Links { flows: vec![Box::new(link)], host: None, memory: Some(memory) })
             }
             _ if joined.welcome().host.is_some() => {
@@ -114,11 +115,11 @@ impl Sockets {
         on_event: impl Fn(u16) -> OnEvent,
         on_broken: &OnBroken,
     ) -> io::Result<Links> {
-        let (counter, flows) = (self.counter.take(), flows(joined));
-        let host = match (&joined.welcome().host, counter) {
-            (Some(group), Some(counter)) if group.leader == request.rank => {
+        let (listener, flows) = (self.listener.take(), flows(joined));
+        let host = match (&joined.welcome().host, listener) {
+            (Some(group), Some(listener)) if group.leader == request.rank => {
                 let links = if joined.welcome().has_one_host() { Vec::new() } else { self.udp_links(joined)? };
-                Host::lead(joined, request, group, counter, links, on_broken)?
+                Host::lead(joined, request, group, listener, links, on_broken)?
             }
             (Some(group), _) => Host::follow(joined, request, group)?,
             (None, _) => return Err(io::Error::other("the switch has named no host")),
@@ -131,12 +132,12 @@ impl Sockets {
 fn shared_link(
     joined: &Joined,
     request: &JoinRequest,
-    desk: &str,
+    memory_server: &str,
     ticket: Ticket,
     on_event: OnEvent,
 ) -> io::Result<(ShmLink, Arc<Segment>)> {
     let spec = spec(joined, request, Place::only(joined.welcome().workers));
-    let segment = Segment::attach(fetch(desk, ticket)?, &spec, SHARED_FLOWS).map_err(io::Error::other)?;
+    let segment = Segment::attach(fetch(memory_server, ticket)?, &spec, SHARED_FLOWS).map_err(io::Error::other)?;
     let port = segment.port(0, WorkerId(request.rank)).map_err(io::Error::other)?;
     Ok((ShmLink::new(port, on_event, request)?, segment))
 }

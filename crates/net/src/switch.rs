@@ -18,7 +18,7 @@ use crate::plane::{Plane, Shards};
 use crate::process::ProcessLocal;
 use crate::rounds::RoundLog;
 use crate::shard_loop::OnEvent;
-use crate::shared::{Counter, Desk};
+use crate::shared::{MemoryListener, MemoryServer};
 
 /// How a switch is to be.
 #[derive(Clone, Debug)]
@@ -65,7 +65,7 @@ impl Default for SwitchOptions {
 pub struct Switch {
     running: ProcessLocal<Running>,
     shards: Vec<SocketAddr>,
-    desk: Option<String>,
+    memory_server: Option<String>,
     parent: Option<SocketAddr>,
 }
 
@@ -100,15 +100,15 @@ impl Switch {
         let limits = Limits { receive_buffer, members: MAX_MEMBERS, jobs, ..Limits::default() };
         let addresses = shards.addresses().to_vec();
         let parent = options.parent.as_deref().map(|parent| find(parent, address.ip())).transpose()?;
-        let desk = match (options.transport, parent) {
+        let memory_server = match (options.transport, parent) {
             (Some(Transport::Udp), _) | (_, Some(_)) => None,
-            _ => Counter::open()
-                .and_then(|counter| Desk::serve(counter, []))
+            _ => MemoryListener::open()
+                .and_then(|listener| MemoryServer::serve(listener, []))
                 .inspect_err(|error| tracing::info!(%error, "the switch shares no memory"))
                 .ok(),
         };
-        let desk_name = desk.as_ref().map(|desk| desk.name().to_owned());
-        let plane: Box<dyn DataPlane + Send> = Box::new(Plane::new(shards, desk, options.memory_bytes));
+        let desk_name = memory_server.as_ref().map(|memory_server| memory_server.name().to_owned());
+        let plane: Box<dyn DataPlane + Send> = Box::new(Plane::new(shards, memory_server, options.memory_bytes));
         let server = match parent {
             Some((parent, max_datagram)) => {
                 let (shards, tokens) = (addresses.clone(), options.tokens.clone());
@@ -136,7 +136,7 @@ impl Switch {
         Ok(Self {
             running: running.map_err(Error::io("forks could not be counted"))?,
             shards: addresses,
-            desk: desk_name,
+            memory_server: desk_name,
             parent: parent.map(|(parent, _)| parent),
         })
     }
@@ -152,8 +152,8 @@ impl Switch {
     }
 
     /// Name of the abstract Unix socket at which it hands out shared memory (R-CTRL-10); `None` if it does not.
-    pub fn desk(&self) -> Option<&str> {
-        self.desk.as_deref()
+    pub fn memory_server(&self) -> Option<&str> {
+        self.memory_server.as_deref()
     }
 
     /// Where its parent was when it started; `None` if it has none.

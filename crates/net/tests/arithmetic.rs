@@ -9,7 +9,7 @@ use netfold_net::{
     Arithmetic, ByteOrder, Call, Collective, ElementType, Error, Failure, Operation, Overflow, Protocol, SwitchOptions,
 };
 use netfold_num::{Exponent, Scale, bf16_from_f32, bf16_to_f32, f16_from_f32, f16_to_f32, half_of_sum, sum_of_half};
-use support::{PATIENCE, Way, bytes, call, integers, over_each, workers};
+use support::{WAIT_LIMIT, Way, bytes, call, integers, over_each, workers};
 
 over_each! {
     sums_of_integers_are_exact_in_every_arithmetic,
@@ -48,13 +48,13 @@ fn sums_of_integers_are_exact_in_every_arithmetic(way: Way) {
             |request| request.arithmetic = arithmetic,
             |comm| {
                 let mut tensor = floats((0..n).map(|i| value(comm.rank(), i) as f32));
-                comm.run_in_place(sum(ElementType::F32, n), &mut tensor, PATIENCE).unwrap();
+                comm.run_in_place(sum(ElementType::F32, n), &mut tensor, WAIT_LIMIT).unwrap();
                 for (i, sum) in read(&tensor).into_iter().enumerate() {
                     assert_eq!(sum, (0..3).map(|rank| value(rank, i)).sum::<i32>() as f32, "{arithmetic} element {i}");
                 }
                 // Integers fold as in any arithmetic, in the same slots.
                 let mut tensor = bytes(&(0..n as i32).collect::<Vec<_>>());
-                comm.run_in_place(sum(ElementType::I32, n), &mut tensor, PATIENCE).unwrap();
+                comm.run_in_place(sum(ElementType::I32, n), &mut tensor, WAIT_LIMIT).unwrap();
                 assert!(integers(&tensor).iter().enumerate().all(|(i, &x)| x == 3 * i as i32));
                 // R-NUM-16: one worker's bytes are not folded at all, not even signalling NaNs.
                 let nans = |rank| (0..n as i32).map(move |i| 0x7F80_0001 + i + n as i32 * i32::from(rank));
@@ -62,9 +62,9 @@ fn sums_of_integers_are_exact_in_every_arithmetic(way: Way) {
                 let copy = |collective| call(collective, Operation::Copy, ElementType::U8, 4 * n as u64);
                 let mut moved = bytes(&nans(comm.rank()).collect::<Vec<_>>());
                 let mut gathered = vec![0; 3 * moved.len()];
-                comm.run(copy(Collective::AllGather), &moved, &mut gathered, PATIENCE).unwrap();
+                comm.run(copy(Collective::AllGather), &moved, &mut gathered, WAIT_LIMIT).unwrap();
                 assert!(integers(&gathered) == (0..3).flat_map(nans).collect::<Vec<_>>(), "{arithmetic}");
-                comm.run_in_place(copy(Collective::Broadcast { root }), &mut moved, PATIENCE).unwrap();
+                comm.run_in_place(copy(Collective::Broadcast { root }), &mut moved, WAIT_LIMIT).unwrap();
                 assert!(integers(&moved) == nans(1).collect::<Vec<_>>(), "{arithmetic}");
             },
         );
@@ -83,9 +83,9 @@ fn sums_by_table_are_close(way: Way) {
         |request| request.arithmetic = Arithmetic::LogTable,
         |comm| {
             let mut tensor = floats((0..n).map(|i| value(comm.rank(), i)));
-            comm.run_in_place(sum(ElementType::F32, n), &mut tensor, PATIENCE).unwrap();
+            comm.run_in_place(sum(ElementType::F32, n), &mut tensor, WAIT_LIMIT).unwrap();
             let half = sum(ElementType::F16, 2);
-            assert!(matches!(comm.run_in_place(half, &mut [0; 4], PATIENCE), Err(Error::Unsupported(_))));
+            assert!(matches!(comm.run_in_place(half, &mut [0; 4], WAIT_LIMIT), Err(Error::Unsupported(_))));
             read(&tensor)
         },
     );
@@ -111,7 +111,7 @@ fn nan_and_infinity_are_what_they_are_in_ieee(way: Way) {
             |request| request.arithmetic = arithmetic,
             |comm| {
                 let mut tensor = floats(vectors[usize::from(comm.rank())]);
-                comm.run_in_place(sum(ElementType::F32, 5), &mut tensor, PATIENCE).unwrap();
+                comm.run_in_place(sum(ElementType::F32, 5), &mut tensor, WAIT_LIMIT).unwrap();
                 let [three, not, above, neither, zero] = read(&tensor)[..] else { panic!("five elements") };
                 assert!(not.is_nan() && neither.is_nan(), "{arithmetic}");
                 assert_eq!((above, zero), (infinity, 0.0), "{arithmetic}");
@@ -141,7 +141,7 @@ fn an_overflow_is_told_to_everyone(way: Way) {
             let small_at = first + usize::from(comm.rank());
             let is_large = |i: usize| (first..first + 3).contains(&i) && i != small_at;
             let mut tensor = floats((0..n).map(|i| if is_large(i) { 255.9 } else { 1.0 }));
-            comm.run_in_place(sum(ElementType::F32, n), &mut tensor, PATIENCE).unwrap_err()
+            comm.run_in_place(sum(ElementType::F32, n), &mut tensor, WAIT_LIMIT).unwrap_err()
         },
     );
     for error in errors {
@@ -178,7 +178,7 @@ fn blocks_that_overflow_are_folded_again(way: Way) {
                 );
                 for call in [sum(ElementType::F32, n), reduce, sum(ElementType::F32, n)] {
                     let mut tensor = floats((0..n).map(|i| value(comm.rank(), i)));
-                    comm.run_in_place(call, &mut tensor, PATIENCE).unwrap();
+                    comm.run_in_place(call, &mut tensor, WAIT_LIMIT).unwrap();
                     if call.collective == Collective::AllReduce || comm.rank() == 1 {
                         assert!(read(&tensor).iter().all(|sum| *sum == 512.0), "{protocol}");
                     }
@@ -208,14 +208,14 @@ fn sums_do_not_depend_on_the_byte_order(way: Way) {
                         let special = |i: usize| specials && i % 1_000 == 7;
                         let value = |i| if special(i) { f32::INFINITY } else { value(comm.rank(), i) };
                         let mut tensor = floats((0..n).map(value));
-                        comm.run_in_place(sum(ElementType::F32, n), &mut tensor, PATIENCE).unwrap();
+                        comm.run_in_place(sum(ElementType::F32, n), &mut tensor, WAIT_LIMIT).unwrap();
                         tensor
                     };
                     let mut integers = bytes(&(0..n as i32).map(|i| i * 1_000 + 1).collect::<Vec<_>>());
-                    comm.run_in_place(sum(ElementType::I32, n), &mut integers, PATIENCE).unwrap();
+                    comm.run_in_place(sum(ElementType::I32, n), &mut integers, WAIT_LIMIT).unwrap();
                     let mut largest = floats((0..n).map(|i| value(comm.rank(), i)));
                     let max = call(Collective::AllReduce, Operation::Max, ElementType::F32, n as u64);
-                    comm.run_in_place(max, &mut largest, PATIENCE).unwrap();
+                    comm.run_in_place(max, &mut largest, WAIT_LIMIT).unwrap();
                     [sums(false), sums(true), integers, largest]
                 },
             )
@@ -293,7 +293,7 @@ fn sums_of_16_bits_have_the_bits_of_the_reference_in_half_the_bytes(way: Way) {
                     counters.bytes_sent - counters.bytes_resent
                 };
                 let before = sent();
-                comm.run_in_place(sum(element_type, n), &mut tensor, PATIENCE).unwrap();
+                comm.run_in_place(sum(element_type, n), &mut tensor, WAIT_LIMIT).unwrap();
                 (tensor, sent() - before)
             };
             (types.map(run), comm.stats().unwrap().payload_bytes as usize / 4)

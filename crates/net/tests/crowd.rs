@@ -7,7 +7,7 @@ mod crowd;
 
 use std::net::SocketAddr;
 
-use crowd::{Crowd, Seat, allow_files};
+use crowd::{Crowd, RunningWorker, allow_files};
 use netfold_control::{Failure, Loss, Message};
 use netfold_net::{Query, Report, Switch, SwitchOptions, Transport, query};
 
@@ -43,7 +43,7 @@ fn summed(size: u16, home: impl Fn(u16) -> SocketAddr) -> Crowd {
 }
 
 fn jobs(switch: &Switch) -> usize {
-    match query(&switch.address().to_string(), Query::Jobs, crowd::PATIENCE) {
+    match query(&switch.address().to_string(), Query::Jobs, crowd::WAIT_LIMIT) {
         Ok(Report::Jobs { jobs, omitted: 0 }) => jobs.len(),
         other => panic!("{other:?}"),
     }
@@ -54,7 +54,7 @@ fn on_one_switch(size: u16) {
     let Some(_turn) = allow_files(3 * u64::from(size)) else { return };
     let root = switch(None);
     let crowd = summed(size, |_| root.address());
-    assert!(crowd.seats.iter().all(|seat| seat.welcome.workers == size));
+    assert!(crowd.workers.iter().all(|worker| worker.welcome.workers == size));
     crowd.leave();
     assert_eq!(jobs(&root), 0);
 }
@@ -71,9 +71,9 @@ fn on_a_tree(racks: usize, size: u16) {
     // R-CTRL-4: one is lost, and every other is told which.
     let mut crowd = summed(size, home);
     let lost = size / 2;
-    drop(crowd.seats.remove(usize::from(lost)));
+    drop(crowd.workers.remove(usize::from(lost)));
     let cause = Failure::WorkerLost { rank: lost, why: Loss::Closed };
-    for Seat { control, .. } in &mut crowd.seats {
+    for RunningWorker { control, .. } in &mut crowd.workers {
         let told = control.receive_until(|message| matches!(message, Message::Failed { .. }));
         assert_eq!(told, Some(Message::Failed { cause: cause.clone() }));
     }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use netfold_net::{Call, Collective, ElementType, Error, Operation, SwitchOptions};
 
-use support::{PATIENCE, Way, bytes, call, integers, joining, over_each, workers};
+use support::{WAIT_LIMIT, Way, bytes, call, integers, joining, over_each, workers};
 
 over_each! {
     workers_give_up_at_the_same_moment,
@@ -33,7 +33,7 @@ fn workers_give_up_at_the_same_moment(way: Way) {
         };
         for (outcome, took) in workers(&switch, way, 4, |_| (), body).into_iter().flatten() {
             assert!(matches!(outcome, Err(Error::Timeout { .. } | Error::Failed(_))), "{outcome:?}");
-            assert!(Some(took) < PATIENCE, "{took:?}");
+            assert!(Some(took) < WAIT_LIMIT, "{took:?}");
         }
     }
 }
@@ -58,9 +58,9 @@ fn the_first_rank_leaves_before_the_others_have_what_it_has(way: Way) {
             |_| (),
             |comm| {
                 let mut tensor = bytes(&vec![i32::from(comm.rank()); 3000]);
-                comm.run_in_place(sum, &mut tensor, PATIENCE).unwrap();
+                comm.run_in_place(sum, &mut tensor, WAIT_LIMIT).unwrap();
                 assert!(integers(&tensor).iter().all(|&x| x == 6));
-                comm.run(Call::BARRIER, &[], &mut [], PATIENCE).unwrap();
+                comm.run(Call::BARRIER, &[], &mut [], WAIT_LIMIT).unwrap();
             },
         );
     }

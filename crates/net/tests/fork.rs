@@ -18,9 +18,9 @@ use netfold_net::{
 use rustix::process::{Pid, WaitOptions, waitpid};
 
 /// Longer than anything takes here, so that what hangs fails.
-const PATIENCE: Option<Duration> = Some(Duration::from_secs(20));
+const WAIT_LIMIT: Option<Duration> = Some(Duration::from_secs(20));
 
-/// Forks in a storm of calls, so that locks are copied as they are taken.
+/// Forks under many calls, so that locks are copied as they are taken.
 const FORKS: usize = 20;
 
 const SUM: Call = Call {
@@ -37,7 +37,7 @@ fn in_a_fork(body: impl FnOnce()) {
     let forked = unsafe { libc::fork() };
     if forked == 0 {
         // SAFETY: both calls take a number and nothing else.
-        unsafe { libc::alarm(PATIENCE.unwrap_or_default().as_secs() as u32) };
+        unsafe { libc::alarm(WAIT_LIMIT.unwrap_or_default().as_secs() as u32) };
         set_hook(Box::new(|panic| drop(writeln!(std::io::stderr(), "in the fork: {panic}"))));
         let ended_well = catch_unwind(AssertUnwindSafe(body)).is_ok();
         // SAFETY: nothing of the parent's is flushed or dropped.
@@ -66,7 +66,7 @@ fn value(rank: u16, call: i32) -> i32 {
 
 fn fold(comm: &Communicator, call: i32) -> Result<i32, Error> {
     let mut tensor = value(comm.rank(), call).to_ne_bytes();
-    comm.run_in_place(SUM, &mut tensor, PATIENCE)?;
+    comm.run_in_place(SUM, &mut tensor, WAIT_LIMIT)?;
     Ok(i32::from_ne_bytes(tensor))
 }
 
@@ -90,8 +90,8 @@ fn is_refused(comm: &Arc<Communicator>, parent: u32) {
     // SAFETY: the input is there for good, and nobody writes it.
     let memory = || unsafe { CallMemory::from_raw(INPUT.as_ptr(), 4, std::ptr::null_mut(), 0) };
     fails(comm.plan(SUM).map(drop));
-    fails(comm.run_in_place(SUM, &mut tensor, PATIENCE));
-    fails(comm.run(SUM, &[0; 4], &mut tensor, PATIENCE));
+    fails(comm.run_in_place(SUM, &mut tensor, WAIT_LIMIT));
+    fails(comm.run(SUM, &[0; 4], &mut tensor, WAIT_LIMIT));
     fails(comm.begin(SUM, memory()).map(drop));
     fails(comm.submit(SUM, memory(), true).map(drop));
     fails(comm.begin_owned(SUM, vec![0; 4]).map(drop));
@@ -116,7 +116,7 @@ fn a_communicator_and_a_switch_belong_to_their_process() {
             let (switch, pair, half) = copied.take().unwrap();
             let address = switch.address().to_string();
             pair.iter().for_each(|comm| is_refused(comm, parent));
-            assert!(matches!(half.wait(PATIENCE), Err(Error::Forked { .. })));
+            assert!(matches!(half.wait(WAIT_LIMIT), Err(Error::Forked { .. })));
             pair.iter().for_each(|comm| comm.close());
             assert!(pair.map(Arc::into_inner).iter().all(Option::is_some), "they are dropped here");
             drop(switch);
@@ -133,7 +133,7 @@ fn a_communicator_and_a_switch_belong_to_their_process() {
         assert!(Command::new("true").status().unwrap().success());
         let there = fold(&pair[1], 2).unwrap();
         assert_eq!(there, value(0, 2) + value(1, 2));
-        assert_eq!(half.wait(PATIENCE).unwrap().0, there.to_ne_bytes());
+        assert_eq!(half.wait(WAIT_LIMIT).unwrap().0, there.to_ne_bytes());
         fold_together(&pair, 6);
         drop((pair, switch));
     }

@@ -25,7 +25,7 @@ use netfold_net::{
     Switch, SwitchOptions, Token, Transport, WorkerId, query,
 };
 
-use support::{PATIENCE, Way, bytes, call, integers, joining, over_each, workers};
+use support::{WAIT_LIMIT, Way, bytes, call, integers, joining, over_each, workers};
 
 over_each! {
     every_collective,
@@ -57,32 +57,32 @@ fn every_collective(way: Way) {
                 let (rank, root) = (comm.rank(), WorkerId(size - 1));
                 let reduce = |collective, elements| call(collective, Operation::Sum, ElementType::I32, elements);
                 let mut out = bytes(&vector(rank));
-                comm.run_in_place(reduce(Collective::AllReduce, n as u64), &mut out, PATIENCE).unwrap();
+                comm.run_in_place(reduce(Collective::AllReduce, n as u64), &mut out, WAIT_LIMIT).unwrap();
                 assert!(integers(&out) == sum);
 
                 let mut out = vec![0; 4 * n];
-                comm.run(reduce(Collective::Reduce { root }, n as u64), &bytes(&vector(rank)), &mut out, PATIENCE)
+                comm.run(reduce(Collective::Reduce { root }, n as u64), &bytes(&vector(rank)), &mut out, WAIT_LIMIT)
                     .unwrap();
                 assert!(integers(&out) == if rank == root.0 { sum.clone() } else { vec![0; n] });
 
                 let moves = |collective| call(collective, Operation::Copy, ElementType::U8, 4 * n as u64);
                 let mut out = bytes(&vector(rank));
-                comm.run_in_place(moves(Collective::Broadcast { root }), &mut out, PATIENCE).unwrap();
+                comm.run_in_place(moves(Collective::Broadcast { root }), &mut out, WAIT_LIMIT).unwrap();
                 assert!(integers(&out) == vector(root.0));
 
                 let mut all = vec![0; 4 * n * usize::from(size)];
-                comm.run(moves(Collective::AllGather), &bytes(&vector(rank)), &mut all, PATIENCE).unwrap();
+                comm.run(moves(Collective::AllGather), &bytes(&vector(rank)), &mut all, WAIT_LIMIT).unwrap();
                 assert!(integers(&all) == (0..size).flat_map(vector).collect::<Vec<_>>());
 
                 // The r-th part of every input is vector(r) of its worker plus r.
                 let input: Vec<i32> =
                     (0..i32::from(size)).flat_map(|r| vector(rank).into_iter().map(move |x| x + r)).collect();
                 let mut out = vec![0; 4 * n];
-                comm.run(reduce(Collective::ReduceScatter, n as u64), &bytes(&input), &mut out, PATIENCE).unwrap();
+                comm.run(reduce(Collective::ReduceScatter, n as u64), &bytes(&input), &mut out, WAIT_LIMIT).unwrap();
                 let expected: Vec<i32> = sum.iter().map(|x| x + i32::from(rank) * i32::from(size)).collect();
                 assert!(integers(&out) == expected);
 
-                comm.run(Call::BARRIER, &[], &mut [], PATIENCE).unwrap();
+                comm.run(Call::BARRIER, &[], &mut [], WAIT_LIMIT).unwrap();
             },
         );
     }
@@ -102,11 +102,11 @@ fn a_result_for_all_is_sent_once() {
             for round in 0..rounds {
                 let mut tensor = bytes(&[round, i32::from(comm.rank())]);
                 let sum = call(Collective::AllReduce, Operation::Sum, ElementType::I32, 2);
-                comm.run_in_place(sum, &mut tensor, PATIENCE).unwrap();
+                comm.run_in_place(sum, &mut tensor, WAIT_LIMIT).unwrap();
                 assert_eq!(integers(&tensor), [4 * round, 6]);
             }
             // Nobody leaves before all have their results: a shard forgets a job with its last worker.
-            comm.run(Call::BARRIER, &[], &mut [], PATIENCE).unwrap();
+            comm.run(Call::BARRIER, &[], &mut [], WAIT_LIMIT).unwrap();
         },
     );
     let Report::Stats(stats) = query(&switch.address().to_string(), Query::Stats, Duration::from_secs(5)).unwrap()
@@ -133,9 +133,9 @@ fn a_host_sends_one_stream() {
         |comm| {
             let mut tensor = bytes(&vec![1 << comm.rank(); elements]);
             let sum = call(Collective::AllReduce, Operation::Sum, ElementType::I32, elements as u64);
-            comm.run_in_place(sum, &mut tensor, PATIENCE).unwrap();
+            comm.run_in_place(sum, &mut tensor, WAIT_LIMIT).unwrap();
             assert!(integers(&tensor).iter().all(|&x| x == 15));
-            comm.run(Call::BARRIER, &[], &mut [], PATIENCE).unwrap();
+            comm.run(Call::BARRIER, &[], &mut [], WAIT_LIMIT).unwrap();
             comm.stats().unwrap()
         },
     );
@@ -157,9 +157,9 @@ fn a_job_of_one_host_stays_there() {
     let stats = workers(&switch, Way::Host, 3, alone, |comm| {
         let mut tensor = bytes(&[1 << comm.rank(); 5000]);
         let sum = call(Collective::AllReduce, Operation::Sum, ElementType::I32, 5000);
-        comm.run_in_place(sum, &mut tensor, PATIENCE).unwrap();
+        comm.run_in_place(sum, &mut tensor, WAIT_LIMIT).unwrap();
         assert!(integers(&tensor).iter().all(|&x| x == 7));
-        comm.run(Call::BARRIER, &[], &mut [], PATIENCE).unwrap();
+        comm.run(Call::BARRIER, &[], &mut [], WAIT_LIMIT).unwrap();
         comm.stats().unwrap()
     });
     for stats in stats {
@@ -188,7 +188,7 @@ fn floats_over_two_cores_agree_bit_for_bit(way: Way) {
         |_| (),
         |comm| {
             let mut tensor: Vec<u8> = (0..n).flat_map(|i| value(comm.rank(), i).to_ne_bytes()).collect();
-            comm.run_in_place(average, &mut tensor, PATIENCE).unwrap();
+            comm.run_in_place(average, &mut tensor, WAIT_LIMIT).unwrap();
             tensor
         },
     );
@@ -216,7 +216,7 @@ fn different_calls_are_told_to_everyone(way: Way) {
                 let elements = if comm.rank() == 1 { 2000 } else { 1000 };
                 let mut tensor = vec![0; 4 * elements];
                 let made = call(Collective::AllReduce, Operation::Sum, ElementType::F32, elements as u64);
-                comm.run_in_place(made, &mut tensor, PATIENCE)
+                comm.run_in_place(made, &mut tensor, WAIT_LIMIT)
             });
             failed.unwrap_err().to_string()
         },
@@ -247,7 +247,7 @@ fn a_worker_that_goes_is_named(way: Way) {
             if !is_rank_2 {
                 gave_up.wait();
             }
-            let patience = if is_rank_2 { Some(Duration::from_millis(50)) } else { PATIENCE };
+            let patience = if is_rank_2 { Some(Duration::from_millis(50)) } else { WAIT_LIMIT };
             let message = comm.run_in_place(made, &mut tensor, patience).unwrap_err().to_string();
             if is_rank_2 {
                 gave_up.wait();
@@ -275,12 +275,12 @@ fn what_a_worker_has_called_before_it_left_completes_and_the_rest_fails(way: Way
         |_| (),
         |comm| {
             let mut tensor = bytes(&vec![1; 100_000]);
-            comm.run_in_place(made, &mut tensor, PATIENCE).unwrap();
+            comm.run_in_place(made, &mut tensor, WAIT_LIMIT).unwrap();
             assert!(integers(&tensor).iter().all(|&x| x == 3));
             if comm.rank() == 0 {
                 return comm.close();
             }
-            let error = comm.run_in_place(made, &mut tensor, PATIENCE).unwrap_err();
+            let error = comm.run_in_place(made, &mut tensor, WAIT_LIMIT).unwrap_err();
             assert!(matches!(error, Error::PeerLeft { rank: 0, calls: 1 } | Error::Failed(_)), "{error}");
         },
     );
@@ -306,7 +306,7 @@ fn a_switch_that_dies_is_named() {
                 // Rank 1 may get a call through before the switch has gone.
                 let made = call(Collective::AllReduce, Operation::Sum, ElementType::I32, 10);
                 let error = loop {
-                    if let Err(error) = comm.run_in_place(made, &mut tensor, PATIENCE) {
+                    if let Err(error) = comm.run_in_place(made, &mut tensor, WAIT_LIMIT) {
                         break error.to_string();
                     }
                 };
@@ -349,7 +349,7 @@ fn garbage_at_the_port_harms_nothing() {
             |comm| {
                 for _ in 0..5 {
                     let mut tensor = bytes(&vec![i32::from(comm.rank()); 200_000]);
-                    comm.run_in_place(made, &mut tensor, PATIENCE).unwrap();
+                    comm.run_in_place(made, &mut tensor, WAIT_LIMIT).unwrap();
                     assert!(integers(&tensor).iter().all(|&x| x == 1));
                 }
             },
@@ -373,14 +373,14 @@ fn a_job_can_be_started_again_after_its_switch() {
     let made = call(Collective::AllReduce, Operation::Sum, ElementType::I32, 1000);
     let request = || JoinRequest::new("test", 0, 1);
     let old = Communicator::connect(&listen, request(), |_| ControlFlow::Continue(())).unwrap();
-    old.run_in_place(made, &mut vec![0; 4000], PATIENCE).unwrap();
+    old.run_in_place(made, &mut vec![0; 4000], WAIT_LIMIT).unwrap();
     drop(first);
     let second = Switch::start(&SwitchOptions { listen: listen.clone(), ..SwitchOptions::default() }).unwrap();
     let new = Communicator::connect(&listen, request(), |_| ControlFlow::Continue(())).unwrap();
     let mut tensor = bytes(&[7; 1000]);
-    new.run_in_place(made, &mut tensor, PATIENCE).unwrap();
+    new.run_in_place(made, &mut tensor, WAIT_LIMIT).unwrap();
     assert!(integers(&tensor).iter().all(|&x| x == 7));
-    let error = old.run_in_place(made, &mut tensor, PATIENCE).unwrap_err().to_string();
+    let error = old.run_in_place(made, &mut tensor, WAIT_LIMIT).unwrap_err().to_string();
     assert!(error.contains("the switch"), "{error}");
     drop(second);
 }
@@ -406,7 +406,7 @@ fn a_job_with_a_token_runs_and_one_without_it_is_refused(way: Way) {
         |request| request.token = Some(token.clone()),
         |comm| {
             let mut tensor = bytes(&vec![2; 5000]);
-            comm.run_in_place(made, &mut tensor, PATIENCE).unwrap();
+            comm.run_in_place(made, &mut tensor, WAIT_LIMIT).unwrap();
             assert!(integers(&tensor).iter().all(|&x| x == 4));
         },
     );
@@ -425,13 +425,13 @@ fn what_the_arithmetic_cannot_do_is_refused_and_the_job_goes_on(way: Way) {
         |comm| {
             let mut tensor = vec![0; 8];
             let product = call(Collective::AllReduce, Operation::Product, ElementType::F32, 2);
-            let error = comm.run_in_place(product, &mut tensor, PATIENCE).unwrap_err();
+            let error = comm.run_in_place(product, &mut tensor, WAIT_LIMIT).unwrap_err();
             assert!(matches!(error, Error::Unsupported(_)), "{error}");
             let sum = call(Collective::AllReduce, Operation::Sum, ElementType::F32, 2);
-            comm.run_in_place(sum, &mut tensor, PATIENCE).unwrap();
+            comm.run_in_place(sum, &mut tensor, WAIT_LIMIT).unwrap();
             let short = call(Collective::AllReduce, Operation::Sum, ElementType::F32, 3);
             assert!(matches!(
-                comm.run_in_place(short, &mut tensor, PATIENCE),
+                comm.run_in_place(short, &mut tensor, WAIT_LIMIT),
                 Err(Error::Memory { input: 12, output: 12 })
             ));
         },
@@ -466,11 +466,11 @@ fn a_stranger_gets_no_memory() {
     let request = JoinRequest::new("test", 0, 1);
     let comm = Communicator::connect(&switch.address().to_string(), request, |_| ControlFlow::Continue(())).unwrap();
     assert_eq!(comm.stats().unwrap().transport, Transport::Shm);
-    let desk = std::os::unix::net::SocketAddr::from_abstract_name(switch.desk().unwrap()).unwrap();
+    let server = std::os::unix::net::SocketAddr::from_abstract_name(switch.memory_server().unwrap()).unwrap();
     for guess in [0u64, 1, u64::MAX] {
-        let mut stranger = std::os::unix::net::UnixStream::connect_addr(&desk).unwrap();
+        let mut stranger = std::os::unix::net::UnixStream::connect_addr(&server).unwrap();
         stranger.write_all(&guess.to_be_bytes()).unwrap();
-        assert_eq!(stranger.read(&mut [0; 16]).unwrap(), 0, "the desk closes the connection");
+        assert_eq!(stranger.read(&mut [0; 16]).unwrap(), 0, "the server closes the connection");
     }
 }
 

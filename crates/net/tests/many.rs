@@ -3,7 +3,7 @@
 mod support;
 
 use netfold_net::{Collective, ElementType, Operation, SwitchOptions};
-use support::{PATIENCE, Way, bytes, call, integers, joining, over_each, workers};
+use support::{WAIT_LIMIT, Way, bytes, call, integers, joining, over_each, workers};
 
 over_each! {
     sums_are_exact,
@@ -31,7 +31,7 @@ fn sums_are_exact(way: Way) {
         |comm| {
             for _ in 0..3 {
                 let mut tensor = bytes(&(0..n).map(|i| value(comm.rank(), i)).collect::<Vec<_>>());
-                comm.run_in_place(sum, &mut tensor, PATIENCE).unwrap();
+                comm.run_in_place(sum, &mut tensor, WAIT_LIMIT).unwrap();
                 assert!(integers(&tensor) == expected, "at {}", comm.rank());
             }
             comm.stats().unwrap().host_workers

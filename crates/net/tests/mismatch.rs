@@ -11,7 +11,7 @@ use netfold_net::{
     Arithmetic, Call, CallMemory, Collective, Communicator, ElementType, Error, Operation, Priority, Reduction,
     SwitchOptions, WorkerId,
 };
-use support::{PATIENCE, Way, bytes, call, integers, over_each, workers};
+use support::{WAIT_LIMIT, Way, bytes, call, integers, over_each, workers};
 
 over_each! {
     any_two_calls_that_differ_are_told_to_everyone,
@@ -88,7 +88,7 @@ fn zeros(length: u64) -> Vec<u8> {
 fn make(comm: &Communicator, call: Call) -> Result<(), Error> {
     let (input, output) = CallMemory::bytes_of(&comm.plan(call).unwrap());
     let mut sums = zeros(output);
-    comm.run(call, &input_of(call, input), &mut sums, PATIENCE)?;
+    comm.run(call, &input_of(call, input), &mut sums, WAIT_LIMIT)?;
     assert!(integers(&sums).iter().all(|sum| *sum == 0), "{call}");
     Ok(())
 }
@@ -204,7 +204,7 @@ fn assert_told_while_others_wait(
             comm.submit(**call, unsafe { CallMemory::from_raw(start, length, start, length) }, true).unwrap()
         };
         let begun: Vec<_> = calls.iter().zip(&mut sums).map(begin).collect();
-        let mut outcomes: Vec<_> = begun.iter().map(|id| comm.wait(*id, PATIENCE)).collect();
+        let mut outcomes: Vec<_> = begun.iter().map(|id| comm.wait(*id, WAIT_LIMIT)).collect();
         let took = start.elapsed();
         others_told.wait();
         (outcomes.pop().expect("a call was made"), took, names)

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use netfold_net::{
     Call, CallId, CallMemory, Collective, Communicator, ElementType, Error, Operation, Priority, SwitchOptions,
 };
-use support::{PATIENCE, Way, bytes, call, integers, over_each, workers};
+use support::{WAIT_LIMIT, Way, bytes, call, integers, over_each, workers};
 
 over_each! {
     an_urgent_call_overtakes_bulk,
@@ -32,7 +32,7 @@ fn submit(comm: &Communicator, call: Call, tensor: &mut [u8]) -> Result<CallId, 
 }
 
 fn completed(comm: &Communicator) -> (CallId, Result<(), Error>) {
-    comm.next_completion(PATIENCE.unwrap()).expect("a call completes")
+    comm.next_completion(WAIT_LIMIT.unwrap()).expect("a call completes")
 }
 
 /// R-STREAM-10: a call that is made after a large one is done before it, by its length or since its caller wants it so.
@@ -104,10 +104,10 @@ fn different_calls_are_told_in_either_stream(way: Way) {
             |comm| {
                 let mut tensor = bytes(&[1; 100]);
                 // A slow worker may hear of the mismatch before it has the first call's result.
-                let first = comm.run_in_place(i32_sum(100, Some(shared)), &mut tensor, PATIENCE);
+                let first = comm.run_in_place(i32_sum(100, Some(shared)), &mut tensor, WAIT_LIMIT);
                 let elements = if comm.rank() == 1 { 99 } else { 100 };
                 let second =
-                    first.and_then(|()| comm.run_in_place(i32_sum(elements, Some(different)), &mut tensor, PATIENCE));
+                    first.and_then(|()| comm.run_in_place(i32_sum(elements, Some(different)), &mut tensor, WAIT_LIMIT));
                 second.unwrap_err().to_string()
             },
         );
@@ -128,7 +128,7 @@ fn different_priorities_are_told_to_everyone(way: Way) {
         [(&chosen, "bulk all_reduce(sum, i32, 100 elements)"), (&by_length, "all_reduce(sum, i32, 100000 elements)")];
     for (made, said) in cases {
         for (job_timeout, call_timeout) in
-            [(Duration::from_secs(4), PATIENCE), (PATIENCE.unwrap(), Some(Duration::from_millis(200)))]
+            [(Duration::from_secs(4), WAIT_LIMIT), (WAIT_LIMIT.unwrap(), Some(Duration::from_millis(200)))]
         {
             let switch = way.switch(SwitchOptions::default());
             let (start, all_joined) = (Instant::now(), Barrier::new(3));

@@ -7,7 +7,7 @@ use std::sync::{Arc, Barrier};
 use std::time::Instant;
 
 use netfold_net::{Collective, ElementType, Operation, Pool, Protocol, RoundTimes, SwitchOptions};
-use support::{PATIENCE, Way, bytes, call, integers, over_each, workers};
+use support::{WAIT_LIMIT, Way, bytes, call, integers, over_each, workers};
 
 const WORKERS: u16 = 3;
 const LANES: u16 = 16;
@@ -50,12 +50,12 @@ fn late_fetch(way: Way, protocol: Protocol, timed: bool) -> Seen {
                 barrier.wait();
                 barrier.wait();
                 let end = Instant::now();
-                let (result, at) = begun.wait(PATIENCE).unwrap();
+                let (result, at) = begun.wait(WAIT_LIMIT).unwrap();
                 assert!(integers(&result).iter().all(|&value| value == i32::from(WORKERS as i16)));
                 Some(([start, end], at, Instant::now()))
             } else {
                 barrier.wait();
-                comm.begin_owned(sum, input.clone()).unwrap().wait(PATIENCE).unwrap();
+                comm.begin_owned(sum, input.clone()).unwrap().wait(WAIT_LIMIT).unwrap();
                 barrier.wait();
                 None
             };

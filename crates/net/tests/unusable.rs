@@ -16,7 +16,7 @@ use netfold_net::{
 const CALLS: usize = 100_000;
 
 /// Longer than anything takes here, so that what hangs fails.
-const PATIENCE: Option<Duration> = Some(Duration::from_secs(20));
+const WAIT_LIMIT: Option<Duration> = Some(Duration::from_secs(20));
 
 const SUM: Call = Call {
     collective: Collective::AllReduce,
@@ -57,7 +57,7 @@ fn memory_that_is_unusable_ends_the_job_for_everyone() {
                 if rank == 2 {
                     spoil(last.is_none() && priority.is_none());
                 }
-                comm.run_in_place(sum, &mut [0; 4], PATIENCE)
+                comm.run_in_place(sum, &mut [0; 4], WAIT_LIMIT)
             };
             let mut calls = std::iter::repeat_with(call).take(CALLS);
             let error = calls.find_map(Result::err);

@@ -15,7 +15,7 @@ use crate::switch::DEFAULT_ADDRESS;
 use crate::{FAILURE, SUCCESS, terminal};
 
 /// How long the switch may take for each step of an answer.
-const PATIENCE: Duration = Duration::from_secs(5);
+const WAIT_LIMIT: Duration = Duration::from_secs(5);
 
 /// Asks the switch and shows the answer. The status tells whether the doctor has found anything.
 pub(crate) fn run(what: What, json: bool, settings: &Settings) -> Result<i32, Error> {
@@ -43,7 +43,7 @@ pub(crate) fn run(what: What, json: bool, settings: &Settings) -> Result<i32, Er
 fn ask(switches: &str, what: What) -> Result<(&str, Report), Error> {
     let mut silent = None;
     for address in switches.split(',').map(str::trim) {
-        match query(address, what.into(), PATIENCE) {
+        match query(address, what.into(), WAIT_LIMIT) {
             Ok(report) => return Ok((address, report)),
             Err(error @ ClientError::NoSwitch { .. }) => silent = silent.or(Some(error)),
             Err(error) => return Err(error.into()),

@@ -27,7 +27,7 @@ use std::time::Instant;
 use netfold_net::{Call, Communicator, Error, JoinRequest};
 use rustix::process::Signal;
 use serde_json::Value;
-use support::{PATIENCE, RunningSwitch, ended, file, netfold};
+use support::{RunningSwitch, WAIT_LIMIT, ended, file, netfold};
 
 fn switch() -> RunningSwitch {
     RunningSwitch::start(&mut netfold(&["switch", "--listen", "127.0.0.1:0"]))
@@ -58,7 +58,7 @@ fn lines_about_strangers_are_limited_and_counted() {
     let start = Instant::now();
     for _ in 0..STRANGERS {
         let mut stranger = TcpStream::connect(&switch.address).unwrap();
-        stranger.set_read_timeout(Some(PATIENCE)).unwrap();
+        stranger.set_read_timeout(Some(WAIT_LIMIT)).unwrap();
         stranger.write_all(&[0xFF; 64]).unwrap();
         // The end of the connection, in order or not: by then the switch has logged it.
         let ended = stranger.read_to_end(&mut Vec::new());
@@ -80,11 +80,11 @@ fn lines_about_strangers_are_limited_and_counted() {
 fn a_switch_that_is_stopped_tells_its_workers() {
     let switch = switch();
     let comm = join(&switch, "stopped", 0, 1);
-    comm.run(Call::BARRIER, &[], &mut [], Some(PATIENCE)).unwrap();
+    comm.run(Call::BARRIER, &[], &mut [], Some(WAIT_LIMIT)).unwrap();
     let ended = switch.stop(Signal::TERM);
     assert_eq!(ended.status, Some(0), "{}", ended.stderr);
     // The notice is on its way when the switch ends; a call before it comes waits for it.
-    let error = comm.run(Call::BARRIER, &[], &mut [], Some(PATIENCE)).unwrap_err();
+    let error = comm.run(Call::BARRIER, &[], &mut [], Some(WAIT_LIMIT)).unwrap_err();
     assert!(matches!(error, Error::SwitchLost { .. } | Error::Failed(_)), "{error}");
 }
 
@@ -235,13 +235,13 @@ fn ctl_shows_a_running_job() {
             let (switch, ready) = (&switch, ready.clone());
             scope.spawn(move || {
                 let comm = join(switch, "visible", rank, 2);
-                comm.run(Call::BARRIER, &[], &mut [], Some(PATIENCE)).unwrap();
+                comm.run(Call::BARRIER, &[], &mut [], Some(WAIT_LIMIT)).unwrap();
                 ready.send(()).unwrap();
                 // Until the other end is dropped.
                 let _ = hold.recv();
             });
         }
-        (0..2).for_each(|_| is_ready.recv_timeout(PATIENCE).unwrap());
+        (0..2).for_each(|_| is_ready.recv_timeout(WAIT_LIMIT).unwrap());
         let ask = |what, more: &[&str]| {
             let ended = ended(netfold(&["ctl", what, "--switch", &switch.address]).args(more));
             assert_eq!(ended.status, Some(0), "{}{}", ended.stdout, ended.stderr);
@@ -274,7 +274,7 @@ fn doctor_names_who_is_missing_and_fails() {
             });
             assert!(joined.is_err());
         });
-        assert_eq!(is_waiting.recv_timeout(PATIENCE).unwrap(), (1, 3));
+        assert_eq!(is_waiting.recv_timeout(WAIT_LIMIT).unwrap(), (1, 3));
         let doctor = ended(&mut netfold(&["ctl", "doctor", "--switch", address]));
         drop(go);
         assert_eq!(doctor.status, Some(1), "{}", doctor.stderr);

@@ -284,11 +284,11 @@ impl Port {
     /// Spins for the messages of the awaited round, if the port has a core of its own and waits have
     /// been short lately. Returns whether they are there.
     fn look_for_messages(&mut self, queue: u16) -> Result<bool, PortError> {
-        let pays = self.patience.stays_awake() && !self.is_crowded();
-        let looks = if pays { self.patience.looks() } else { 0 };
+        let pays = self.spin.stays_awake() && !self.is_crowded();
+        let looks = if pays { self.spin.spins() } else { 0 };
         for _ in 0..looks {
             if self.eager.has_come(&self.segment, self.flow, queue) {
-                self.patience.waited(true);
+                self.spin.waited(true);
                 return Ok(true);
             }
             if self.segment.has_failed() {

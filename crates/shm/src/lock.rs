@@ -10,10 +10,12 @@ const HELD: u32 = 1;
 /// Held, and somebody sleeps until it is free.
 const AWAITED: u32 = 2;
 
-/// How often a slot that is held is looked at before its waiter sleeps: about as long as a fold of some KiB takes.
+/// Looks at a lock that is held before its waiter sleeps: they take about as long as a fold of some
+/// KiB.
 const SPINS: u32 = 60;
 
-/// How long a waiter sleeps before it looks whether the job has failed, so that it outlives a holder that has died. Nothing else wakes it then.
+/// The time after which a waiter that sleeps looks whether the job has failed, so that it outlives a
+/// holder that has died. Nothing else wakes it then.
 const LOOK_AGAIN: Timespec = Timespec { tv_sec: 0, tv_nsec: 10_000_000 };
 
 /// The lock is held until this is dropped.
@@ -78,7 +80,7 @@ mod tests {
         assert_eq!(lock.load(Ordering::Relaxed), FREE);
     }
 
-    /// A holder that is gone, or a word that no lock has written: the waiter goes when the job fails.
+    /// A holder that is gone, or a word that no lock has written: the waiter gives up when the job fails.
     #[test]
     fn a_waiter_outlives_the_holder() {
         for left in [HELD, AWAITED, 77] {

@@ -15,19 +15,19 @@ use netfold_wire::{Packet, Pool, Repr, SlotIndex, WorkerId};
 use crate::doorbell::{Doorbell, Waker};
 use crate::eager::EagerState;
 use crate::error::PortError;
-use crate::patience::{LENT, Patience, Waiter};
 use crate::segment::{Segment, State};
 use crate::slot::SharedSlot;
+use crate::spin::{LENT, SpinPolicy, WaitMode};
 use crate::tally::Tally;
 use crate::times::{RoundTimes, Stamp};
-use crate::uplink::Errand;
+use crate::uplink::UplinkRequest;
 
 /// How long a port sleeps before it looks by itself, should the process that was to wake it have died.
 pub(crate) const LOOK_AGAIN: Duration = Duration::from_millis(100);
 
 /// Why a wait is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wake {
+pub enum WaitOutcome {
     /// There are results to [`receive`](Port::receive), or messages to [`collect`](Port::collect).
     Results,
     /// A [`Waker`] has ended it.
@@ -61,7 +61,7 @@ pub struct Port {
     /// This port has made folds ready to go up.
     to_raise: bool,
     interrupted: Arc<AtomicBool>,
-    pub(crate) patience: Patience,
+    pub(crate) spin: SpinPolicy,
     /// Rounds that this port has ended, if somebody asks for them.
     pub(crate) rounds: Option<VecDeque<RoundTimes>>,
     pub(crate) counters: Counters,
@@ -87,7 +87,7 @@ impl Port {
             to_flush: false,
             to_raise: false,
             interrupted: Arc::default(),
-            patience: Patience::new(threads, segment.cores().count()),
+            spin: SpinPolicy::new(threads, segment.cores().count()),
             rounds: None,
             counters: Counters::default(),
             to_show: false,
@@ -169,8 +169,8 @@ impl Port {
                 }
             }
             // R-TREE-2, R-TREE-4
-            Arrival::Accepted { complete: true, .. } | Arrival::Raised => self.raise(header.slot, Errand::Fold),
-            Arrival::Asked => self.raise(header.slot, Errand::Query),
+            Arrival::Accepted { complete: true, .. } | Arrival::Raised => self.raise(header.slot, UplinkRequest::Fold),
+            Arrival::Asked => self.raise(header.slot, UplinkRequest::Query),
             Arrival::Answered => {
                 let (word, bit) = place(header.slot, header.pool);
                 self.answers[word] |= bit;
@@ -265,27 +265,27 @@ impl Port {
     ///
     /// # Errors
     /// The job has failed.
-    pub fn wait(&mut self, timeout: Option<Duration>, waiter: Waiter) -> Result<Wake, PortError> {
+    pub fn wait(&mut self, timeout: Option<Duration>, mode: WaitMode) -> Result<WaitOutcome, PortError> {
         self.flush();
         if let Some(wake) = self.look()? {
             return Ok(wake);
         }
         // Others may have joined since.
-        self.patience.share(self.segment.cores().count());
-        let (start, awake) = (Instant::now(), Patience::awake(waiter));
-        if self.patience.stays_awake() {
+        self.spin.share(self.segment.cores().count());
+        let (start, awake) = (Instant::now(), SpinPolicy::awake(mode));
+        if self.spin.stays_awake() {
             let limit = timeout.map_or(awake, |timeout| timeout.min(awake));
             while start.elapsed() < limit {
                 // Whoever comes here has looked often ([`Port::look_awhile`]): another worker of
                 // the job may want the core.
                 thread::yield_now();
-                if let Some(wake) = self.look_often()? {
+                if let Some(wake) = self.spin_for_results()? {
                     return Ok(wake);
                 }
             }
         }
         let wake = self.sleep(start, timeout)?;
-        self.patience.waited(start.elapsed() < awake);
+        self.spin.waited(start.elapsed() < awake);
         Ok(wake)
     }
 
@@ -306,10 +306,10 @@ impl Port {
         if self.has_results()? {
             return Ok(true);
         }
-        if !self.patience.stays_awake() {
+        if !self.spin.stays_awake() {
             return Ok(false);
         }
-        if self.look_often()?.is_some() {
+        if self.spin_for_results()?.is_some() {
             return Ok(true);
         }
         if !self.is_crowded() {
@@ -320,7 +320,7 @@ impl Port {
             thread::yield_now();
             if self.look()?.is_some() {
                 // Others may have had the core for long.
-                self.patience.waited(start.elapsed() < Patience::awake(Waiter::Caller));
+                self.spin.waited(start.elapsed() < SpinPolicy::awake(WaitMode::Caller));
                 return Ok(true);
             }
         }
@@ -329,7 +329,7 @@ impl Port {
 
     /// Whether those who wait for each other have no core each.
     pub fn is_crowded(&self) -> bool {
-        self.patience.crowded()
+        self.spin.crowded()
     }
 
     /// What ends the [`wait`](Port::wait) of this port from other threads of its process.
@@ -358,11 +358,11 @@ impl Port {
         &self.counters
     }
 
-    fn sleep(&self, start: Instant, timeout: Option<Duration>) -> Result<Wake, PortError> {
+    fn sleep(&self, start: Instant, timeout: Option<Duration>) -> Result<WaitOutcome, PortError> {
         loop {
             let left = timeout.map(|timeout| timeout.saturating_sub(start.elapsed()));
             if left == Some(Duration::ZERO) {
-                return Ok(self.look()?.unwrap_or(Wake::TimedOut));
+                return Ok(self.look()?.unwrap_or(WaitOutcome::TimedOut));
             }
             let limit = left.map_or(LOOK_AGAIN, |left| left.min(LOOK_AGAIN));
             let found = self.doorbell().sleep(self.member, limit, || self.look().transpose());
@@ -373,11 +373,11 @@ impl Port {
     }
 
     /// Looks as often as it does before it lends its core.
-    fn look_often(&mut self) -> Result<Option<Wake>, PortError> {
-        for _ in 0..self.patience.looks() {
+    fn spin_for_results(&mut self) -> Result<Option<WaitOutcome>, PortError> {
+        for _ in 0..self.spin.spins() {
             hint::spin_loop();
             if let Some(wake) = self.look()? {
-                self.patience.waited(true);
+                self.spin.waited(true);
                 return Ok(Some(wake));
             }
         }
@@ -385,25 +385,25 @@ impl Port {
     }
 
     /// Whether there is a reason not to wait.
-    fn look(&self) -> Result<Option<Wake>, PortError> {
+    fn look(&self) -> Result<Option<WaitOutcome>, PortError> {
         if self.eager.any_has_come(&self.segment, self.flow) {
-            return Ok(Some(Wake::Results));
+            return Ok(Some(WaitOutcome::Results));
         }
         let taken = self.taken.iter().zip(&self.answers);
         if self.toggles().iter().zip(taken).any(|(now, (taken, answers))| {
             // Sequentially consistent, as the doorbell asks.
             now.load(Ordering::SeqCst) != *taken || *answers != 0
         }) {
-            return Ok(Some(Wake::Results));
+            return Ok(Some(WaitOutcome::Results));
         }
         if !self.recalls.is_empty() {
-            return Ok(Some(Wake::Results));
+            return Ok(Some(WaitOutcome::Results));
         }
         if self.segment.has_failed() {
             return Err(PortError::Failed);
         }
         if self.interrupted.load(Ordering::SeqCst) && self.interrupted.swap(false, Ordering::SeqCst) {
-            return Ok(Some(Wake::Interrupted));
+            return Ok(Some(WaitOutcome::Interrupted));
         }
         Ok(None)
     }
@@ -418,8 +418,8 @@ impl Port {
     }
 
     /// Has something about a slot go up.
-    fn raise(&mut self, slot: SlotIndex, errand: Errand) {
-        errand.leave(&self.segment, self.flow, slot);
+    fn raise(&mut self, slot: SlotIndex, request: UplinkRequest) {
+        request.leave(&self.segment, self.flow, slot);
         self.to_raise = true;
     }
 

@@ -12,7 +12,7 @@ use crate::layout::{HEADER_AT, LANES_AT, LOCK_WORD, Layout, NOTICE_AT, SLOT_LINE
 use crate::lock;
 use crate::mapping::Mapping;
 use crate::times::Stamp;
-use crate::uplink::Errand;
+use crate::uplink::UplinkRequest;
 
 /// A slot of one flow, as everyone has it.
 #[derive(Clone, Copy, Debug)]
@@ -167,7 +167,7 @@ impl<'a> SharedSlot<'a> {
     pub(crate) fn fold_to_raise(
         &self,
         spec: &JobSpec,
-        errand: Errand,
+        request: UplinkRequest,
         buffer: &mut [u8],
         failed: impl Fn() -> bool,
     ) -> Result<Option<usize>, PortError> {
@@ -175,8 +175,8 @@ impl<'a> SharedSlot<'a> {
         let slot = self.registers().ok_or(PortError::Corrupt)?;
         let header = |pool| slot.copy(pool).raised_header(spec, self.index, pool);
         let Some(header) = [Pool::Even, Pool::Odd].into_iter().find_map(header) else { return Ok(None) };
-        let header = match (errand, spec.place.parent()) {
-            (Errand::Query, Some(name)) => header.query(name),
+        let header = match (request, spec.place.parent()) {
+            (UplinkRequest::Query, Some(name)) => header.query(name),
             _ => header,
         };
         let datagram = &mut buffer[..datagram_bytes(spec, &header)?];

@@ -48,13 +48,13 @@ impl Stamp {
 /// When the system's monotonic clock began, as this process tells it. Times since then are the same in all processes of a machine.
 pub fn clock_zero() -> Instant {
     /// Of so many looks at both clocks, the one with the least time between.
-    const LOOKS: usize = 16;
+    const SPINS: usize = 16;
     static ZERO: LazyLock<Instant> = LazyLock::new(|| {
         let look = || {
             let (before, since, after) = (Instant::now(), Duration::from_nanos(Stamp::now().0), Instant::now());
             (after - before, before.checked_sub(since).unwrap_or(before))
         };
-        (0..LOOKS).map(|_| look()).min().expect("there are some").1
+        (0..SPINS).map(|_| look()).min().expect("there are some").1
     });
     *ZERO
 }

@@ -8,7 +8,7 @@ use netfold_wire::{HEADER_BYTES, SlotIndex};
 
 use crate::doorbell::{Doorbell, Waker};
 use crate::error::{Error, PortError};
-use crate::port::{LOOK_AGAIN, Wake, give_up, place};
+use crate::port::{LOOK_AGAIN, WaitOutcome, give_up, place};
 use crate::segment::Segment;
 use crate::slot::SharedSlot;
 
@@ -17,14 +17,14 @@ const ITSELF: u16 = 0;
 
 /// What is to go up about a slot, which has two bits for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Errand {
+pub(crate) enum UplinkRequest {
     /// Its fold (R-TREE-2).
     Fold = 0,
     /// A query about it (R-TREE-4).
     Query = 1,
 }
 
-impl Errand {
+impl UplinkRequest {
     /// Leaves it in the segment, for the uplink of the flow.
     pub(crate) fn leave(self, segment: &Segment, flow: u16, slot: SlotIndex) {
         let (at, words) = segment.layout().raised(flow);
@@ -77,13 +77,13 @@ impl Uplink {
         let mut transmit = Transmit { job, to: Recipients::Parent, len: 0, segment: 0 };
         let mut segments = 0;
         while segments < max_segments {
-            let Some((slot, errand)) = self.next() else { break };
+            let Some((slot, request)) = self.next() else { break };
             // Answered meanwhile, by a result that another of the fold's transmissions has brought.
-            let Some(bytes) = self.read(slot, errand)? else { continue };
+            let Some(bytes) = self.read(slot, request)? else { continue };
             let fits = transmit.len + bytes <= buffer.len();
             assert!(fits || segments > 0, "the buffer does not hold one datagram of {bytes} bytes");
             if !fits || (segments > 0 && bytes > transmit.segment) {
-                self.put_back(slot, errand);
+                self.put_back(slot, request);
                 break;
             }
             buffer[transmit.len..transmit.len + bytes].copy_from_slice(&self.datagram[..bytes]);
@@ -102,7 +102,7 @@ impl Uplink {
     ///
     /// # Errors
     /// The job has failed.
-    pub fn wait(&mut self) -> Result<Wake, PortError> {
+    pub fn wait(&mut self) -> Result<WaitOutcome, PortError> {
         loop {
             let found = self.doorbell().sleep(ITSELF, LOOK_AGAIN, || self.look().transpose());
             if let Some(found) = found.or_else(|| self.look().transpose()) {
@@ -121,19 +121,19 @@ impl Uplink {
         }
     }
 
-    fn look(&self) -> Result<Option<Wake>, PortError> {
+    fn look(&self) -> Result<Option<WaitOutcome>, PortError> {
         if self.taken.iter().any(|bits| *bits != 0) || self.raised().iter().any(|bits| bits.load(Ordering::SeqCst) != 0)
         {
-            return Ok(Some(Wake::Results));
+            return Ok(Some(WaitOutcome::Results));
         }
         if self.segment.has_failed() {
             return Err(PortError::Failed);
         }
-        Ok(self.interrupted.swap(false, Ordering::SeqCst).then_some(Wake::Interrupted))
+        Ok(self.interrupted.swap(false, Ordering::SeqCst).then_some(WaitOutcome::Interrupted))
     }
 
     /// Takes a slot of which something is to go up.
-    fn next(&mut self) -> Option<(SlotIndex, Errand)> {
+    fn next(&mut self) -> Option<(SlotIndex, UplinkRequest)> {
         let slots = usize::from(self.segment.spec().slots);
         for word in 0..self.taken.len() {
             if self.taken[word] == 0 {
@@ -142,27 +142,29 @@ impl Uplink {
             while self.taken[word] != 0 {
                 let bit = self.taken[word].trailing_zeros() as usize;
                 self.taken[word] &= self.taken[word] - 1;
-                let (slot, errand) =
-                    ((64 * word + bit) / 2, if bit.is_multiple_of(2) { Errand::Fold } else { Errand::Query });
+                let (slot, request) = (
+                    (64 * word + bit) / 2,
+                    if bit.is_multiple_of(2) { UplinkRequest::Fold } else { UplinkRequest::Query },
+                );
                 // Bits behind the last slot's only a stranger has written.
                 if slot < slots {
-                    return Some((SlotIndex(slot as u16), errand));
+                    return Some((SlotIndex(slot as u16), request));
                 }
             }
         }
         None
     }
 
-    fn put_back(&mut self, slot: SlotIndex, errand: Errand) {
-        let index = 2 * usize::from(slot.0) + errand as usize;
+    fn put_back(&mut self, slot: SlotIndex, request: UplinkRequest) {
+        let index = 2 * usize::from(slot.0) + request as usize;
         self.taken[index / 64] |= 1 << (index % 64);
     }
 
     /// Writes what is to go up to `datagram`, and returns its length; `None` if the slot does not wait for the parent any more.
-    fn read(&mut self, index: SlotIndex, errand: Errand) -> Result<Option<usize>, PortError> {
+    fn read(&mut self, index: SlotIndex, request: UplinkRequest) -> Result<Option<usize>, PortError> {
         let segment = &*self.segment;
         let slot = SharedSlot::of(segment.mapping(), segment.layout(), self.flow, index);
-        slot.fold_to_raise(segment.spec(), errand, &mut self.datagram, || segment.has_failed())
+        slot.fold_to_raise(segment.spec(), request, &mut self.datagram, || segment.has_failed())
             .inspect_err(|error| give_up(segment, *error))
     }
 
@@ -253,7 +255,7 @@ impl Downlink {
             .inspect_err(|error| give_up(segment, *error))?;
         self.counters.settled(settled);
         if settled == Settled::Recall {
-            Errand::Fold.leave(segment, self.flow, header.slot);
+            UplinkRequest::Fold.leave(segment, self.flow, header.slot);
             self.to_raise = true;
         }
         if settled == Settled::Result {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use netfold_conformance::{Admitted, Datagram, JobShape, Mismatch, Proof, ShardTarget, Target};
 use netfold_num::{Arithmetic, ByteOrder, ElementType, Exponent, Operation, Protocol};
-use netfold_shm::{Port, Segment, Waiter, Wake};
+use netfold_shm::{Port, Segment, WaitMode, WaitOutcome};
 use netfold_switch::{Event, JobSpec};
 use netfold_wire::{
     CallDigest, Delivery, Direction, Epoch, HEADER_BYTES, JobId, Kind, Packet, Pool, Position, Repr, SlotIndex,
@@ -82,7 +82,8 @@ impl Target for ShmTarget {
         self.mismatches.extend(mismatch);
         let mut sent = Vec::new();
         for (port, to) in ports.iter_mut().zip((0..).map(WorkerId)) {
-            let woken = port.wait(Some(Duration::ZERO), Waiter::Helper).expect("the job goes on") == Wake::Results;
+            let woken =
+                port.wait(Some(Duration::ZERO), WaitMode::Helper).expect("the job goes on") == WaitOutcome::Results;
             let results = port.receive(|packet| sent.push(Datagram { job, to, bytes: datagram_of(spec, packet) }));
             assert_eq!(woken, results.expect("the job goes on") > 0, "a port does not wait for what is there");
         }

@@ -11,7 +11,7 @@ use std::thread;
 
 use driver::{Driver, spec};
 use netfold_num::{Arithmetic, ElementType};
-use netfold_shm::{Downlink, Error, PortError, Segment, Uplink, Wake};
+use netfold_shm::{Downlink, Error, PortError, Segment, Uplink, WaitOutcome};
 use netfold_switch::{JobSpec, Place, Shard};
 use netfold_wire::{HEADER_BYTES, Packet, Repr, WorkerId};
 use netfold_worker::Timing;
@@ -205,7 +205,7 @@ fn a_way_up_can_be_abandoned_while_it_waits_for_a_slot() {
     let mut uplink = Uplink::new(segment.clone(), 0).expect("a leaf has one");
     thread::scope(|scope| {
         let worker = scope.spawn(move || driver.all_reduce(ElementType::U8, vec![1]));
-        assert_eq!(uplink.wait(), Ok(Wake::Results));
+        assert_eq!(uplink.wait(), Ok(WaitOutcome::Results));
         memory.write_all_at(&HELD.to_ne_bytes(), at).expect("a member can write");
         let leader = scope.spawn(move || uplink.poll_transmit(&mut [0; 200], 1));
         while lock() != AWAITED {

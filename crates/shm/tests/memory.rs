@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use driver::{Driver, spec};
 use netfold_num::{Arithmetic, ElementType, Protocol};
-use netfold_shm::{Error, PortError, Segment, Waiter};
+use netfold_shm::{Error, PortError, Segment, WaitMode};
 use netfold_switch::JobSpec;
 use netfold_wire::{Epoch, JobId, WorkerId};
 use places::SLOTS_AT;
@@ -104,7 +104,7 @@ fn registers_that_cannot_be_fail_the_job() {
         segment.fail();
         assert_eq!(met, Ok(Err(PortError::Corrupt)));
     });
-    assert_eq!(other.wait(None, Waiter::Helper), Err(PortError::Failed));
+    assert_eq!(other.wait(None, WaitMode::Helper), Err(PortError::Failed));
 }
 
 /// The second round of an acknowledged one has no lanes, and its copy no room for any: at the end of the last slot it ends with the memory.

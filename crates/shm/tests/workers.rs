@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use driver::{Driver, spec};
 use netfold_num::{Arithmetic, ElementType, Protocol};
-use netfold_shm::{Error, Port, PortError, Segment, Waiter, Wake};
+use netfold_shm::{Error, Port, PortError, Segment, WaitMode, WaitOutcome};
 use netfold_switch::JobSpec;
 use netfold_wire::{Integrity, WorkerId};
 use proptest::prelude::*;
@@ -98,23 +98,23 @@ fn waits_end() {
     let spec = spec(2, 1, 64);
     let segment = Segment::create(&spec, 1).expect("memory to share");
     let mut port = segment.port(0, WorkerId(0)).expect("the first one");
-    assert_eq!(port.wait(Some(Duration::ZERO), Waiter::Helper), Ok(Wake::TimedOut));
-    assert_eq!(port.wait(Some(Duration::from_millis(3)), Waiter::Helper), Ok(Wake::TimedOut));
+    assert_eq!(port.wait(Some(Duration::ZERO), WaitMode::Helper), Ok(WaitOutcome::TimedOut));
+    assert_eq!(port.wait(Some(Duration::from_millis(3)), WaitMode::Helper), Ok(WaitOutcome::TimedOut));
     let waker = port.waker();
     waker.wake();
     waker.wake();
-    assert_eq!(port.wait(None, Waiter::Helper), Ok(Wake::Interrupted));
-    assert_eq!(port.wait(Some(Duration::ZERO), Waiter::Helper), Ok(Wake::TimedOut));
+    assert_eq!(port.wait(None, WaitMode::Helper), Ok(WaitOutcome::Interrupted));
+    assert_eq!(port.wait(Some(Duration::ZERO), WaitMode::Helper), Ok(WaitOutcome::TimedOut));
     thread::scope(|scope| {
         let (sender, receiver) = std::sync::mpsc::channel();
         scope.spawn(move || {
             for _ in 0..3 {
-                sender.send(port.wait(None, Waiter::Helper)).expect("somebody listens");
+                sender.send(port.wait(None, WaitMode::Helper)).expect("somebody listens");
             }
         });
         for _ in 0..2 {
             waker.wake();
-            assert_eq!(receiver.recv_timeout(BOUND), Ok(Ok(Wake::Interrupted)));
+            assert_eq!(receiver.recv_timeout(BOUND), Ok(Ok(WaitOutcome::Interrupted)));
         }
         segment.fail();
         assert_eq!(receiver.recv_timeout(BOUND), Ok(Err(PortError::Failed)));
@@ -133,7 +133,7 @@ fn a_failure_reaches_everyone() {
             assert_eq!(driver.all_reduce(ElementType::I32, vec![0; 1000]), Err(PortError::Failed));
             assert_eq!(driver.port.deliver(&[]), Err(PortError::Failed));
             assert_eq!(driver.port.receive(|_| {}), Err(PortError::Failed));
-            assert_eq!(driver.port.wait(None, Waiter::Helper), Err(PortError::Failed));
+            assert_eq!(driver.port.wait(None, WaitMode::Helper), Err(PortError::Failed));
         };
         scope.spawn(move || wait(0));
         scope.spawn(move || wait(1));
@@ -236,7 +236,7 @@ fn workers_that_are_bound_are_crowded_where_they_share_a_core() {
         let mut ports = [bound(&segment, 0, cores[0]), bound(&segment, 1, second)];
         // Who came first has seen nobody yet, and looks about when it waits.
         assert!(ports[0].is_crowded());
-        ports[0].wait(Some(Duration::ZERO), Waiter::Caller).expect("the job goes on");
+        ports[0].wait(Some(Duration::ZERO), WaitMode::Caller).expect("the job goes on");
         ports.map(|port| port.is_crowded())
     };
     assert_eq!(ports(cores[0]), [true, true]);

@@ -10,7 +10,7 @@ use crate::defect::Defect;
 use crate::error::Error;
 use crate::link::{Link, LinkSpec};
 use crate::setup::{
-    Compression, Content, CostsOf, Crash, Cut, JobSetup, Layer, Oddity, Proof, Setup, Stall, Stop, SwitchCrash,
+    Behaviour, Compression, Content, CostsOf, Crash, Cut, JobSetup, Layer, Proof, Setup, Stall, Stop, SwitchCrash,
     SwitchStall, SystemName,
 };
 use crate::switch::Switches;
@@ -218,7 +218,7 @@ fn check_managed(job: &JobSetup, pipelines: u16, trees: u32) -> Result<(), Error
         return wrong("the switch decides on the slots of the urgent stream; leave out urgent_slots");
     }
     let others = job.exceptions.iter().filter_map(|exception| match &exception.does {
-        Oddity::Trees(trees) => Some(trees),
+        Behaviour::Trees(trees) => Some(trees),
         _ => None,
     });
     let are_there = |list: &Vec<u32>| !list.is_empty() && list.iter().all(|tree| *tree < trees);

@@ -200,10 +200,10 @@ impl Cluster {
                 let core = self.hosts.endpoints[endpoint as usize].core;
                 self.give(core, Work::Submit { endpoint, call });
             }
-            Event::Managed(happening) => {
+            Event::Managed(event) => {
                 self.note(5 << 32);
                 if let Some(mut managed) = self.managed.take() {
-                    managed.happen(happening, self);
+                    managed.happen(event, self);
                     self.managed = Some(managed);
                 }
             }

@@ -4,7 +4,7 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
 use crate::datagram::DatagramId;
-use crate::managed::Happening;
+use crate::managed::ManagementEvent;
 use crate::time::Time;
 
 /// Something that happens. Indices are into the tables of the cluster.
@@ -23,7 +23,7 @@ pub(crate) enum Event {
     /// This endpoint makes its part of this call.
     Submit { endpoint: u32, call: u32 },
     /// Something of the management plane.
-    Managed(Happening),
+    Managed(ManagementEvent),
     /// This flow of other traffic begins, or a timer of it goes off.
     Tcp { flow: u16 },
 }

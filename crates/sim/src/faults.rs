@@ -79,13 +79,13 @@ pub(crate) enum Fate {
 }
 
 /// The faults of a link in progress.
-pub(crate) struct Weather {
+pub(crate) struct LinkFaults {
     faults: Faults,
     rng: Pcg64Mcg,
     bad: bool,
 }
 
-impl Weather {
+impl LinkFaults {
     /// The faults of link number `link` in the run of `seed`. Links draw independently of each other.
     pub(crate) fn new(faults: Faults, seed: u64, link: u32) -> Self {
         // Odd, so that different links have different seeds.
@@ -121,8 +121,8 @@ mod tests {
     use super::*;
 
     fn lost(faults: Faults, datagrams: usize) -> Vec<bool> {
-        let mut weather = Weather::new(faults, 1, 0);
-        (0..datagrams).map(|_| weather.fate() == Fate::Lost).collect()
+        let mut faults = LinkFaults::new(faults, 1, 0);
+        (0..datagrams).map(|_| faults.fate() == Fate::Lost).collect()
     }
 
     /// The share of losses, and the mean length of a run of them, are those of the two-state chain: with begin b, end e and all lost in the bad state, b / (b + e)
@@ -154,8 +154,8 @@ mod tests {
     fn links_draw_independently() {
         let faults = Faults { loss: 0.5, ..Faults::default() };
         let draw = |seed, link| {
-            let mut weather = Weather::new(faults, seed, link);
-            (0..64).map(|_| weather.fate() == Fate::Lost).collect::<Vec<_>>()
+            let mut faults = LinkFaults::new(faults, seed, link);
+            (0..64).map(|_| faults.fate() == Fate::Lost).collect::<Vec<_>>()
         };
         assert_eq!(draw(1, 0), draw(1, 0));
         assert_ne!(draw(1, 0), draw(1, 1));

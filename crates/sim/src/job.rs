@@ -9,7 +9,7 @@ use crate::content::{Elements, PROBE_LANE_BYTES, Probe, sample};
 use crate::error::Error;
 use crate::memory::CallBytes;
 use crate::peers::Done;
-use crate::setup::{CallSetup, CollectiveName, Content, JobSetup, Oddity, Proof, SystemName};
+use crate::setup::{Behaviour, CallSetup, CollectiveName, Content, JobSetup, Proof, SystemName};
 use crate::time::Time;
 
 /// What the workers of a call start with, if its job has real content.
@@ -160,7 +160,7 @@ impl Job {
         }
         let number = self.calls.len();
         let odd = self.setup.exceptions.iter().find_map(|exception| match &exception.does {
-            Oddity::Calls { number: at, call } if *at == number => Some((exception.rank, call_of(call))),
+            Behaviour::Calls { number: at, call } if *at == number => Some((exception.rank, call_of(call))),
             _ => None,
         });
         let memories = match self.setup.content {

@@ -58,13 +58,13 @@ pub use faults::{Bursts, Faults};
 pub use hardware::Hardware;
 pub use job::Input;
 pub use link::LinkCounters;
-pub use managed::{Leftovers, Outcome, WorkerRecord};
+pub use managed::{Leaks, Outcome, WorkerRecord};
 pub use memory::CallBytes;
 pub use report::{CallReport, JobReport, LayerReport, Report, TrafficReport, WorkerReport, jain};
 pub use scenario::{Scenario, Variant};
 pub use setup::{
-    CallSetup, CollectiveName, Compression, Content, CostsOf, Crash, Cut, Exception, HostSetup, JobSetup, Layer,
-    Management, Miscount, Oddity, Proof, Setup, Stall, Stop, SwitchCrash, SwitchError, SwitchSetup, SwitchStall,
+    Behaviour, CallSetup, CollectiveName, Compression, Content, CostsOf, Crash, Cut, Exception, HostSetup, JobSetup,
+    Layer, Management, Miscount, Proof, Setup, Stall, Stop, SwitchCrash, SwitchError, SwitchSetup, SwitchStall,
     SystemName, TrafficSetup,
 };
 pub use time::Time;

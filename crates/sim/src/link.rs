@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::datagram::DatagramId;
 use crate::events::Place;
-use crate::faults::{Fate, Faults, Weather};
+use crate::faults::{Fate, Faults, LinkFaults};
 use crate::queue::{Admission, Queue};
 use crate::time::Time;
 
@@ -86,7 +86,7 @@ pub(crate) struct Carried {
 pub(crate) struct Link {
     queue: Queue,
     delay: Time,
-    weather: Option<Box<Weather>>,
+    faults: Option<Box<LinkFaults>>,
     /// When it carries nothing.
     cuts: Vec<(Time, Time)>,
     /// What comes out in the order in which it went in; the first has an event.
@@ -99,7 +99,7 @@ impl Link {
         Self {
             queue: Queue::new(spec.rate_bps, spec.queue_bytes, spec.mark_bytes),
             delay: spec.delay,
-            weather: (!spec.faults.are_none()).then(|| Box::new(Weather::new(spec.faults, seed, number))),
+            faults: (!spec.faults.are_none()).then(|| Box::new(LinkFaults::new(spec.faults, seed, number))),
             cuts: Vec::new(),
             under_way: VecDeque::new(),
             counters: LinkCounters::default(),
@@ -129,10 +129,10 @@ impl Link {
         counters.longest_queue_bytes = counters.longest_queue_bytes.max(queued_bytes);
         counters.longest_wait_ns = counters.longest_wait_ns.max(waits.ns());
         let arrives = leaves + self.delay;
-        let Some(weather) = &mut self.weather else {
+        let Some(faults) = &mut self.faults else {
             return Some(Carried { arrives, marked, held_up: Time::ZERO, twice: false, flipped: None });
         };
-        match weather.fate() {
+        match faults.fate() {
             Fate::Lost => {
                 counters.lost += 1;
                 None

@@ -6,7 +6,7 @@ use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation, Overflow, Proto
 use netfold_worker::{Priority, Timing};
 use serde::{Deserialize, Deserializer, Serialize};
 
-pub use managed::{Exception, Management, Oddity, Stop, SwitchCrash, SwitchStall};
+pub use managed::{Behaviour, Exception, Management, Stop, SwitchCrash, SwitchStall};
 
 use crate::core::Costs;
 use crate::faults::Faults;

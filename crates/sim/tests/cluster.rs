@@ -104,12 +104,12 @@ fn a_long_call_takes_the_time_of_its_links() {
 
 #[test]
 fn one_seed_is_one_run() {
-    let mut stormy = setup(vec![layer(8)], job(8, 256 * 500));
-    stormy.layers[0].faults = Faults { loss: 0.01, ..Faults::default() };
-    let digest = |seed| ended(&stormy, seed).digest();
+    let mut lossy = setup(vec![layer(8)], job(8, 256 * 500));
+    lossy.layers[0].faults = Faults { loss: 0.01, ..Faults::default() };
+    let digest = |seed| ended(&lossy, seed).digest();
     assert_eq!(digest(1), digest(1));
     assert_ne!(digest(1), digest(2));
-    let reports = [ended(&stormy, 3).report(), ended(&stormy, 3).report()];
+    let reports = [ended(&lossy, 3).report(), ended(&lossy, 3).report()];
     assert_eq!(reports[0], reports[1]);
 }
 

@@ -3,8 +3,8 @@
 use netfold_control::{Ending, Failure, Loss, Refusal, Rejection};
 use netfold_num::{Arithmetic, ElementType, Operation};
 use netfold_sim::{
-    Calibration, CallSetup, Cluster, Content, Crash, Cut, Exception, Faults, Input, JobSetup, Layer, Leftovers,
-    Management, Oddity, Outcome, Setup, Stall, Stop, SwitchCrash, Time,
+    Behaviour, Calibration, CallSetup, Cluster, Content, Crash, Cut, Exception, Faults, Input, JobSetup, Layer, Leaks,
+    Management, Outcome, Setup, Stall, Stop, SwitchCrash, Time,
 };
 use netfold_worker::{Call, Collective, Reduction};
 
@@ -52,8 +52,8 @@ fn run(setup: &Setup) -> Cluster {
     let mut cluster = Cluster::new(setup, &Calibration::built_in(), 1).unwrap();
     cluster.keep_log();
     cluster.run();
-    let left = cluster.leftovers();
-    assert_eq!(left, Leftovers::default(), "{:#?}", cluster.log());
+    let left = cluster.leaks();
+    assert_eq!(left, Leaks::default(), "{:#?}", cluster.log());
     sums_are_right(&cluster);
     assert_eq!(cluster.datagrams_held(), 0);
     cluster
@@ -90,7 +90,7 @@ fn told(cluster: &Cluster, job: usize, rank: u16, from_us: u64, within_us: u64) 
     }
 }
 
-fn except(mut job: JobSetup, rank: u16, does: Oddity) -> JobSetup {
+fn except(mut job: JobSetup, rank: u16, does: Behaviour) -> JobSetup {
     job.exceptions.push(Exception { rank, does });
     job
 }
@@ -144,7 +144,7 @@ fn a_lost_worker_is_told_to_the_others_and_to_no_other_job() {
     }
     has_left(&cluster, 1, 2);
 
-    let cluster = run(&setup(vec![except(job("all", 0, 6), 3, Oddity::Dies(200_000)), job("others", 6, 2)]));
+    let cluster = run(&setup(vec![except(job("all", 0, 6), 3, Behaviour::Dies(200_000)), job("others", 6, 2)]));
     for rank in [0, 1, 2, 4, 5] {
         let failure = told(&cluster, 0, rank, 200_000, 6 * DELAY_US);
         assert_eq!(failure, Failure::WorkerLost { rank: 3, why: Loss::Closed });
@@ -215,11 +215,11 @@ fn what_is_short_is_borne() {
 /// R-CTRL-5, R-CTRL-6, and who does not come.
 #[test]
 fn who_does_otherwise_is_named() {
-    let other = Oddity::Calls { number: 1, call: sum(99, 0) };
+    let other = Behaviour::Calls { number: 1, call: sum(99, 0) };
     let cluster = run(&setup(vec![
-        except(job("leaves", 0, 3), 1, Oddity::Leaves(1)),
+        except(job("leaves", 0, 3), 1, Behaviour::Leaves(1)),
         except(job("calls", 3, 3), 2, other),
-        except(job("absent", 6, 2), 0, Oddity::Absent),
+        except(job("absent", 6, 2), 0, Behaviour::Absent),
     ]));
     assert_eq!(outcome(&cluster, 0, 1).1, Outcome::Left);
     for rank in [0, 2] {
@@ -325,7 +325,7 @@ fn a_switch_that_starts_again_too_late_is_lost() {
 #[test]
 fn nobody_goes_on_without_a_worker_that_has_left() {
     let pair = JobSetup { resumable: true, ..job("pair", 0, 2) };
-    let mut setup = setup(vec![except(pair, 1, Oddity::Leaves(1))]);
+    let mut setup = setup(vec![except(pair, 1, Behaviour::Leaves(1))]);
     setup.switch_crashes =
         vec![SwitchCrash { switch: 3, at_us: 200_000, how: Stop::Killed, restarts_us: Some(300_000) }];
     let (at_us, outcome) = outcome(&run(&setup), 0, 0);
@@ -355,7 +355,7 @@ fn an_elastic_job_goes_on_without_a_lost_worker() {
     const ELEMENTS: usize = 5_000;
     for dies_us in [500_000, 1_000_050] {
         let job = JobSetup { elastic: true, calls: Vec::new(), ..job("elastic", 0, WORKERS) };
-        let setup = setup(vec![except(job, 3, Oddity::Dies(dies_us)), self::job("others", 6, 2)]);
+        let setup = setup(vec![except(job, 3, Behaviour::Dies(dies_us)), self::job("others", 6, 2)]);
         let mut cluster = Cluster::new(&setup, &Calibration::built_in(), 1).unwrap();
         let call = Call {
             collective: Collective::AllReduce,
@@ -370,7 +370,7 @@ fn an_elastic_job_goes_on_without_a_lost_worker() {
         }
         cluster.run();
         sums_are_right(&cluster);
-        assert_eq!(cluster.leftovers(), Leftovers::default());
+        assert_eq!(cluster.leaks(), Leaks::default());
         let left: Vec<u16> = (0..WORKERS).filter(|rank| *rank != 3).collect();
         for &rank in &left {
             assert_eq!(outcome(&cluster, 0, rank).1, Outcome::Left, "rank {rank}");

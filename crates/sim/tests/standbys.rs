@@ -3,7 +3,7 @@
 use netfold_control::{Ending, Refusal, Rejection};
 use netfold_num::{Arithmetic, ElementType};
 use netfold_sim::{
-    Calibration, CallSetup, Cluster, Content, Crash, Exception, Faults, JobSetup, Layer, Leftovers, Management, Oddity,
+    Behaviour, Calibration, CallSetup, Cluster, Content, Crash, Exception, Faults, JobSetup, Layer, Leaks, Management,
     Outcome, Setup, Stop, SwitchCrash,
 };
 
@@ -59,7 +59,7 @@ fn run(setup: &Setup) -> Cluster {
     let mut cluster = Cluster::new(setup, &Calibration::built_in(), 1).unwrap();
     cluster.keep_log();
     cluster.run();
-    assert_eq!(cluster.leftovers(), Leftovers::default(), "{:#?}", cluster.log());
+    assert_eq!(cluster.leaks(), Leaks::default(), "{:#?}", cluster.log());
     let report = cluster.report();
     let wrong = report.jobs.iter().flat_map(|job| &job.calls).find_map(|call| call.wrong.as_ref());
     assert_eq!((wrong, cluster.datagrams_held()), (None, 0));
@@ -155,7 +155,7 @@ fn a_job_begins_where_a_switch_answers() {
 #[test]
 fn a_worker_that_does_not_come_along_is_named() {
     let mut all = job("all", &[0, 1], vec![sum(2_000, 0), sum(100, 1_000_000)]);
-    all.exceptions = vec![Exception { rank: 3, does: Oddity::Trees(vec![0, 0]) }];
+    all.exceptions = vec![Exception { rank: 3, does: Behaviour::Trees(vec![0, 0]) }];
     let mut setup = setup(vec![all]);
     setup.switch_crashes = vec![lost(0, 500_000, Stop::Stopped, None)];
     let cluster = run(&setup);
@@ -172,7 +172,7 @@ fn a_worker_that_does_not_come_along_is_named() {
 
 #[test]
 fn trees_that_are_not_there_are_refused() {
-    let elsewhere = Exception { rank: 0, does: Oddity::Trees(vec![0, 2]) };
+    let elsewhere = Exception { rank: 0, does: Behaviour::Trees(vec![0, 2]) };
     for job in [
         job("two", &[0, 2], Vec::new()),
         job("none", &[], Vec::new()),
@@ -214,7 +214,7 @@ fn goes_on_after_us(setup: &mut Setup, gone: &[u16], last_us: u64, every_us: u64
 /// silent.
 #[test]
 fn several_that_are_lost_at_once_cost_one_bounded_wait() {
-    let dies = |rank, at_us| Exception { rank, does: Oddity::Dies(at_us) };
+    let dies = |rank, at_us| Exception { rank, does: Behaviour::Dies(at_us) };
     for (between_us, resumable) in [(0, false), (3, false), (70, false), (200, true), (2_000, false)] {
         let calls = |exceptions| JobSetup { exceptions, resumable, ..job("all", &[0], Vec::new()) };
         let processes: Vec<_> =
@@ -260,7 +260,7 @@ fn a_majority_goes_on_at_the_standby() {
 #[test]
 fn who_wants_other_terms_is_refused_at_the_first() {
     let mut all = job("all", &[0, 1], vec![sum(100, 0)]);
-    all.exceptions = vec![Exception { rank: 2, does: Oddity::Trees(vec![0]) }];
+    all.exceptions = vec![Exception { rank: 2, does: Behaviour::Trees(vec![0]) }];
     let cluster = run(&setup(vec![all]));
     let refused = |rank| match outcome(&cluster, 0, rank).1 {
         Outcome::Rejected(Rejection::Refused(refusal)) => refusal,

@@ -30,7 +30,7 @@ pub use cables::{Cable, Namespace};
 pub use tools::{is_there, missing};
 
 /// The longest wait for something that must come.
-const PATIENCE: Duration = Duration::from_secs(60);
+const WAIT_LIMIT: Duration = Duration::from_secs(60);
 
 /// Where the command line finds the switch, in the switch's namespace.
 const THRIFT_PORT: u16 = 9090;
@@ -85,7 +85,7 @@ impl Process {
 
     /// Waits until it listens.
     fn wait(&mut self, namespace: &Namespace) -> Result<(), String> {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + WAIT_LIMIT;
         while namespace.enter(|| TcpStream::connect(("127.0.0.1", THRIFT_PORT)).is_err())? {
             let ended = self.switch.try_wait().map_err(|error| error.to_string())?;
             if ended.is_some() || Instant::now() > deadline {
@@ -207,7 +207,7 @@ impl Hardware for Bmv2 {
         for _ in 0..MOST_ROUNDS {
             let fence = self.fence.clone();
             self.cable(fence_port).send(&fence);
-            self.cable(fence_port).receive(PATIENCE).expect("a fence is answered");
+            self.cable(fence_port).receive(WAIT_LIMIT).expect("a fence is answered");
         }
         // Last, every port is emptied: this leaves by each of them behind all others.
         let flood = [&FENCE_MAC.to_be_bytes()[2..], &[0; 6], &[0x88, 0xB7], &[0; 46]].concat();
@@ -215,7 +215,7 @@ impl Hardware for Bmv2 {
         let mut sent = Vec::new();
         for (port, cable) in &mut self.cables {
             loop {
-                let bytes = cable.receive(PATIENCE).expect("a fence goes out by every port");
+                let bytes = cable.receive(WAIT_LIMIT).expect("a fence goes out by every port");
                 if bytes == flood {
                     break;
                 }

@@ -219,8 +219,8 @@ fn a_leave_ends_when_the_switch_has_taken_note_or_could_have() {
     let mut machine = running(0);
     machine.leave(50, 6);
     outputs(&mut machine);
-    assert_eq!(machine.poll_timeout(), Some(50 + micros(LEAVE_PATIENCE)));
-    machine.handle_timeout(50 + micros(LEAVE_PATIENCE));
+    assert_eq!(machine.poll_timeout(), Some(50 + micros(LEAVE_WAIT_LIMIT)));
+    machine.handle_timeout(50 + micros(LEAVE_WAIT_LIMIT));
     assert_eq!((progress(&mut machine), outputs(&mut machine)), (vec![Progress::Left], vec![Outgoing::Close]));
 }
 

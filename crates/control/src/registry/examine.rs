@@ -12,7 +12,7 @@ use crate::report::{Finding, MAX_FINDINGS};
 use crate::status::{closest, doctor, drops, memory, waiting};
 
 /// How long the switches below may take to answer, in microseconds: half of what a worker gives the answer whose call has timed out.
-const PATIENCE_US: u64 = 250_000;
+const WAIT_LIMIT_US: u64 = 250_000;
 
 /// Most findings of switches below that are kept until all have answered.
 const MAX_FOUND: usize = 16 * MAX_FINDINGS;
@@ -47,7 +47,7 @@ impl Registry {
         for (conn, switch) in questions {
             self.send(conn, Message::Examine { switch });
         }
-        let deadline_us = now_us.saturating_add(PATIENCE_US);
+        let deadline_us = now_us.saturating_add(WAIT_LIMIT_US);
         self.examination = Some(Examination { askers: vec![asker], awaited, found: Vec::new(), deadline_us });
         self.answer_if_examined(now_us, plane);
     }

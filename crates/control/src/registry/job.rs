@@ -276,8 +276,8 @@ impl Job {
     /// R-CTRL-11: the workers with which one folds before anything leaves their host; `None` if there are no others.
     fn host(&self, ranks: &[u16], ticket: Ticket) -> Option<HostGroup> {
         let &[leader, _, ..] = ranks else { return None };
-        let desk = self.members.get(&leader)?.join.host.as_ref()?.desk.clone();
-        Some(HostGroup { leader, ranks: ranks.to_vec(), desk, ticket })
+        let memory_server = self.members.get(&leader)?.join.host.as_ref()?.memory_server.clone();
+        Some(HostGroup { leader, ranks: ranks.to_vec(), memory_server, ticket })
     }
 
     /// What `netfold ctl jobs` shows; `None` if the job has no member.

@@ -17,7 +17,7 @@ use crate::plane::{Admission, AdmissionError, ShardStatus, Spare};
 use crate::registry::{ConnectionId, Output};
 use crate::token::Challenge;
 
-const PATIENCE: Duration = Duration::from_secs(20);
+const WAIT_LIMIT: Duration = Duration::from_secs(20);
 
 /// Bytes of a long text, which fits a message.
 const LONG: usize = 200_000;
@@ -132,7 +132,7 @@ fn a_peer_that_does_not_read_is_lost() {
     let (server, told) = start(None, |conn| (0..200).map(|_| Output::Send(conn, text(LONG))).collect());
     let silent = TcpStream::connect(server.address()).unwrap();
     let conn = ConnectionId(0);
-    assert_eq!(told.recv_timeout(PATIENCE).unwrap(), Told::Connected(conn));
+    assert_eq!(told.recv_timeout(WAIT_LIMIT).unwrap(), Told::Connected(conn));
     // Before the time is over in which a peer may take nothing: more than may wait is there at once.
     let patience = Duration::from_secs(4);
     assert_eq!(told.recv_timeout(patience).unwrap(), Told::Disconnected(conn, Loss::Unread));
@@ -148,7 +148,7 @@ fn what_was_said_before_a_close_arrives() {
     socket.set_recv_buffer_size(4096).unwrap();
     socket.connect(&server.address().into()).unwrap();
     let mut stream = TcpStream::from(socket);
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream.set_read_timeout(Some(WAIT_LIMIT)).unwrap();
     let (mut bytes, mut piece) = (Vec::new(), [0; 1000]);
     loop {
         match stream.read(&mut piece).unwrap() {
@@ -171,7 +171,7 @@ fn thousands_are_served_by_one_thread() {
     }
     let (mut connected, mut heard) = (0, 0);
     while heard < PEERS {
-        match told.recv_timeout(PATIENCE).unwrap() {
+        match told.recv_timeout(WAIT_LIMIT).unwrap() {
             Told::Connected(_) => connected += 1,
             Told::Heard(_, message) => {
                 assert_eq!(message, text(3));
@@ -209,7 +209,7 @@ fn a_crowd_at_the_door_is_not_turned_away() {
         .map(|_| TcpStream::connect_timeout(&server.address(), Duration::from_millis(900)).unwrap())
         .collect();
     drop(shut);
-    assert!((0..CROWD).all(|_| matches!(told.recv_timeout(PATIENCE), Ok(Told::Connected(_)))));
+    assert!((0..CROWD).all(|_| matches!(told.recv_timeout(WAIT_LIMIT), Ok(Told::Connected(_)))));
 }
 
 /// What is said to a parent before the connection is made waits for that; and one that is not there is named.
@@ -224,14 +224,14 @@ fn a_parent_is_dialed_without_a_wait() {
         let (server, told) = start(Some(&name), dial);
         let _below = TcpStream::connect(server.address()).unwrap();
         let mut above = parent.accept().unwrap().0;
-        above.set_read_timeout(Some(PATIENCE)).unwrap();
+        above.set_read_timeout(Some(WAIT_LIMIT)).unwrap();
         let frame = encode(&text(LONG)).unwrap();
         let mut got = vec![0; frame.len()];
         above.read_exact(&mut got).unwrap();
         assert_eq!(messages(&got), [text(LONG)]);
-        assert_eq!(told.recv_timeout(PATIENCE).unwrap(), Told::Connected(ConnectionId(0)));
+        assert_eq!(told.recv_timeout(WAIT_LIMIT).unwrap(), Told::Connected(ConnectionId(0)));
         if name == by_name {
-            assert_eq!(told.recv_timeout(PATIENCE).unwrap(), Told::Found(address));
+            assert_eq!(told.recv_timeout(WAIT_LIMIT).unwrap(), Told::Found(address));
         }
     }
     drop(parent);
@@ -239,7 +239,7 @@ fn a_parent_is_dialed_without_a_wait() {
     for (name, expected) in [(address.to_string(), "refused"), (by_name, "refused"), ("no port".into(), "invalid")] {
         let (server, told) = start(Some(&name), dial);
         let _below = TcpStream::connect(server.address()).unwrap();
-        let lost = std::iter::from_fn(|| told.recv_timeout(PATIENCE).ok()).find_map(|told| match told {
+        let lost = std::iter::from_fn(|| told.recv_timeout(WAIT_LIMIT).ok()).find_map(|told| match told {
             Told::Disconnected(UP, Loss::Unreachable { error }) => Some(error),
             _ => None,
         });
@@ -259,7 +259,7 @@ fn who_is_lost_before_a_stop_is_known_to_be() {
         Vec::new()
     });
     let lost = TcpStream::connect(server.address()).unwrap();
-    assert_eq!(told.recv_timeout(PATIENCE).unwrap(), Told::Connected(ConnectionId(0)));
+    assert_eq!(told.recv_timeout(WAIT_LIMIT).unwrap(), Told::Connected(ConnectionId(0)));
     let _other = TcpStream::connect(server.address()).unwrap();
     BUSY.wait();
     drop(lost);

@@ -14,7 +14,7 @@ use netfold_control::{
 };
 
 /// Longer than anything here takes, so that a test that hangs fails instead.
-pub const PATIENCE: Duration = Duration::from_secs(20);
+pub const WAIT_LIMIT: Duration = Duration::from_secs(20);
 
 pub const SHARDS: u16 = 2;
 
@@ -132,7 +132,7 @@ impl Worker {
     /// The next notice but pulses.
     pub fn notice(&self) -> Notice {
         loop {
-            match self.notices.recv_timeout(PATIENCE).expect("a notice comes") {
+            match self.notices.recv_timeout(WAIT_LIMIT).expect("a notice comes") {
                 Notice::Pulse => {}
                 notice => return notice,
             }

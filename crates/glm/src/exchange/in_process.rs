@@ -1,7 +1,7 @@
 //! Workers that are threads of one process.
 
-use super::{Collected, Exchange, Lane, Ticket};
-use crate::looking::Looks;
+use super::{Collected, Exchange, Lane, SubmissionId};
+use crate::spin::SpinPolicy;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -33,7 +33,7 @@ pub struct InProcess {
     patience: Duration,
     submitted: u64,
     collected: u64,
-    looks: Looks,
+    spin: SpinPolicy,
 }
 
 #[derive(Debug)]
@@ -69,9 +69,9 @@ impl InProcess {
     pub fn new(workers: usize, engines: usize, patience: Duration) -> Vec<Self> {
         let slots = (0..2 * WINDOW).map(|_| Slot::default()).collect();
         let meeting = Arc::new(Meeting { workers, slots, failed: Mutex::new(None) });
-        let looks = Looks::among(workers, engines);
+        let spin = SpinPolicy::among(workers, engines);
         (0..workers)
-            .map(|rank| Self { meeting: meeting.clone(), rank, patience, submitted: 0, collected: 0, looks })
+            .map(|rank| Self { meeting: meeting.clone(), rank, patience, submitted: 0, collected: 0, spin })
             .collect()
     }
 }
@@ -95,16 +95,16 @@ impl Exchange for InProcess {
         WINDOW
     }
 
-    fn submit<L: Lane>(&mut self, partial: &[L]) -> Result<Ticket, PeerError> {
+    fn submit<L: Lane>(&mut self, partial: &[L]) -> Result<SubmissionId, PeerError> {
         self.meeting.check()?;
         assert!(self.submitted - self.collected < WINDOW as u64, "collect before submitting more than the window");
-        let ticket = Ticket(self.submitted);
+        let submission = SubmissionId(self.submitted);
         self.submitted += 1;
-        let slot = self.meeting.slot(ticket);
+        let slot = self.meeting.slot(submission);
         let mut round = lock(&slot.state);
         let len = partial.len() * self.meeting.workers;
-        if round.number != ticket.0 + 1 {
-            round.number = ticket.0 + 1;
+        if round.number != submission.0 + 1 {
+            round.number = submission.0 + 1;
             (round.float, round.arrived, round.at) = (L::FLOAT, 0, None);
             round.lanes.resize(len, 0);
         }
@@ -125,18 +125,18 @@ impl Exchange for InProcess {
                 parts.reduce(L::plus).unwrap_or_default().to_bits()
             }));
             *at = Some(Instant::now());
-            slot.summed.store(ticket.0 + 1, Ordering::Release);
+            slot.summed.store(submission.0 + 1, Ordering::Release);
             slot.complete.notify_all();
         }
-        Ok(ticket)
+        Ok(submission)
     }
 
-    fn collect<L: Lane>(&mut self, ticket: Ticket, full: &mut [L]) -> Result<Collected, PeerError> {
-        assert_eq!(ticket.0, self.collected, "submissions are collected in order");
+    fn collect<L: Lane>(&mut self, submission: SubmissionId, full: &mut [L]) -> Result<Collected, PeerError> {
+        assert_eq!(submission.0, self.collected, "submissions are collected in order");
         self.collected += 1;
-        let slot = self.meeting.slot(ticket);
+        let slot = self.meeting.slot(submission);
         let deadline = Instant::now() + self.patience;
-        self.looks.find(|| slot.summed.load(Ordering::Acquire) > ticket.0);
+        self.spin.find(|| slot.summed.load(Ordering::Acquire) > submission.0);
         let mut round = lock(&slot.state);
         while round.at.is_none() {
             self.meeting.check()?;
@@ -162,8 +162,8 @@ impl Drop for InProcess {
 }
 
 impl Meeting {
-    fn slot(&self, ticket: Ticket) -> &Slot {
-        &self.slots[(ticket.0 % (2 * WINDOW as u64)) as usize]
+    fn slot(&self, submission: SubmissionId) -> &Slot {
+        &self.slots[(submission.0 % (2 * WINDOW as u64)) as usize]
     }
 
     fn check(&self) -> Result<(), PeerError> {

@@ -11,7 +11,7 @@ use crate::config::Config;
 use crate::data::Matrix;
 use crate::error::Error;
 use crate::exchange::Lane;
-use crate::looking::Looks;
+use crate::spin::SpinPolicy;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use waiting::{Aborted, Bell, Counter};
@@ -36,7 +36,7 @@ pub(super) struct Team<'a> {
     of_others: Bell,
     failure: Mutex<Option<Error>>,
     /// How each of them begins to look.
-    looks: Looks,
+    spin: SpinPolicy,
 }
 
 impl<'a> Team<'a> {
@@ -57,7 +57,7 @@ impl<'a> Team<'a> {
             of_leader: Bell::default(),
             of_others: Bell::default(),
             failure: Mutex::new(None),
-            looks: Looks::among(workers, engines),
+            spin: SpinPolicy::among(workers, engines),
         }
     }
 
@@ -71,7 +71,7 @@ impl<'a> Team<'a> {
             forwarded: 0,
             published: 0,
             micro_batch: 0,
-            looks: self.looks,
+            spin: self.spin,
             _guard: Guard(self),
         }
     }
@@ -92,7 +92,7 @@ impl<'a> Team<'a> {
         let mut partial = vec![S::Partial::default(); self.outputs];
         let mut coefficients = vec![S::Lane::default(); self.outputs];
         let (mut forwarded, mut published) = (0, 0);
-        let (mut ahead, mut looks) = (Ahead::new(self.order), self.looks);
+        let (mut ahead, mut spin) = (Ahead::new(self.order), self.spin);
         for rows in self.order.chunks(self.batch) {
             for (index, rows) in rows.chunks(self.micro).enumerate() {
                 let to = self.partial_of(engine, index, rows.len());
@@ -106,7 +106,7 @@ impl<'a> Team<'a> {
             }
             for (index, micro) in rows.chunks(self.micro).enumerate() {
                 published += 1;
-                self.of_others.wait_for(&self.published, published, &mut looks)?;
+                self.of_others.wait_for(&self.published, published, &mut spin)?;
                 if index == 0 {
                     let eta = f64::from_bits(self.eta.load(Ordering::Relaxed));
                     slice.begin(Step { eta, samples: rows.len() });
@@ -163,7 +163,7 @@ pub(super) struct Leader<'a, S> {
     published: usize,
     /// Of the mini-batch, in the direction that it is going.
     micro_batch: usize,
-    looks: Looks,
+    spin: SpinPolicy,
     /// When the leader ends early, nobody waits for what it would have published.
     _guard: Guard<'a, 'a>,
 }
@@ -178,7 +178,7 @@ impl<S: Slice> Crew<S> for Leader<'_, S> {
         self.forwarded += 1;
         for engine in 1..self.team.engines {
             let bell = &self.team.of_leader;
-            let waited = bell.wait_for(&self.team.forwarded[engine], self.forwarded, &mut self.looks);
+            let waited = bell.wait_for(&self.team.forwarded[engine], self.forwarded, &mut self.spin);
             waited.map_err(|Aborted| self.team.failure())?;
             let from = self.team.partial_of(engine, self.micro_batch, rows.len());
             for (sum, from) in partial.iter_mut().zip(from) {

@@ -9,7 +9,7 @@ use std::ops::{ControlFlow, Range};
 use std::time::Duration;
 
 /// Far more than any of these takes.
-const PATIENCE: Duration = Duration::from_secs(60);
+const WAIT_LIMIT: Duration = Duration::from_secs(60);
 
 const FEATURES: usize = 24;
 
@@ -109,7 +109,7 @@ fn several_workers_come_to_the_model_of_one() {
     let (one, _) = in_chunks(&problem, &ends, config, at_random(), alone(), 0);
     let partition = Partition::dealt(FEATURES, 3).unwrap();
     let parts: Vec<(Model, Vec<Epoch>)> = std::thread::scope(|scope| {
-        let threads: Vec<_> = InProcess::new(3, 1, PATIENCE)
+        let threads: Vec<_> = InProcess::new(3, 1, WAIT_LIMIT)
             .into_iter()
             .map(|exchange| {
                 let problem = &problem;
@@ -185,7 +185,7 @@ fn a_worker_may_hold_nothing_back() {
             losses
         };
         let threads: Vec<_> =
-            InProcess::new(2, 1, PATIENCE).into_iter().map(|exchange| scope.spawn(move || start(exchange))).collect();
+            InProcess::new(2, 1, WAIT_LIMIT).into_iter().map(|exchange| scope.spawn(move || start(exchange))).collect();
         threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     });
     assert_eq!(losses[0].len(), 2);
@@ -207,7 +207,7 @@ fn a_worker_may_have_no_row_of_any_chunk() {
             trainer.model().unwrap()
         };
         let threads: Vec<_> =
-            InProcess::new(2, 1, PATIENCE).into_iter().map(|exchange| scope.spawn(move || start(exchange))).collect();
+            InProcess::new(2, 1, WAIT_LIMIT).into_iter().map(|exchange| scope.spawn(move || start(exchange))).collect();
         threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     });
     assert_eq!(models[0], models[1]);
@@ -221,7 +221,7 @@ fn workers_with_samples_each_hold_some_back() {
     let stopping = Stopping { epochs: 2, tolerance: None, validation: 0.5, ..Stopping::default() };
     let config = Config { loss: Loss::Squared, spread: Spread::Data, batch: 90, stopping, ..config() };
     let epochs: Vec<Vec<(f64, u64)>> = std::thread::scope(|scope| {
-        let threads: Vec<_> = InProcess::new(2, 1, PATIENCE)
+        let threads: Vec<_> = InProcess::new(2, 1, WAIT_LIMIT)
             .into_iter()
             .map(|exchange| {
                 let problem = &problem;

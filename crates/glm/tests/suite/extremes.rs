@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 /// Far more than any of these takes.
-const PATIENCE: Duration = Duration::from_secs(60);
+const WAIT_LIMIT: Duration = Duration::from_secs(60);
 
 fn dense(values: &[f32], features: usize) -> Samples<'_> {
     Samples::Dense(Dense::new(values, features).unwrap())
@@ -22,7 +22,7 @@ fn few(bits: u8) -> Precision {
 fn each<T: Send>(workers: usize, work: impl Fn(InProcess) -> T + Sync) -> Vec<T> {
     std::thread::scope(|scope| {
         let start = |exchange| scope.spawn(|| work(exchange));
-        let threads: Vec<_> = InProcess::new(workers, 1, PATIENCE).into_iter().map(start).collect();
+        let threads: Vec<_> = InProcess::new(workers, 1, WAIT_LIMIT).into_iter().map(start).collect();
         threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     })
 }

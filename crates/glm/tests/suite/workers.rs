@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 /// Far more than any of these takes.
-const PATIENCE: Duration = Duration::from_secs(60);
+const WAIT_LIMIT: Duration = Duration::from_secs(60);
 
 /// What a worker has come to.
 pub struct Part {
@@ -69,7 +69,7 @@ fn each_worker<T: Send>(
         work(exchange, &data, &Targets::classes(&problem.labels, classes).unwrap())
     };
     std::thread::scope(|scope| {
-        let meeting = InProcess::new(workers, engines, PATIENCE).into_iter();
+        let meeting = InProcess::new(workers, engines, WAIT_LIMIT).into_iter();
         let threads: Vec<_> = meeting.map(|exchange| scope.spawn(|| one(exchange))).collect();
         threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     })
@@ -171,7 +171,7 @@ fn gradients_come_to_the_same() {
     let expected = train(&problem, &config, 1, 5, eta);
     for workers in [1usize, 2, 3] {
         let models: Vec<Model> = std::thread::scope(|scope| {
-            let threads: Vec<_> = InProcess::new(workers, 1, PATIENCE)
+            let threads: Vec<_> = InProcess::new(workers, 1, WAIT_LIMIT)
                 .into_iter()
                 .map(|exchange| {
                     let problem = &problem;
@@ -253,7 +253,7 @@ fn workers_of_different_bits_are_told() {
     };
     std::thread::scope(|scope| {
         let start = |exchange| scope.spawn(|| refused(exchange));
-        let workers: Vec<_> = InProcess::new(2, 1, PATIENCE).into_iter().map(start).collect();
+        let workers: Vec<_> = InProcess::new(2, 1, WAIT_LIMIT).into_iter().map(start).collect();
         for worker in workers {
             let error = worker.join().unwrap();
             assert!(error.contains("disagree about the configuration"), "{error}");
@@ -275,7 +275,7 @@ fn spread_samples_take_as_many_steps_as_samples_together() {
     };
     std::thread::scope(|scope| {
         let start = |exchange| scope.spawn(|| steps(exchange));
-        let workers: Vec<_> = InProcess::new(2, 1, PATIENCE).into_iter().map(start).collect();
+        let workers: Vec<_> = InProcess::new(2, 1, WAIT_LIMIT).into_iter().map(start).collect();
         workers.into_iter().for_each(|worker| assert_eq!(worker.join().unwrap(), 10));
     });
 }
@@ -304,7 +304,7 @@ fn workers_with_samples_each_have_one_grid() {
         };
         let models: Vec<_> = std::thread::scope(|scope| {
             let start = |exchange| scope.spawn(|| trained(exchange));
-            let workers: Vec<_> = InProcess::new(2, 1, PATIENCE).into_iter().map(start).collect();
+            let workers: Vec<_> = InProcess::new(2, 1, WAIT_LIMIT).into_iter().map(start).collect();
             workers.into_iter().map(|worker| worker.join().unwrap()).collect()
         });
         if common {
@@ -321,17 +321,17 @@ fn workers_with_samples_each_have_one_grid() {
 
 #[test]
 fn a_worker_that_leaves_is_an_error_for_the_others() {
-    let mut workers = InProcess::new(3, 1, PATIENCE);
+    let mut workers = InProcess::new(3, 1, WAIT_LIMIT);
     let gone = workers.remove(1);
-    let ticket = workers[0].submit(&[1.0f32]).unwrap();
+    let submission = workers[0].submit(&[1.0f32]).unwrap();
     drop(gone);
-    let error = workers[0].collect(ticket, &mut [0.0f32]).unwrap_err();
+    let error = workers[0].collect(submission, &mut [0.0f32]).unwrap_err();
     assert_eq!(error.to_string(), "worker 1 has left");
     assert_eq!(workers[1].submit(&[1.0f32]).unwrap_err(), error);
     let mut late = InProcess::new(2, 1, Duration::from_millis(1));
-    let ticket = late[0].submit(&[1i32]).unwrap();
-    assert!(late[0].collect(ticket, &mut [0i32]).unwrap_err().to_string().contains("within 1ms"));
-    let mut different = InProcess::new(2, 1, PATIENCE);
+    let submission = late[0].submit(&[1i32]).unwrap();
+    assert!(late[0].collect(submission, &mut [0i32]).unwrap_err().to_string().contains("within 1ms"));
+    let mut different = InProcess::new(2, 1, WAIT_LIMIT);
     different[0].submit(&[1i32]).unwrap();
     assert!(different[1].submit(&[1.0f32]).is_err());
 }
@@ -344,7 +344,7 @@ fn workers_out_of_step_say_so() {
     let config =
         Config { arithmetic: netfold_glm::Arithmetic::Fixed { fraction_bits: 22 }, batch: 2, ..Config::default() };
     std::thread::scope(|scope| {
-        for exchange in InProcess::new(2, 1, PATIENCE) {
+        for exchange in InProcess::new(2, 1, WAIT_LIMIT) {
             let values = &values;
             scope.spawn(move || {
                 let rank = exchange.rank();

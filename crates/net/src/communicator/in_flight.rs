@@ -40,7 +40,7 @@ impl InFlight {
     /// Why it has failed.
     pub fn wait(mut self, timeout: Option<Duration>) -> Result<(Vec<u8>, Option<Instant>), Error> {
         self.communicator.wait(self.id, timeout)?;
-        let at = self.communicator.inner()?.tickets.done_at(self.id);
+        let at = self.communicator.inner()?.call_table.done_at(self.id);
         Ok((std::mem::take(&mut self.memory), at))
     }
 }

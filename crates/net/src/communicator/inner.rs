@@ -13,18 +13,18 @@ use tracing::debug;
 
 use super::life::{Life, Listener, Place};
 use super::{DOCTOR_TIMEOUT, lock};
+use crate::call_table::CallTable;
 use crate::error::Error;
 use crate::flow::{Command, Flow};
 use crate::host::Host;
 use crate::memory::CallMemory;
 use crate::rounds::RoundLog;
-use crate::tickets::Tickets;
 
 pub(super) struct Inner {
     /// The switches that may have the job, one after the other (R-RES-2).
     pub(super) switches: Vec<String>,
     pub(super) flows: Vec<Flow>,
-    pub(super) tickets: Arc<Tickets>,
+    pub(super) call_table: Arc<CallTable>,
     pub(super) listener: Listener,
     /// This worker's part in the job: its calls are made under this lock.
     pub(super) part: Mutex<Participant<Error>>,
@@ -45,7 +45,7 @@ impl Inner {
         switches: Vec<String>,
         failover: Failover,
         flows: Vec<Flow>,
-        tickets: Arc<Tickets>,
+        call_table: Arc<CallTable>,
         listener: Listener,
         life: Life,
     ) -> Self {
@@ -53,7 +53,7 @@ impl Inner {
         Self {
             switches,
             flows,
-            tickets,
+            call_table,
             listener,
             part: Mutex::new(part),
             changed: Condvar::new(),
@@ -95,11 +95,11 @@ impl Inner {
         call: Call,
         memory: CallMemory,
         notify: bool,
-        attended: bool,
+        caller_drives: bool,
     ) -> Result<CallId, Error> {
-        let Self { flows, tickets, .. } = self;
+        let Self { flows, call_table, .. } = self;
         let enqueue = |id, plan: &Plan| {
-            tickets.open(id, flows.len() as u16, notify, attended);
+            call_table.open(id, flows.len() as u16, notify, caller_drives);
             for flow in flows {
                 flow.enqueue(Command::Submit { id, plan: *plan, memory });
             }
@@ -129,8 +129,8 @@ impl Inner {
 
     /// Has a call go on without its caller, if it is not done and did not do so already.
     pub(super) fn go_on_alone(&self, id: CallId) {
-        if self.tickets.unattend(id) {
-            self.flows.iter().for_each(Flow::relieve);
+        if self.call_table.detach(id) {
+            self.flows.iter().for_each(Flow::request_background);
         }
     }
 
@@ -179,7 +179,7 @@ impl Inner {
         let finished = {
             let mut part = lock(&self.part);
             part.close(Error::Closed);
-            self.tickets.all_done()
+            self.call_table.all_done()
         };
         let mut leaves = None;
         if finished {
@@ -187,7 +187,7 @@ impl Inner {
             self.wait_until_back();
             let replayed = lock(&self.part).is_over() || self.await_replays();
             debug!(replayed, "the worker takes leave");
-            leaves = lock(&self.part).leave(self.tickets.oldest(), false);
+            leaves = lock(&self.part).leave(self.call_table.oldest(), false);
         }
         self.end_calls(&Error::Closed);
         self.flows.iter().for_each(Flow::stop);
@@ -195,14 +195,14 @@ impl Inner {
         if let (Some(made), Some(session)) = (leaves, life.take_session()) {
             // R-CTRL-11: the others could not begin without it.
             let fetching = lock(&life.host).as_ref().and_then(Host::fetching);
-            if let Some((desk, others)) = fetching {
-                desk.wait_until_served(others, Duration::from_millis(life.welcome.timeout_ms));
+            if let Some((memory_server, others)) = fetching {
+                memory_server.wait_until_served(others, Duration::from_millis(life.welcome.timeout_ms));
             }
             session.leave(made);
         }
         // Unless it has left.
         self.abort(Error::Closed);
-        self.tickets.close();
+        self.call_table.close();
     }
 
     /// Ranks that this job's slots wait for, as the switch and this host see it, and whether any of them fold on a host of their own.

@@ -14,9 +14,10 @@ use std::time::Duration;
 
 use netfold_control::{ClientError, Failover, JoinRequest, Session, Waiting};
 use netfold_num::Arithmetic;
-use netfold_shm::{RoundTimes, Waiter};
+use netfold_shm::{RoundTimes, WaitMode};
 use netfold_worker::{Call, CallId, Plan};
 
+use crate::call_table::{CallTable, Outcome};
 use crate::error::Error;
 use crate::flow::{Begun, Command, Flow, FlowStats};
 use crate::host::Host;
@@ -25,7 +26,6 @@ use crate::pin::CoreList;
 use crate::process::ProcessLocal;
 use crate::sockets::Sockets;
 use crate::stats::Stats;
-use crate::tickets::{Outcome, Tickets};
 pub use in_flight::InFlight;
 use inner::Inner;
 use life::{Life, Listener, place_on_host, timing};
@@ -74,7 +74,7 @@ impl Communicator {
         let mut failover = Failover::new(switches.len(), &mut request);
         let (sockets, mut joined) = join_first(&switches, &mut failover, &request, &mut waiting)?;
         let welcome = joined.welcome().clone();
-        let (tickets, listener) = (Arc::new(Tickets::default()), Listener::default());
+        let (call_table, listener) = (Arc::new(CallTable::default()), Listener::default());
         let links = match sockets.links(&joined, &request, |flow| listener.on_event(flow), &listener.on_broken()) {
             Ok(links) => links,
             // Others may have ended the job, and its memory with it, before this worker came to it.
@@ -87,12 +87,12 @@ impl Communicator {
             let config = request.stream(&welcome, flow, count, timing(&welcome));
             let name = format!("netfold-flow-{flow}");
             let flow =
-                Flow::start(name, core, config, welcome.urgent_slots, link, tickets.clone(), listener.on_broken());
+                Flow::start(name, core, config, welcome.urgent_slots, link, call_table.clone(), listener.on_broken());
             flows.push(flow.map_err(Error::io("a thread of the communicator could not be started"))?);
         }
         let life = Life::new(switches[failover.at()].clone(), request, welcome);
         life.settle(links.host, links.memory);
-        let inner = Arc::new(Inner::new(switches, failover, flows, tickets, listener, life));
+        let inner = Arc::new(Inner::new(switches, failover, flows, call_table, listener, life));
         inner.listener.hear(&inner);
         let inner = ProcessLocal::new(inner).map_err(Error::io("forks could not be counted"))?;
         let communicator = Self { inner };
@@ -137,7 +137,7 @@ impl Communicator {
     pub fn submit(&self, call: Call, memory: CallMemory, notify: bool) -> Result<CallId, Error> {
         let inner = self.inner()?;
         let id = inner.enqueue(call, memory, notify, false)?;
-        inner.flows.iter().for_each(Flow::attend);
+        inner.flows.iter().for_each(Flow::run_inbox);
         Ok(id)
     }
 
@@ -149,11 +149,11 @@ impl Communicator {
     pub fn begin(&self, call: Call, memory: CallMemory) -> Result<CallId, Error> {
         let inner = self.inner()?;
         // One thread can drive only one flow of several.
-        let attended = inner.flows.len() == 1;
-        let id = inner.enqueue(call, memory, false, attended)?;
+        let caller_drives = inner.flows.len() == 1;
+        let id = inner.enqueue(call, memory, false, caller_drives)?;
         match &*inner.flows {
-            [flow] => flow.attend_and_return(),
-            flows => flows.iter().for_each(Flow::attend),
+            [flow] => flow.run_inbox_only(),
+            flows => flows.iter().for_each(Flow::run_inbox),
         }
         Ok(id)
     }
@@ -161,7 +161,7 @@ impl Communicator {
     /// Has a call that was begun go on without its caller, and its end reported by [`Communicator::next_completion`].
     pub fn watch(&self, id: CallId) {
         if let Ok(inner) = self.inner() {
-            inner.tickets.watch(id);
+            inner.call_table.watch(id);
             inner.go_on_alone(id);
         }
     }
@@ -180,11 +180,11 @@ impl Communicator {
             Ok(inner) => inner,
             Err(error) => return Some(Err(error)),
         };
-        let Inner { tickets, flows, .. } = &**inner;
+        let Inner { call_table, flows, .. } = &**inner;
         let mut outcome = None;
         let drove = match &**flows {
             [flow] if timeout != Some(Duration::ZERO) => flow.drive(timeout, || {
-                outcome = tickets.outcome(id);
+                outcome = call_table.outcome(id);
                 outcome.is_some()
             }),
             _ => false,
@@ -193,7 +193,7 @@ impl Communicator {
             // Somebody else drives, and may leave before this call is done.
             inner.go_on_alone(id);
         }
-        let outcome = outcome.or_else(|| tickets.wait(id, time_left(timeout, drove)));
+        let outcome = outcome.or_else(|| call_table.wait(id, time_left(timeout, drove)));
         if outcome.is_none() {
             inner.go_on_alone(id);
         }
@@ -230,13 +230,13 @@ impl Communicator {
     /// Drops the record of a call that is done and that nobody waits for any more.
     pub fn forget(&self, id: CallId) {
         if let Ok(inner) = self.inner() {
-            inner.tickets.forget(id);
+            inner.call_table.forget(id);
         }
     }
 
     /// The next call made with `notify` that is done, waiting at most `timeout`. `None` when the time is over or the communicator is closed.
     pub fn next_completion(&self, timeout: Duration) -> Option<(CallId, Outcome)> {
-        self.inner().ok()?.tickets.next_completion(timeout)
+        self.inner().ok()?.call_table.next_completion(timeout)
     }
 
     /// Makes a call and waits for it. `output` is ignored where this worker gets nothing.
@@ -280,20 +280,20 @@ impl Communicator {
     /// As [`Communicator::attempt`]; also tells whether this thread has driven the call.
     fn start(&self, call: Call, memory: CallMemory, limit: Option<Duration>) -> Result<Option<(CallId, bool)>, Error> {
         let inner = self.inner()?;
-        let Inner { tickets, flows, .. } = &**inner;
+        let Inner { call_table, flows, .. } = &**inner;
         let [flow] = &**flows else { return Ok(Some((self.begin(call, memory)?, false))) };
-        let begin = |id, plan: &Plan| flow.begin(id, plan, memory, || tickets.open(id, 1, false, true));
+        let begin = |id, plan: &Plan| flow.begin(id, plan, memory, || call_table.open(id, 1, false, true));
         match inner.make(call, memory, begin)? {
             (_, Begun::Done) => {
-                flow.attend();
+                flow.run_inbox();
                 Ok(None)
             }
             (id, Begun::Elsewhere) => Ok(Some((id, false))),
-            (id, Begun::Here(seated)) => {
+            (id, Begun::Here(guard)) => {
                 let mut done = false;
-                seated.drive(limit, Waiter::Caller, || {
-                    done = tickets.take_result(id);
-                    done || tickets.outcome(id).is_some()
+                guard.drive(limit, WaitMode::Caller, || {
+                    done = call_table.take_result(id);
+                    done || call_table.outcome(id).is_some()
                 });
                 Ok(if done { None } else { Some((id, true)) })
             }

@@ -12,7 +12,7 @@ use crate::flow::Command;
 
 impl Inner {
     pub(super) fn heed(self: &Arc<Self>, notice: Notice) {
-        self.act(|part, _| part.handle(notice, |from| self.tickets.first_from(from)));
+        self.act(|part, _| part.handle(notice, |from| self.call_table.first_from(from)));
     }
 
     /// Tells the worker's machine something at a time in microseconds, and does what comes of it.

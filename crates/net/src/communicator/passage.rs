@@ -45,7 +45,7 @@ impl Inner {
             let gone = match step {
                 Step::Suspend(lost) => {
                     warn!("{lost}; the job goes on as soon as all are there again");
-                    let told = |flows| self.act(|part, now_us| part.suspended(now_us, flows, self.tickets.oldest()));
+                    let told = |flows| self.act(|part, now_us| part.suspended(now_us, flows, self.call_table.oldest()));
                     let suspended = self.suspend().map(told);
                     former = self.life().take_session();
                     suspended
@@ -119,7 +119,7 @@ impl Inner {
 
     fn turned_away(self: &Arc<Self>, why: &ClientError) {
         info!("{why}");
-        self.act(|part, now_us| part.turned_away(now_us, why, self.tickets.oldest()));
+        self.act(|part, now_us| part.turned_away(now_us, why, self.call_table.oldest()));
     }
 
     /// Has the flows go on in the life that was found.

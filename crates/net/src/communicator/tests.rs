@@ -9,7 +9,7 @@ use super::*;
 use crate::switch::{Switch, SwitchOptions};
 
 /// Longer than anything takes here, so that what hangs fails.
-const PATIENCE: Option<Duration> = Some(Duration::from_secs(20));
+const WAIT_LIMIT: Option<Duration> = Some(Duration::from_secs(20));
 
 /// A short call that does not take the eager path.
 const IN_A_SLOT: Call = Call {
@@ -40,25 +40,25 @@ fn both(switch: &Switch) -> [Communicator; 2] {
 fn who_waits_while_another_drives_is_not_left_behind() {
     let switch = Switch::start(&SwitchOptions::default()).expect("a switch");
     let [here, there] = both(&switch);
-    let Inner { tickets, flows, .. } = &**here.inner().unwrap();
+    let Inner { call_table, flows, .. } = &**here.inner().unwrap();
     // SAFETY: a barrier has no memory.
     let nothing = || unsafe { CallMemory::from_raw(std::ptr::null(), 0, std::ptr::null_mut(), 0) };
     let calls = [0, 1].map(|_| here.begin(Call::BARRIER, nothing()).expect("the job goes on"));
     thread::scope(|scope| {
         let waits = |id: CallId| {
             let here = &here;
-            scope.spawn(move || here.poll(id, PATIENCE))
+            scope.spawn(move || here.poll(id, WAIT_LIMIT))
         };
         let first = waits(calls[0]);
         while flows[0].drive(Some(Duration::ZERO), || true) {
             thread::yield_now();
         }
         let second = waits(calls[1]);
-        while tickets.waiting() == 0 {
+        while call_table.waiting() == 0 {
             thread::yield_now();
         }
         for waiting in [first, second] {
-            there.run(Call::BARRIER, &[], &mut [], PATIENCE).expect("the other worker has called it");
+            there.run(Call::BARRIER, &[], &mut [], WAIT_LIMIT).expect("the other worker has called it");
             assert!(matches!(waiting.join().expect("a thread that waits"), Some(Ok(()))), "nobody drives it");
         }
     });
@@ -74,7 +74,7 @@ fn nobody_waits_for_the_slot_of_the_dead() {
         let inner = here.inner().unwrap();
         inner.life().memory.get().expect("workers of one host have the switch's memory").seize(0);
         thread::scope(|scope| {
-            let caller = scope.spawn(|| here.run(IN_A_SLOT, &[0], &mut [0], PATIENCE));
+            let caller = scope.spawn(|| here.run(IN_A_SLOT, &[0], &mut [0], WAIT_LIMIT));
             while lock(&inner.part).made() == 0 {
                 thread::yield_now();
             }

@@ -6,8 +6,8 @@ use std::time::Instant;
 use netfold_worker::{CallId, Event, Streams};
 
 use super::CallTensor;
+use crate::call_table::CallTable;
 use crate::error::Error;
-use crate::tickets::Tickets;
 
 /// The flow's calls, and who is told that they are done.
 pub(super) struct Calls {
@@ -15,12 +15,12 @@ pub(super) struct Calls {
     in_progress: usize,
     /// How many have been done.
     done: u64,
-    tickets: Arc<Tickets>,
+    call_table: Arc<CallTable>,
 }
 
 impl Calls {
-    pub(super) fn new(tickets: Arc<Tickets>) -> Self {
-        Self { in_progress: 0, done: 0, tickets }
+    pub(super) fn new(call_table: Arc<CallTable>) -> Self {
+        Self { in_progress: 0, done: 0, call_table }
     }
 
     /// One more is in progress.
@@ -42,7 +42,7 @@ impl Calls {
     pub(super) fn done(&mut self, id: CallId, outcome: Result<(), Error>, at: Option<Instant>) {
         self.in_progress -= 1;
         self.done += 1;
-        self.tickets.flow_done(id, outcome, at);
+        self.call_table.flow_done(id, outcome, at);
     }
 
     /// Those are that the streams have completed.

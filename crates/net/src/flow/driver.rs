@@ -5,7 +5,7 @@ use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use netfold_shm::Waiter;
+use netfold_shm::WaitMode;
 use netfold_wire::{Position, SlotIndex, eager_queue};
 use netfold_worker::{
     CallId, Counters, Dense, EagerPath, LastRound, Limit, Plan, Replay, ResumeError, Sending, StreamConfig, Streams,
@@ -15,12 +15,12 @@ use super::CallTensor;
 use super::calls::Calls;
 use super::traffic::{Arrivals, Departures, EagerMessages, OnlyCall};
 
+use crate::call_table::CallTable;
 use crate::clock::Clock;
 use crate::error::Error;
-use crate::link::{Link, SystemCalls, Wakes};
+use crate::link::{Link, SystemCalls, WakeFn};
 use crate::memory::CallMemory;
 use crate::rounds::RoundLog;
-use crate::tickets::Tickets;
 
 /// What has come of a call that was to be carried out at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,7 +90,7 @@ pub(crate) enum Command {
 }
 
 /// What ends the wait of whoever drives: it changes with the link.
-pub(super) type Waking = Arc<Mutex<Wakes>>;
+pub(super) type SharedWakeFn = Arc<Mutex<WakeFn>>;
 
 /// A flow as it stands.
 #[derive(Clone, Copy, Debug)]
@@ -117,14 +117,14 @@ pub(super) struct Driver {
     link: Box<dyn Link + Send>,
     /// The worker is between two switches.
     suspended: bool,
-    waking: Waking,
+    wake_fn: SharedWakeFn,
     /// Over the links and the streams before.
     system_calls: SystemCalls,
     counters: Counters,
     calls: Calls,
     on_broken: OnBroken,
     clock: Clock,
-    /// The time, as it was when the seat was taken, between two bursts, or before or after the last wait.
+    /// The time, as it was when the lock was taken, between two bursts, or before or after the last wait.
     now_us: u64,
     /// When the streams wanted to hear of a timeout, as they last said. Meanwhile they may have come to want it later, which does no harm.
     due_us: Option<u64>,
@@ -140,7 +140,7 @@ impl Driver {
         config: StreamConfig,
         urgent_slots: u16,
         link: Box<dyn Link + Send>,
-        tickets: Arc<Tickets>,
+        call_table: Arc<CallTable>,
         on_broken: OnBroken,
     ) -> Self {
         Self {
@@ -150,11 +150,11 @@ impl Driver {
             eager_given_up: false,
             failed: None,
             suspended: false,
-            waking: Arc::new(Mutex::new(link.waker())),
+            wake_fn: Arc::new(Mutex::new(link.waker())),
             system_calls: SystemCalls::default(),
             counters: Counters::default(),
             link,
-            calls: Calls::new(tickets),
+            calls: Calls::new(call_table),
             on_broken,
             clock: Clock::start(),
             now_us: 0,
@@ -166,8 +166,8 @@ impl Driver {
     }
 
     /// What ends the wait that is on, or else the next one.
-    pub(super) fn waking(&self) -> Waking {
-        self.waking.clone()
+    pub(super) fn wake_fn(&self) -> SharedWakeFn {
+        self.wake_fn.clone()
     }
 
     /// Calls that have been done so far.
@@ -186,7 +186,7 @@ impl Driver {
         self.streams.is_replaying() && !is_over
     }
 
-    /// Looks at the clock, which costs as much as all else that a step of a short call does. Whoever takes the seat must.
+    /// Looks at the clock, which costs as much as all else that a step of a short call does. A thread that takes the lock must.
     pub(super) fn look_at_clock(&mut self) -> u64 {
         self.now_us = self.clock.now_us();
         self.now_us
@@ -216,9 +216,9 @@ impl Driver {
     }
 
     /// Waits until there is something to do, at most until the streams' next timeout and until `until_us`, and does it. Returns the time.
-    pub(super) fn wait(&mut self, until_us: Option<u64>, waiter: Waiter) -> u64 {
+    pub(super) fn wait(&mut self, until_us: Option<u64>, mode: WaitMode) -> u64 {
         self.due_us = self.due_us.or_else(|| self.poll_timeout());
-        let waited = self.await_link(until_us, waiter);
+        let waited = self.await_link(until_us, mode);
         let now_us = self.look_at_clock();
         if let Err(error) = waited.and_then(|()| self.receive()) {
             self.broken(Error::io("a worker cannot receive from its switch")(error));
@@ -230,17 +230,17 @@ impl Driver {
         now_us
     }
 
-    fn await_link(&mut self, until_us: Option<u64>, waiter: Waiter) -> io::Result<()> {
+    fn await_link(&mut self, until_us: Option<u64>, mode: WaitMode) -> io::Result<()> {
         if self.link.defers() {
             if self.link.has_come()? {
                 return Ok(());
             }
             self.send(Sending::Everything);
         }
-        if self.link.look()? { Ok(()) } else { self.sleep(until_us, waiter) }
+        if self.link.look()? { Ok(()) } else { self.sleep(until_us, mode) }
     }
 
-    fn sleep(&mut self, until_us: Option<u64>, waiter: Waiter) -> io::Result<()> {
+    fn sleep(&mut self, until_us: Option<u64>, mode: WaitMode) -> io::Result<()> {
         self.look_at_clock();
         self.due_us = self.poll_timeout();
         let wake_us = self.due_us.into_iter().chain(until_us).min();
@@ -254,7 +254,7 @@ impl Driver {
         }
         // One microsecond more than asked, since a wait that ends early would only be done again.
         let timeout = wake_us.map(|at_us| Duration::from_micros(at_us.saturating_sub(self.now_us) + 1));
-        self.link.wait(timeout, waiter)
+        self.link.wait(timeout, mode)
     }
 
     fn poll_timeout(&mut self) -> Option<u64> {
@@ -371,7 +371,7 @@ impl Driver {
     }
 
     fn replace(&mut self, link: Box<dyn Link + Send>) {
-        *self.waking.lock().unwrap_or_else(PoisonError::into_inner) = link.waker();
+        *self.wake_fn.lock().unwrap_or_else(PoisonError::into_inner) = link.waker();
         let before = std::mem::replace(&mut self.link, link);
         self.system_calls = self.system_calls.plus(before.system_calls());
     }

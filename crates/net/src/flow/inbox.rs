@@ -1,4 +1,4 @@
-//! What others want of a flow.
+//! Commands from other threads to a flow.
 
 use std::collections::VecDeque;
 use std::sync::Mutex;
@@ -7,18 +7,19 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::driver::Command;
 use super::lock;
 
-/// Commands for whoever has the seat of a flow, oldest first. To see that there are none takes no lock.
+/// Commands for the thread that drives a flow, oldest first. An empty inbox is seen without a lock.
 #[derive(Default)]
 pub(super) struct Inbox {
     commands: Mutex<VecDeque<Command>>,
     count: AtomicUsize,
-    /// Changed between a command and a look at the seat, and between leaving the seat and a look at
-    /// the commands.
+    /// Changed between a command and a look at the driver's lock, and between the release of that lock
+    /// and a look at the commands.
     turn: AtomicUsize,
 }
 
 impl Inbox {
-    /// Puts a command at the end. Who finds the seat taken afterwards may leave it to who leaves that ([`Inbox::is_empty`]).
+    /// Adds a command at the end. A thread that finds the driver's lock taken afterwards may leave the
+    /// command to the thread that releases it ([`Inbox::is_empty`]).
     pub(super) fn push(&self, command: Command) {
         let mut commands = lock(&self.commands);
         commands.push_back(command);
@@ -27,7 +28,7 @@ impl Inbox {
         self.take_turn();
     }
 
-    /// The oldest command, as far as is known.
+    /// Removes the oldest command, as far as is known.
     pub(super) fn pop(&self) -> Option<Command> {
         if self.count.load(Ordering::Relaxed) == 0 {
             return None;
@@ -38,8 +39,8 @@ impl Inbox {
         command
     }
 
-    /// Returns whether there are no commands. A thread that puts one in may find the seat taken: then
-    /// the thread that leaves the seat sees the command here.
+    /// Returns whether there are no commands. A thread that adds one may find the driver's lock taken:
+    /// then the thread that releases it sees the command here.
     pub(super) fn is_empty(&self) -> bool {
         self.take_turn();
         self.count.load(Ordering::Relaxed) == 0

@@ -1,14 +1,15 @@
-//! A flow of a worker, and who drives it.
+//! A flow of a worker, and the threads that drive it.
 //!
-//! A flow has one seat. Whoever waits for a call takes it and drives the stream meanwhile, so that a small call costs no change of
-//! thread. A thread of the flow's own takes it while calls are in progress and nobody waits, or will come back to. What others want of the flow they put
-//! into its inbox, which is read by whoever has the seat.
+//! A flow's driver has a lock. A thread that waits for a call takes the lock and drives the stream
+//! meanwhile, so that a small call costs no change of thread. The flow's background thread takes it
+//! while calls are in progress for which no caller waits or comes back. Other threads put commands
+//! into the flow's inbox, which the thread with the lock carries out.
 
+mod background;
 mod calls;
 mod driver;
+mod driver_lock;
 mod inbox;
-mod relief;
-mod seat;
 #[cfg(test)]
 mod tests;
 mod traffic;
@@ -19,19 +20,19 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use netfold_shm::Waiter;
+use netfold_shm::WaitMode;
 use netfold_worker::{CallId, Dense, Plan, StreamConfig};
 
 pub(crate) use driver::{Command, FlowStats, OnBroken};
 pub(crate) use traffic::{Arrivals, Departures, EagerMessages, OnlyCall};
 
+use crate::call_table::CallTable;
 use crate::link::Link;
 use crate::memory::CallMemory;
 use crate::pin::spawn;
-use crate::tickets::Tickets;
 use driver::Driver;
-use seat::Seat;
-pub(crate) use seat::Seated;
+pub(crate) use driver_lock::DriverGuard;
+use driver_lock::DriverLock;
 
 /// How long a flow may take to answer a question. It answers between two batches of packets.
 const ANSWER_TIMEOUT: Duration = Duration::from_millis(500);
@@ -39,19 +40,19 @@ const ANSWER_TIMEOUT: Duration = Duration::from_millis(500);
 /// The memory of a call, as the streams have it.
 pub(crate) type CallTensor = Dense<CallMemory>;
 
-/// Where a call is that a thread has begun.
+/// The state of a call that a thread has begun.
 pub(crate) enum Begun<'a> {
-    /// It is done. [`Flow::attend`] must follow.
+    /// It is done. [`Flow::run_inbox`] must follow.
     Done,
-    /// This thread is to drive it.
-    Here(Seated<'a>),
-    /// Whoever has the seat does.
+    /// This thread must drive it.
+    Here(DriverGuard<'a>),
+    /// The thread with the lock drives it.
     Elsewhere,
 }
 
 /// A flow. Dropping it ends its thread; calls that are in progress must have failed before.
 pub(crate) struct Flow {
-    seat: Arc<Seat>,
+    lock: Arc<DriverLock>,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
@@ -63,63 +64,65 @@ impl Flow {
         config: StreamConfig,
         urgent_slots: u16,
         link: Box<dyn Link + Send>,
-        tickets: Arc<Tickets>,
+        call_table: Arc<CallTable>,
         on_broken: OnBroken,
     ) -> io::Result<Self> {
-        let driver = Driver::new(config, urgent_slots, link, tickets.clone(), on_broken);
-        let seat = Arc::new(Seat::new(driver, tickets));
-        let background = seat.clone();
+        let driver = Driver::new(config, urgent_slots, link, call_table.clone(), on_broken);
+        let lock = Arc::new(DriverLock::new(driver, call_table));
+        let background = lock.clone();
         let thread = spawn(name, core, move || {
-            while background.relief.wait() {
-                // If somebody has the seat, this thread is called again when they leave it.
-                background.drive(None, Waiter::Helper, || false);
+            while background.background.wait() {
+                // A thread that has the lock requests this one again when it leaves.
+                background.drive(None, WaitMode::Helper, || false);
             }
         })?;
-        Ok(Self { seat, thread: Mutex::new(Some(thread)) })
+        Ok(Self { lock, thread: Mutex::new(Some(thread)) })
     }
 
-    /// Puts a command into the inbox. [`Flow::attend`] or [`Flow::drive`] must follow.
+    /// Puts a command into the inbox. [`Flow::run_inbox`] or [`Flow::drive`] must follow.
     pub(crate) fn enqueue(&self, command: Command) {
-        self.seat.enqueue(command);
+        self.lock.enqueue(command);
     }
 
-    /// Begins a call, if the seat is free, and gives the seat to this thread, which must [`Seated::drive`], unless the call is done; otherwise puts it into the inbox. `open`
-    /// opens the ticket of a call that is not done.
+    /// Begins a call. If the lock is free, this thread takes it, and must [`DriverGuard::drive`] unless
+    /// the call is done. Otherwise the call goes into the inbox. `open` opens the state of a call that
+    /// is not done.
     #[inline]
     pub(crate) fn begin(&self, id: CallId, plan: &Plan, memory: CallMemory, open: impl FnOnce()) -> Begun<'_> {
-        let Some(seated) = self.seat.take() else {
+        let Some(guard) = self.lock.take() else {
             open();
             self.enqueue(Command::Submit { id, plan: *plan, memory });
             return Begun::Elsewhere;
         };
-        seated.begin(id, plan, memory, open).map_or(Begun::Done, Begun::Here)
+        guard.begin(id, plan, memory, open).map_or(Begun::Done, Begun::Here)
     }
 
-    /// Has the inbox read: here if the seat is free, else by whoever has it. The flow's thread goes on from there.
-    pub(crate) fn attend(&self) {
-        self.seat.attend(Seated::leave);
+    /// Runs the inbox, or has the thread with the lock run it. The background thread goes on from there.
+    pub(crate) fn run_inbox(&self) {
+        self.lock.run_inbox(DriverGuard::leave);
     }
 
-    /// As [`Flow::attend`], but nobody goes on from there: this thread must [`Flow::drive`] soon, or [`Flow::relieve`].
-    pub(crate) fn attend_and_return(&self) {
-        self.seat.attend(drop);
+    /// Runs the inbox as [`Flow::run_inbox`] does, without the background thread: this thread must
+    /// [`Flow::drive`] soon, or [`Flow::request_background`].
+    pub(crate) fn run_inbox_only(&self) {
+        self.lock.run_inbox(drop);
     }
 
-    /// Calls the flow's thread to the seat.
-    pub(crate) fn relieve(&self) {
-        self.seat.relief.call();
+    /// Has the background thread drive.
+    pub(crate) fn request_background(&self) {
+        self.lock.background.request();
     }
 
-    /// Drives until `done`, until nothing is in progress, or for `limit`. `false` if somebody else has the seat: the inbox will be read then, and nothing
-    /// else was done.
+    /// Drives until `done`, until nothing is in progress, or for `limit`. Returns `false` if another
+    /// thread has the lock: that thread runs the inbox, and this one has done nothing.
     pub(crate) fn drive(&self, limit: Option<Duration>, done: impl FnMut() -> bool) -> bool {
-        self.seat.drive(limit, Waiter::Caller, done)
+        self.lock.drive(limit, WaitMode::Caller, done)
     }
 
     /// Tells the flow something.
     pub(crate) fn tell(&self, command: Command) {
         self.enqueue(command);
-        self.attend();
+        self.run_inbox();
     }
 
     /// Asks the flow something; `None` if it does not answer.
@@ -138,7 +141,7 @@ impl Flow {
 
     /// Ends the flow's thread, once nothing is in progress.
     pub(crate) fn stop(&self) {
-        self.seat.relief.dismiss();
+        self.lock.background.stop();
         if let Some(thread) = lock(&self.thread).take() {
             // A thread that panicked has said so on standard error.
             let _ = thread.join();

@@ -14,15 +14,15 @@ use super::*;
 use crate::arrival::Arrival;
 use crate::endpoint;
 use crate::error::Error;
-use crate::link::{SystemCalls, Wakes};
+use crate::link::{SystemCalls, WakeFn};
 use crate::memory::CallMemory;
+use crate::notify::EventFd;
 use crate::rounds::RoundLog;
-use crate::wake::Wake;
 
 const PAYLOAD: u32 = 64;
 const FOREVER: Option<Duration> = None;
 /// Longer than anything takes here.
-const PATIENCE: Duration = Duration::from_secs(60);
+const WAIT_LIMIT: Duration = Duration::from_secs(60);
 
 /// Who has sent, and for which copy.
 type Sent = Arc<Mutex<Vec<(ThreadId, Pool)>>>;
@@ -33,7 +33,7 @@ struct ShardLink {
     results: VecDeque<Vec<u8>>,
     gate: Arc<AtomicBool>,
     sent: Sent,
-    wake: Wake,
+    wake: EventFd,
 }
 
 impl Link for ShardLink {
@@ -71,15 +71,15 @@ impl Link for ShardLink {
 
     fn time(&mut self, _log: &Arc<RoundLog>) {}
 
-    fn wait(&mut self, timeout: Option<Duration>, _waiter: Waiter) -> io::Result<()> {
+    fn wait(&mut self, timeout: Option<Duration>, _waiter: WaitMode) -> io::Result<()> {
         let timeout = if self.gate.load(Ordering::SeqCst) { Some(Duration::ZERO) } else { timeout };
         endpoint::wait(&mut [PollFd::new(&self.wake, PollFlags::IN)], timeout)?;
         self.wake.reset();
         Ok(())
     }
 
-    fn waker(&self) -> Wakes {
-        let waker = self.wake.waker();
+    fn waker(&self) -> WakeFn {
+        let waker = self.wake.notifier();
         Box::new(move || waker.wake())
     }
 
@@ -101,7 +101,7 @@ fn barrier(id: CallId) -> Command {
 
 struct Rig {
     flow: Flow,
-    tickets: Arc<Tickets>,
+    call_table: Arc<CallTable>,
     gate: Arc<AtomicBool>,
     sent: Sent,
 }
@@ -144,7 +144,7 @@ fn link(epoch: Epoch, protocol: Protocol, gate: &Arc<AtomicBool>, sent: &Sent) -
         })
         .unwrap();
     let (results, gate, sent) = (VecDeque::new(), gate.clone(), sent.clone());
-    Box::new(ShardLink { shard, results, gate, sent, wake: Wake::new().unwrap() })
+    Box::new(ShardLink { shard, results, gate, sent, wake: EventFd::new().unwrap() })
 }
 
 /// A flow of a job of one worker.
@@ -153,12 +153,12 @@ fn rig(gate_open: bool) -> Rig {
 }
 
 fn rig_with(gate_open: bool, protocol: Protocol) -> Rig {
-    let (tickets, gate) = (Arc::new(Tickets::default()), Arc::new(AtomicBool::new(gate_open)));
+    let (call_table, gate) = (Arc::new(CallTable::default()), Arc::new(AtomicBool::new(gate_open)));
     let sent = Sent::default();
     let link = link(Epoch(1), protocol, &gate, &sent);
     let config = config(Epoch(1), protocol);
-    let flow = Flow::start("test".into(), None, config, 2, link, tickets.clone(), Arc::new(|_| ())).unwrap();
-    Rig { flow, tickets, gate, sent }
+    let flow = Flow::start("test".into(), None, config, 2, link, call_table.clone(), Arc::new(|_| ())).unwrap();
+    Rig { flow, call_table, gate, sent }
 }
 
 impl Rig {
@@ -170,14 +170,14 @@ impl Rig {
         self.enqueue_barrier_of(id, false);
     }
 
-    fn enqueue_barrier_of(&self, id: CallId, attended: bool) {
-        self.tickets.open(id, 1, false, attended);
+    fn enqueue_barrier_of(&self, id: CallId, caller_drives: bool) {
+        self.call_table.open(id, 1, false, caller_drives);
         self.flow.enqueue(barrier(id));
     }
 
     fn open_gate(&self) {
         self.gate.store(true, Ordering::SeqCst);
-        self.flow.seat.wake();
+        self.flow.lock.wake();
     }
 
     fn fail_everything(&self) {
@@ -190,8 +190,8 @@ fn who_waits_for_a_call_carries_it_out() {
     let rig = rig(true);
     for id in (0..3).map(CallId) {
         rig.enqueue_barrier(id);
-        assert!(rig.flow.drive(FOREVER, || rig.tickets.outcome(id).is_some()));
-        assert!(matches!(rig.tickets.wait(id, FOREVER), Some(Ok(()))));
+        assert!(rig.flow.drive(FOREVER, || rig.call_table.outcome(id).is_some()));
+        assert!(matches!(rig.call_table.wait(id, FOREVER), Some(Ok(()))));
     }
     assert_eq!(rig.senders(), [thread::current().id(); 3]);
 }
@@ -200,25 +200,25 @@ fn who_waits_for_a_call_carries_it_out() {
 fn a_call_that_nobody_waits_for_goes_on_all_the_same() {
     let rig = rig(true);
     rig.enqueue_barrier(CallId(0));
-    rig.flow.attend();
+    rig.flow.run_inbox();
     // Does not drive: it only waits for whoever does.
-    assert!(matches!(rig.tickets.wait(CallId(0), FOREVER), Some(Ok(()))));
+    assert!(matches!(rig.call_table.wait(CallId(0), FOREVER), Some(Ok(()))));
 }
 
 #[test]
 fn a_call_that_was_begun_is_on_its_way_and_waits_for_its_caller() {
     let rig = rig(false);
     rig.enqueue_barrier(CallId(0));
-    rig.flow.attend_and_return();
+    rig.flow.run_inbox_only();
     assert_eq!(rig.senders(), [thread::current().id()]);
     rig.gate.store(true, Ordering::SeqCst);
-    assert!(rig.flow.drive(FOREVER, || rig.tickets.outcome(CallId(0)).is_some()));
-    assert!(rig.tickets.outcome(CallId(0)).is_some());
+    assert!(rig.flow.drive(FOREVER, || rig.call_table.outcome(CallId(0)).is_some()));
+    assert!(rig.call_table.outcome(CallId(0)).is_some());
     // Or for the flow's thread, if the caller calls it.
     rig.enqueue_barrier(CallId(1));
-    rig.flow.attend_and_return();
-    rig.flow.relieve();
-    assert!(matches!(rig.tickets.wait(CallId(1), FOREVER), Some(Ok(()))));
+    rig.flow.run_inbox_only();
+    rig.flow.request_background();
+    assert!(matches!(rig.call_table.wait(CallId(1), FOREVER), Some(Ok(()))));
 }
 
 /// Several begun calls are all driven by their caller, who is not disturbed by the flow's thread between one and the next.
@@ -227,28 +227,28 @@ fn who_comes_back_is_not_relieved() {
     let rig = rig(true);
     for id in (0..6).map(CallId) {
         rig.enqueue_barrier_of(id, true);
-        rig.flow.attend_and_return();
+        rig.flow.run_inbox_only();
     }
     // Four slots take four of them; the others go out as results come, to whoever drives then.
-    assert!(rig.flow.drive(FOREVER, || rig.tickets.outcome(CallId(0)).is_some()));
+    assert!(rig.flow.drive(FOREVER, || rig.call_table.outcome(CallId(0)).is_some()));
     rig.gate.store(false, Ordering::SeqCst);
     for id in (6..9).map(CallId) {
         rig.enqueue_barrier_of(id, true);
-        assert!(rig.flow.drive(Some(Duration::ZERO), || false), "nobody else has the seat");
+        assert!(rig.flow.drive(Some(Duration::ZERO), || false), "nobody else has the lock");
     }
     rig.gate.store(true, Ordering::SeqCst);
-    assert!(rig.flow.drive(FOREVER, || rig.tickets.outcome(CallId(8)).is_some()));
+    assert!(rig.flow.drive(FOREVER, || rig.call_table.outcome(CallId(8)).is_some()));
     assert_eq!(rig.senders(), [thread::current().id(); 9]);
-    assert_eq!(rig.flow.seat.relief.calls(), 0);
+    assert_eq!(rig.flow.lock.background.requests(), 0);
     // But for a call that its caller gives up waiting for.
     rig.gate.store(false, Ordering::SeqCst);
     rig.enqueue_barrier_of(CallId(9), true);
     assert!(rig.flow.drive(Some(Duration::ZERO), || false));
-    assert!(rig.tickets.unattend(CallId(9)));
-    rig.flow.relieve();
+    assert!(rig.call_table.detach(CallId(9)));
+    rig.flow.request_background();
     rig.open_gate();
-    assert!(matches!(rig.tickets.wait(CallId(9), FOREVER), Some(Ok(()))));
-    assert!(!rig.tickets.unattend(CallId(9)), "it is done");
+    assert!(matches!(rig.call_table.wait(CallId(9), FOREVER), Some(Ok(()))));
+    assert!(!rig.call_table.detach(CallId(9)), "it is done");
 }
 
 /// R-ACK-6: who completes rounds takes their results, and acknowledges them when there is nothing to take.
@@ -258,11 +258,11 @@ fn results_are_taken_before_they_are_acknowledged() {
     let rig = rig_with(true, Protocol::Acked);
     let call = |id| {
         rig.enqueue_barrier_of(id, true);
-        rig.flow.attend_and_return();
+        rig.flow.run_inbox_only();
     };
     for id in (0..2).map(CallId) {
         call(id);
-        assert!(rig.flow.drive(FOREVER, || rig.tickets.outcome(id).is_some()));
+        assert!(rig.flow.drive(FOREVER, || rig.call_table.outcome(id).is_some()));
     }
     rig.gate.store(false, Ordering::SeqCst);
     call(CallId(2));
@@ -274,7 +274,7 @@ fn results_are_taken_before_they_are_acknowledged() {
     assert_eq!(pools()[3..], [sum, acknowledgement, acknowledgement]);
     rig.open_gate();
     // By the flow's thread: nobody has said that they would come back.
-    assert!(matches!(rig.tickets.wait(CallId(3), FOREVER), Some(Ok(()))));
+    assert!(matches!(rig.call_table.wait(CallId(3), FOREVER), Some(Ok(()))));
 }
 
 #[test]
@@ -282,56 +282,56 @@ fn a_call_is_heard_by_who_drives() {
     let rig = rig(false);
     rig.enqueue_barrier(CallId(0));
     thread::scope(|scope| {
-        let driving = scope.spawn(|| rig.flow.drive(FOREVER, || rig.tickets.outcome(CallId(0)).is_some()));
+        let driving = scope.spawn(|| rig.flow.drive(FOREVER, || rig.call_table.outcome(CallId(0)).is_some()));
         while rig.senders().is_empty() {
             thread::yield_now();
         }
         rig.enqueue_barrier(CallId(1));
-        assert!(!rig.flow.drive(FOREVER, || false), "the seat is taken");
+        assert!(!rig.flow.drive(FOREVER, || false), "the lock is taken");
         rig.open_gate();
         assert!(driving.join().unwrap());
     });
-    assert!(matches!(rig.tickets.wait(CallId(1), FOREVER), Some(Ok(()))));
+    assert!(matches!(rig.call_table.wait(CallId(1), FOREVER), Some(Ok(()))));
 }
 
 #[test]
 fn who_leaves_before_the_end_is_relieved() {
     let rig = rig(false);
     rig.enqueue_barrier(CallId(0));
-    assert!(rig.flow.drive(Some(Duration::ZERO), || rig.tickets.outcome(CallId(0)).is_some()));
-    assert!(rig.tickets.outcome(CallId(0)).is_none());
+    assert!(rig.flow.drive(Some(Duration::ZERO), || rig.call_table.outcome(CallId(0)).is_some()));
+    assert!(rig.call_table.outcome(CallId(0)).is_none());
     rig.open_gate();
-    assert!(matches!(rig.tickets.wait(CallId(0), FOREVER), Some(Ok(()))));
+    assert!(matches!(rig.call_table.wait(CallId(0), FOREVER), Some(Ok(()))));
 }
 
 #[test]
 fn a_failure_reaches_calls_in_progress_and_later_ones() {
     let rig = rig(false);
     rig.enqueue_barrier(CallId(0));
-    rig.flow.attend();
+    rig.flow.run_inbox();
     rig.fail_everything();
-    assert!(matches!(rig.tickets.wait(CallId(0), FOREVER), Some(Err(Error::Closed))));
+    assert!(matches!(rig.call_table.wait(CallId(0), FOREVER), Some(Err(Error::Closed))));
     rig.enqueue_barrier(CallId(1));
-    rig.flow.attend();
-    assert!(matches!(rig.tickets.wait(CallId(1), FOREVER), Some(Err(Error::Closed))));
+    rig.flow.run_inbox();
+    assert!(matches!(rig.call_table.wait(CallId(1), FOREVER), Some(Err(Error::Closed))));
     assert_eq!(rig.senders().len(), 1);
 }
 
 /// R-RES-9: whoever counts the calls in progress, when nothing is taken any more, does not count one whose last result has been taken.
 #[test]
 fn a_flow_that_is_suspended_has_told_of_the_calls_that_are_done() {
-    let (tickets, gate, id) = (Arc::new(Tickets::default()), Arc::new(AtomicBool::new(true)), CallId(0));
+    let (call_table, gate, id) = (Arc::new(CallTable::default()), Arc::new(AtomicBool::new(true)), CallId(0));
     let link = |epoch| link(epoch, Protocol::Shadow, &gate, &Sent::default());
     let config = config(Epoch(1), Protocol::Shadow);
-    let mut driver = Driver::new(config, 2, link(Epoch(1)), tickets.clone(), Arc::new(|_| ()));
-    tickets.open(id, 1, false, false);
+    let mut driver = Driver::new(config, 2, link(Epoch(1)), call_table.clone(), Arc::new(|_| ()));
+    call_table.open(id, 1, false, false);
     driver.obey(barrier(id));
     driver.drain();
-    driver.wait(None, Waiter::Caller);
+    driver.wait(None, WaitMode::Caller);
     let (reply, rounds) = mpsc::sync_channel(1);
     driver.obey(Command::Suspend { link: link(Epoch(2)), reply });
     assert!(rounds.try_recv().is_ok());
-    assert!(matches!(tickets.outcome(id), Some(Ok(()))));
+    assert!(matches!(call_table.outcome(id), Some(Ok(()))));
 }
 
 /// R-RES-7: a round is replayed although no call is in progress here, and who takes leave waits for it.
@@ -341,7 +341,7 @@ fn a_flow_without_calls_replays_a_round_that_others_wait_for() {
     let id = CallId(0);
     rig.enqueue_barrier(id);
     assert!(rig.flow.drive(FOREVER, || false));
-    assert!(rig.flow.await_replays(Instant::now() + PATIENCE), "nothing is to be replayed");
+    assert!(rig.flow.await_replays(Instant::now() + WAIT_LIMIT), "nothing is to be replayed");
 
     rig.gate.store(false, Ordering::SeqCst);
     let away = link(Epoch(2), Protocol::Shadow, &rig.gate, &rig.sent);
@@ -355,7 +355,7 @@ fn a_flow_without_calls_replays_a_round_that_others_wait_for() {
         .unwrap();
     assert!(!rig.flow.await_replays(Instant::now()), "its result is held back");
     rig.open_gate();
-    assert!(rig.flow.await_replays(Instant::now() + PATIENCE));
+    assert!(rig.flow.await_replays(Instant::now() + WAIT_LIMIT));
     rig.fail_everything();
 }
 

@@ -5,21 +5,21 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 
-use netfold_shm::{Downlink, PortError, Segment, Uplink, Waiter};
+use netfold_shm::{Downlink, PortError, Segment, Uplink, WaitMode};
 
 use crate::endpoint::{MAX_BURST_BYTES, MAX_BURST_SEGMENTS};
 use crate::error::Error;
 use crate::flow::OnBroken;
-use crate::link::{Link, Sender, UdpLink, Wakes};
-use crate::shared::Desk;
+use crate::link::{Link, Sender, UdpLink, WakeFn};
+use crate::shared::MemoryServer;
 
 /// The threads of a leaf, which end with it.
 pub(super) struct Leaf {
     stopped: Arc<AtomicBool>,
-    wakes: Vec<Wakes>,
+    wakes: Vec<WakeFn>,
     threads: Vec<JoinHandle<()>>,
     segment: Arc<Segment>,
-    desk: Arc<Desk>,
+    memory_server: Arc<MemoryServer>,
 }
 
 impl Leaf {
@@ -27,13 +27,18 @@ impl Leaf {
     /// on, since nobody else sees that.
     pub(super) fn start(
         segment: &Arc<Segment>,
-        desk: Desk,
+        memory_server: MemoryServer,
         links: Vec<UdpLink>,
         on_broken: &OnBroken,
     ) -> io::Result<Self> {
         let segment = segment.clone();
-        let mut leaf =
-            Self { stopped: Arc::default(), wakes: Vec::new(), threads: Vec::new(), segment, desk: Arc::new(desk) };
+        let mut leaf = Self {
+            stopped: Arc::default(),
+            wakes: Vec::new(),
+            threads: Vec::new(),
+            segment,
+            memory_server: Arc::new(memory_server),
+        };
         for (flow, link) in (0..).zip(links) {
             let uplink = Uplink::new(leaf.segment.clone(), flow).map_err(io::Error::other)?;
             let downlink = Downlink::new(leaf.segment.clone(), flow).map_err(io::Error::other)?;
@@ -48,8 +53,8 @@ impl Leaf {
     }
 
     /// Where the others get the leaf's memory.
-    pub(super) fn desk(&self) -> &Arc<Desk> {
-        &self.desk
+    pub(super) fn memory_server(&self) -> &Arc<MemoryServer> {
+        &self.memory_server
     }
 
     fn run(
@@ -107,7 +112,7 @@ fn up(mut uplink: Uplink, mut sender: Sender, stopped: &AtomicBool) -> Result<()
 fn down(mut downlink: Downlink, mut link: UdpLink, stopped: &AtomicBool) -> Result<(), Error> {
     while !stopped.load(Ordering::SeqCst) {
         let mut ended = None;
-        let received = link.wait(None, Waiter::Helper).and_then(|()| {
+        let received = link.wait(None, WaitMode::Helper).and_then(|()| {
             link.read(|datagram, arrival| {
                 let settled = if arrival.marked { downlink.settle_marked(datagram) } else { downlink.settle(datagram) };
                 if let Err(error) = settled {

@@ -14,7 +14,7 @@ use netfold_wire::{Epoch, JobId, WorkerId};
 use crate::flow::OnBroken;
 use crate::link::{Link, OnEvent, ShmLink, UdpLink};
 use crate::plane::SHARED_FLOWS;
-use crate::shared::{Counter, Desk, fetch};
+use crate::shared::{MemoryListener, MemoryServer, fetch};
 use leaf::Leaf;
 
 /// A worker's part in the leaf of its host.
@@ -27,25 +27,25 @@ pub(crate) struct Host {
 
 impl Host {
     /// Makes the leaf's memory, and keeps its way to the switch: `links` are the leader's own, one for each flow, or none if all workers are on this host. The
-    /// others find it at `counter`.
+    /// others find it at `listener`.
     pub(crate) fn lead(
         joined: &Joined,
         request: &JoinRequest,
         group: &HostGroup,
-        counter: Counter,
+        listener: MemoryListener,
         links: Vec<UdpLink>,
         on_broken: &OnBroken,
     ) -> io::Result<Self> {
         let (spec, flows) = (spec(joined, request, place(joined, group)), flows(joined));
         let segment = Segment::create(&spec, flows).map_err(io::Error::other)?;
-        let desk = Desk::serve(counter, [(group.ticket, segment.clone())])?;
-        let leaf = Leaf::start(&segment, desk, links, on_broken)?;
+        let memory_server = MemoryServer::serve(listener, [(group.ticket, segment.clone())])?;
+        let leaf = Leaf::start(&segment, memory_server, links, on_broken)?;
         Ok(Self { segment, workers: group.ranks.len() as u16, leaf: Some(leaf) })
     }
 
     /// Fetches the leaf's memory from the leader.
     pub(crate) fn follow(joined: &Joined, request: &JoinRequest, group: &HostGroup) -> io::Result<Self> {
-        let (memory, spec) = (fetch(&group.desk, group.ticket)?, spec(joined, request, place(joined, group)));
+        let (memory, spec) = (fetch(&group.memory_server, group.ticket)?, spec(joined, request, place(joined, group)));
         let segment = Segment::attach(memory, &spec, flows(joined)).map_err(io::Error::other)?;
         Ok(Self { segment, workers: group.ranks.len() as u16, leaf: None })
     }
@@ -67,15 +67,15 @@ impl Host {
     }
 
     /// Where the others get the memory that this worker leads, and how many they are. Nothing if it only follows.
-    pub(crate) fn fetching(&self) -> Option<(Arc<Desk>, usize)> {
-        self.leaf.as_ref().map(|leaf| (leaf.desk().clone(), usize::from(self.workers) - 1))
+    pub(crate) fn fetching(&self) -> Option<(Arc<MemoryServer>, usize)> {
+        self.leaf.as_ref().map(|leaf| (leaf.memory_server().clone(), usize::from(self.workers) - 1))
     }
 
     /// Ends every wait in the memory, and for it: the job has failed.
     pub(crate) fn fail(&self) {
         self.segment.fail();
         if let Some(leaf) = &self.leaf {
-            leaf.desk().give_up();
+            leaf.memory_server().give_up();
         }
     }
 }

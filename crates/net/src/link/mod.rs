@@ -12,14 +12,14 @@ pub(crate) use paused::PausedLink;
 pub(crate) use shm::{OnEvent, ShmLink};
 pub(crate) use udp::{Sender, UdpLink};
 
-use netfold_shm::Waiter;
+use netfold_shm::WaitMode;
 use netfold_worker::Plan;
 
 use crate::flow::{Arrivals, Departures, EagerMessages, OnlyCall};
 use crate::rounds::RoundLog;
 
-/// Wakes whoever waits in a link.
-pub(crate) type Wakes = Box<dyn Fn() + Send + Sync>;
+/// A function that wakes the thread that waits in a link.
+pub(crate) type WakeFn = Box<dyn Fn() + Send + Sync>;
 
 /// Calls to the system that moved datagrams.
 #[derive(Clone, Copy, Debug, Default)]
@@ -86,10 +86,10 @@ pub(crate) trait Link {
     }
 
     /// Sleeps until there may be something to receive, until it is woken, or until `timeout` is over.
-    fn wait(&mut self, timeout: Option<Duration>, waiter: Waiter) -> io::Result<()>;
+    fn wait(&mut self, timeout: Option<Duration>, mode: WaitMode) -> io::Result<()>;
 
     /// Ends the wait that is on, or else the next one.
-    fn waker(&self) -> Wakes;
+    fn waker(&self) -> WakeFn;
 
     fn system_calls(&self) -> SystemCalls;
 

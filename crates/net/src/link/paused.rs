@@ -4,21 +4,21 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use netfold_shm::Waiter;
+use netfold_shm::WaitMode;
 use rustix::event::{PollFd, PollFlags};
 
-use super::{Link, SystemCalls, Wakes};
+use super::{Link, SystemCalls, WakeFn};
 use crate::endpoint;
 use crate::flow::{Arrivals, Departures};
+use crate::notify::EventFd;
 use crate::rounds::RoundLog;
-use crate::wake::Wake;
 
 /// A link over which nothing goes and nothing comes, but on which one can wait.
-pub(crate) struct PausedLink(Wake);
+pub(crate) struct PausedLink(EventFd);
 
 impl PausedLink {
     pub(crate) fn new() -> io::Result<Self> {
-        Ok(Self(Wake::new()?))
+        Ok(Self(EventFd::new()?))
     }
 }
 
@@ -33,14 +33,14 @@ impl Link for PausedLink {
 
     fn time(&mut self, _log: &Arc<RoundLog>) {}
 
-    fn wait(&mut self, timeout: Option<Duration>, _waiter: Waiter) -> io::Result<()> {
+    fn wait(&mut self, timeout: Option<Duration>, _waiter: WaitMode) -> io::Result<()> {
         endpoint::wait(&mut [PollFd::new(&self.0, PollFlags::IN)], timeout)?;
         self.0.reset();
         Ok(())
     }
 
-    fn waker(&self) -> Wakes {
-        let waker = self.0.waker();
+    fn waker(&self) -> WakeFn {
+        let waker = self.0.notifier();
         Box::new(move || waker.wake())
     }
 

@@ -5,17 +5,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use netfold_control::JoinRequest;
-use netfold_shm::{Collected, Port, PortError, Waiter};
+use netfold_shm::{Collected, Port, PortError, WaitMode};
 use netfold_switch::Event;
 use netfold_wire::EAGER_QUEUES;
 use netfold_worker::Plan;
 use rustix::event::{PollFd, PollFlags};
 
-use super::{Link, SystemCalls, Wakes};
+use super::{Link, SystemCalls, WakeFn};
 use crate::endpoint;
 use crate::flow::{Arrivals, Departures, EagerMessages, OnlyCall};
+use crate::notify::EventFd;
 use crate::rounds::RoundLog;
-use crate::wake::Wake;
 
 /// Called for every mismatch that this worker is the first to see.
 pub(crate) type OnEvent = Box<dyn Fn(Event) + Send>;
@@ -33,7 +33,7 @@ pub(crate) struct ShmLink {
     /// The job has ended. Why is the management plane's to say, so that from here on nothing happens.
     ended: bool,
     /// What ends a wait after the job's end.
-    wake: Wake,
+    wake: EventFd,
 }
 
 impl ShmLink {
@@ -41,7 +41,7 @@ impl ShmLink {
     pub(crate) fn new(port: Port, on_event: OnEvent, request: &JoinRequest) -> io::Result<Self> {
         // A message could not be replayed (R-EAGER-1).
         let eager = !request.resumable && !request.elastic;
-        Ok(Self { port, on_event, eager, event: None, log: None, ended: false, wake: Wake::new()? })
+        Ok(Self { port, on_event, eager, event: None, log: None, ended: false, wake: EventFd::new()? })
     }
 
     fn log_rounds(&mut self) {
@@ -149,18 +149,18 @@ impl Link for ShmLink {
         self.log = Some(log.clone());
     }
 
-    fn wait(&mut self, timeout: Option<Duration>, waiter: Waiter) -> io::Result<()> {
+    fn wait(&mut self, timeout: Option<Duration>, mode: WaitMode) -> io::Result<()> {
         if self.ended {
             endpoint::wait(&mut [PollFd::new(&self.wake, PollFlags::IN)], timeout)?;
             self.wake.reset();
             return Ok(());
         }
-        let waited = self.port.wait(timeout, waiter);
+        let waited = self.port.wait(timeout, mode);
         unless_ended(&mut self.ended, waited).map(drop)
     }
 
-    fn waker(&self) -> Wakes {
-        let (port, ended) = (self.port.waker(), self.wake.waker());
+    fn waker(&self) -> WakeFn {
+        let (port, ended) = (self.port.waker(), self.wake.notifier());
         Box::new(move || {
             port.wake();
             ended.wake();

@@ -7,15 +7,15 @@ use std::os::fd::AsFd;
 use std::sync::Arc;
 use std::time::Duration;
 
-use netfold_shm::Waiter;
+use netfold_shm::WaitMode;
 use rustix::event::{PollFd, PollFlags};
 
-use super::{Link, SystemCalls, Wakes};
+use super::{Link, SystemCalls, WakeFn};
 use crate::arrival::Arrival;
 use crate::endpoint::{Endpoint, MAX_BURST_BYTES, MAX_BURST_SEGMENTS, wait};
 use crate::flow::{Arrivals, Departures};
+use crate::notify::EventFd;
 use crate::rounds::RoundLog;
-use crate::wake::Wake;
 
 /// A socket of this worker, and where its shard is.
 pub(crate) struct UdpLink {
@@ -23,7 +23,7 @@ pub(crate) struct UdpLink {
     endpoint: Endpoint,
     /// Where results for all workers come, if not to `endpoint` (R-CTRL-9).
     group: Option<Endpoint>,
-    wake: Wake,
+    wake: EventFd,
     burst: Box<[u8]>,
     /// What the last wait found to read: `endpoint`, `group`.
     readable: [bool; 2],
@@ -45,7 +45,7 @@ impl Sender {
 impl UdpLink {
     pub(crate) fn new(switch: SocketAddr, endpoint: Endpoint, group: Option<Endpoint>) -> io::Result<Self> {
         let burst = vec![0; MAX_BURST_BYTES].into();
-        Ok(Self { switch, endpoint, group, wake: Wake::new()?, burst, readable: [false; 2] })
+        Ok(Self { switch, endpoint, group, wake: EventFd::new()?, burst, readable: [false; 2] })
     }
 
     /// What sends from the same address, for another thread.
@@ -92,7 +92,7 @@ impl Link for UdpLink {
         Ok(woken)
     }
 
-    fn wait(&mut self, timeout: Option<Duration>, _waiter: Waiter) -> io::Result<()> {
+    fn wait(&mut self, timeout: Option<Duration>, _waiter: WaitMode) -> io::Result<()> {
         let group = self.group.as_ref().unwrap_or(&self.endpoint);
         let mut fds = [self.wake.as_fd(), self.endpoint.as_fd(), group.as_fd()]
             .map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN));
@@ -106,8 +106,8 @@ impl Link for UdpLink {
         Ok(())
     }
 
-    fn waker(&self) -> Wakes {
-        let waker = self.wake.waker();
+    fn waker(&self) -> WakeFn {
+        let waker = self.wake.notifier();
         Box::new(move || waker.wake())
     }
 

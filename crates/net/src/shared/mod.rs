@@ -1,10 +1,10 @@
 //! How the processes of one host come to share the memory of a job (R-CTRL-10).
 
-mod desk;
-mod visit;
+mod client;
+mod server;
 
-pub(crate) use desk::{Counter, Desk};
-pub(crate) use visit::{fetch, reaches};
+pub(crate) use client::{fetch, reaches};
+pub(crate) use server::{MemoryListener, MemoryServer};
 
 use std::io;
 use std::os::linux::net::SocketAddrExt;
@@ -20,7 +20,7 @@ pub(crate) fn host_id() -> Option<u64> {
     Some(xxh3_64_with_seed(&boot, network.ino()))
 }
 
-/// Bytes that a worker sends to the desk: its ticket.
+/// Bytes that a worker sends to the server: its ticket.
 const TICKET_BYTES: usize = size_of::<u64>();
 
 /// An address without a file: it goes with the socket, and is not seen from another network namespace.

@@ -14,7 +14,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use socket2::{Domain, Protocol, Socket, Type};
 
 /// Longer than anything takes here, so that what hangs fails.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+pub const WAIT_LIMIT: Duration = Duration::from_secs(60);
 
 /// Files that a test has open besides its workers'.
 const OTHER_FILES: u64 = 200;
@@ -43,7 +43,7 @@ impl Control {
     fn connect(address: SocketAddr) -> Self {
         let stream = TcpStream::connect(address).unwrap();
         stream.set_nodelay(true).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.set_read_timeout(Some(WAIT_LIMIT)).unwrap();
         Self { stream, decoder: Decoder::default() }
     }
 
@@ -72,7 +72,7 @@ impl Control {
 }
 
 /// A worker of a job that runs.
-pub struct Seat {
+pub struct RunningWorker {
     pub control: Control,
     pub welcome: Welcome,
     socket: UdpSocket,
@@ -81,7 +81,7 @@ pub struct Seat {
 
 /// The workers of a job, by rank.
 pub struct Crowd {
-    pub seats: Vec<Seat>,
+    pub workers: Vec<RunningWorker>,
     /// Where results for several workers come (R-CTRL-9), and for which: each address once, for all of them.
     groups: BTreeMap<SocketAddr, (UdpSocket, Vec<usize>)>,
     start: Instant,
@@ -95,12 +95,12 @@ impl Crowd {
     /// The refusal that all of them have been given.
     pub fn join(job: &str, size: u16, home: impl Fn(u16) -> SocketAddr) -> Result<Self, Refusal> {
         let joining: Vec<(Control, UdpSocket)> = (0..size).map(|rank| begin(job, rank, size, home(rank))).collect();
-        let mut crowd = Self { seats: Vec::new(), groups: BTreeMap::new(), start: Instant::now(), calls: 0 };
+        let mut crowd = Self { workers: Vec::new(), groups: BTreeMap::new(), start: Instant::now(), calls: 0 };
         let mut refused = Vec::new();
         for (rank, (mut control, socket)) in (0..).zip(joining) {
             let is_answer = |message: &Message| matches!(message, Message::Welcome(_) | Message::Refused { .. });
             match control.receive_until(is_answer) {
-                Some(Message::Welcome(welcome)) => crowd.seat(rank, control, socket, *welcome),
+                Some(Message::Welcome(welcome)) => crowd.worker(rank, control, socket, *welcome),
                 Some(Message::Refused { reason }) => refused.push(reason),
                 other => panic!("rank {rank} hears {other:?}"),
             }
@@ -109,7 +109,7 @@ impl Crowd {
             None => Ok(crowd),
             Some(reason) => {
                 assert!(
-                    crowd.seats.is_empty() && refused.iter().all(|other| *other == reason),
+                    crowd.workers.is_empty() && refused.iter().all(|other| *other == reason),
                     "all are told the same"
                 );
                 Err(reason)
@@ -117,7 +117,7 @@ impl Crowd {
         }
     }
 
-    fn seat(&mut self, rank: u16, control: Control, socket: UdpSocket, welcome: Welcome) {
+    fn worker(&mut self, rank: u16, control: Control, socket: UdpSocket, welcome: Welcome) {
         let config = StreamConfig {
             job: JobId(welcome.job),
             epoch: Epoch(welcome.epoch),
@@ -137,14 +137,14 @@ impl Crowd {
             members.push(usize::from(rank));
         }
         let streams = Streams::new(config, welcome.urgent_slots);
-        self.seats.push(Seat { control, welcome, socket, streams });
+        self.workers.push(RunningWorker { control, welcome, socket, streams });
     }
 
     /// Sums vectors over all workers, and gives what each of them has got.
     pub fn sum(&mut self, input: impl Fn(u16) -> Vec<i32>) -> Vec<Vec<i32>> {
         let id = CallId(self.calls);
         self.calls += 1;
-        for (rank, seat) in (0..).zip(&mut self.seats) {
+        for (rank, worker) in (0..).zip(&mut self.workers) {
             let vector = input(rank);
             let call = Call {
                 collective: Collective::AllReduce,
@@ -153,13 +153,13 @@ impl Crowd {
                 elements: vector.len() as u64,
                 priority: None,
             };
-            let (workers, payload_bytes) = (seat.welcome.workers, seat.welcome.payload_bytes);
+            let (workers, payload_bytes) = (worker.welcome.workers, worker.welcome.payload_bytes);
             let plan = Plan::new(call, Arithmetic::Block, workers, WorkerId(rank), payload_bytes).unwrap();
             let memory: Vec<u8> = vector.iter().flat_map(|value| value.to_le_bytes()).collect();
-            seat.streams.submit(id, plan, Dense::new(plan, memory));
+            worker.streams.submit(id, plan, Dense::new(plan, memory));
         }
-        let mut done: Vec<Option<Vec<u8>>> = vec![None; self.seats.len()];
-        let until = Instant::now() + PATIENCE;
+        let mut done: Vec<Option<Vec<u8>>> = vec![None; self.workers.len()];
+        let until = Instant::now() + WAIT_LIMIT;
         while done.iter().any(Option::is_none) {
             assert!(Instant::now() < until, "{} workers have no result", done.iter().filter(|d| d.is_none()).count());
             self.step(&mut done);
@@ -173,23 +173,23 @@ impl Crowd {
     fn step(&mut self, done: &mut [Option<Vec<u8>>]) {
         let now_us = u64::try_from(self.start.elapsed().as_micros()).unwrap();
         let mut buffer = [0; 2048];
-        for (seat, done) in self.seats.iter_mut().zip(done) {
-            seat.streams.handle_timeout(now_us);
-            let mut burst = vec![0; HEADER_BYTES + seat.welcome.payload_bytes as usize];
-            while let Some(transmit) = seat.streams.poll_transmit(now_us, &mut burst, 1) {
-                seat.socket.send_to(&burst[..transmit.len], seat.welcome.shards[0]).unwrap();
+        for (worker, done) in self.workers.iter_mut().zip(done) {
+            worker.streams.handle_timeout(now_us);
+            let mut burst = vec![0; HEADER_BYTES + worker.welcome.payload_bytes as usize];
+            while let Some(transmit) = worker.streams.poll_transmit(now_us, &mut burst, 1) {
+                worker.socket.send_to(&burst[..transmit.len], worker.welcome.shards[0]).unwrap();
             }
-            while let Some(count) = take(&seat.socket, &mut buffer) {
-                seat.streams.handle(now_us, &buffer[..count]);
+            while let Some(count) = take(&worker.socket, &mut buffer) {
+                worker.streams.handle(now_us, &buffer[..count]);
             }
-            if let Some(Event::Completed(_, tensor)) = seat.streams.poll_event() {
+            if let Some(Event::Completed(_, tensor)) = worker.streams.poll_event() {
                 *done = Some(tensor.into_memory());
             }
         }
         for (socket, members) in self.groups.values() {
             while let Some(count) = take(socket, &mut buffer) {
                 for &member in members {
-                    self.seats[member].streams.handle(now_us, &buffer[..count]);
+                    self.workers[member].streams.handle(now_us, &buffer[..count]);
                 }
             }
         }
@@ -198,11 +198,11 @@ impl Crowd {
     /// All take their leave, and wait until the switch has taken note.
     pub fn leave(mut self) {
         let calls = self.calls;
-        for Seat { control, .. } in &mut self.seats {
+        for RunningWorker { control, .. } in &mut self.workers {
             control.send(&Message::Leave { calls });
             control.stream.shutdown(Shutdown::Write).unwrap();
         }
-        for Seat { control, .. } in &mut self.seats {
+        for RunningWorker { control, .. } in &mut self.workers {
             assert_eq!(control.receive_until(|message| matches!(message, Message::Failed { .. })), None);
         }
     }
@@ -241,7 +241,7 @@ fn begin(job: &str, rank: u16, size: u16, home: SocketAddr) -> (Control, UdpSock
         memory: None,
         weight: 1,
         resume: None,
-        timeout_ms: 2 * PATIENCE.as_millis() as u64,
+        timeout_ms: 2 * WAIT_LIMIT.as_millis() as u64,
         proof: None,
     })));
     (control, socket)

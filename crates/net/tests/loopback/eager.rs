@@ -14,7 +14,7 @@ use proptest::prelude::*;
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-use super::support::{PATIENCE, Way, bytes, call, integers, workers};
+use super::support::{WAIT_LIMIT, Way, bytes, call, integers, workers};
 
 /// Elements of `i32` that fit a message of up to four workers, as many as do.
 const MOST: u64 = 512;
@@ -72,7 +72,7 @@ proptest! {
             for (number, made) in made.iter().enumerate() {
                 let mut memory = bytes(&input(rank, number, made.elements));
                 if rng.next_u32().is_multiple_of(2) {
-                    comm.run_in_place(*made, &mut memory, PATIENCE).unwrap();
+                    comm.run_in_place(*made, &mut memory, WAIT_LIMIT).unwrap();
                     check(number, &memory);
                 } else {
                     under_way.push_back((number, comm.begin_owned(*made, memory).unwrap()));
@@ -80,11 +80,11 @@ proptest! {
                 while !under_way.is_empty() && (under_way.len() > 20 || rng.next_u32().is_multiple_of(3)) {
                     let any = rng.next_u32() as usize % under_way.len();
                     let (number, call) = under_way.remove(any).unwrap();
-                    check(number, &call.wait(PATIENCE).unwrap().0);
+                    check(number, &call.wait(WAIT_LIMIT).unwrap().0);
                 }
             }
             for (number, call) in under_way {
-                check(number, &call.wait(PATIENCE).unwrap().0);
+                check(number, &call.wait(WAIT_LIMIT).unwrap().0);
             }
         });
     }
@@ -141,7 +141,7 @@ fn a_call_has_the_same_bits_by_mail_and_through_slots() {
                     (0..made.elements).flat_map(|_| element(made.element_type, rng.next_u32())).collect();
                 let run = |priority| {
                     let (mut memory, before) = (input.clone(), comm.stats().unwrap().counters);
-                    comm.run_in_place(Call { priority, ..made }, &mut memory, PATIENCE).unwrap();
+                    comm.run_in_place(Call { priority, ..made }, &mut memory, WAIT_LIMIT).unwrap();
                     (memory, comm.stats().unwrap().counters.exponent_rounds - before.exponent_rounds)
                 };
                 let fits = comm.plan(made).unwrap().is_eager();
@@ -172,7 +172,7 @@ fn floats_are_added_in_the_order_of_ranks() {
         for number in 0..200 {
             let mut tensor = value(comm.rank(), number).to_ne_bytes();
             let made = Call { element_type: ElementType::F32, ..sum(1) };
-            comm.run_in_place(made, &mut tensor, PATIENCE).unwrap();
+            comm.run_in_place(made, &mut tensor, WAIT_LIMIT).unwrap();
             let expected = (1..size).fold(value(0, number), |sum, rank| sum + value(rank, number));
             assert_eq!(f32::from_ne_bytes(tensor).to_bits(), expected.to_bits(), "call {number}");
         }
@@ -194,8 +194,8 @@ fn a_barrier_keeps_its_place_and_short_calls_pass_it() {
                 let long = comm.begin_owned(sum(100_000), bytes(&[1; 100_000])).unwrap();
                 let barrier = comm.begin_owned(Call::BARRIER, Vec::new()).unwrap();
                 let short = comm.begin_owned(sum(1), bytes(&[1])).unwrap();
-                assert_eq!(integers(&short.wait(PATIENCE).unwrap().0), [2]);
-                barrier.wait(PATIENCE).unwrap();
+                assert_eq!(integers(&short.wait(WAIT_LIMIT).unwrap().0), [2]);
+                barrier.wait(WAIT_LIMIT).unwrap();
                 // What was called before the barrier is done with it.
                 let (memory, _) = long.wait(Some(Duration::ZERO)).unwrap();
                 assert!(integers(&memory).iter().all(|&value| value == 2));
@@ -216,15 +216,15 @@ fn a_letter_outlives_its_worker() {
         let leaving = scope.spawn(|| {
             let comm = connect(1);
             let mut tensor = bytes(&[2]);
-            comm.run_in_place(sum(1), &mut tensor, PATIENCE).unwrap();
+            comm.run_in_place(sum(1), &mut tensor, WAIT_LIMIT).unwrap();
             integers(&tensor)
         });
         let stays = Arc::new(connect(0));
         let first = stays.begin_owned(sum(1), bytes(&[1])).unwrap();
         assert_eq!(leaving.join().unwrap(), [3]);
-        let second = stays.run_in_place(sum(1), &mut bytes(&[1]), PATIENCE);
+        let second = stays.run_in_place(sum(1), &mut bytes(&[1]), WAIT_LIMIT);
         assert!(matches!(second, Err(Error::PeerLeft { rank: 1, calls: 1 })), "{second:?}");
-        assert_eq!(integers(&first.wait(PATIENCE).unwrap().0), [3]);
+        assert_eq!(integers(&first.wait(WAIT_LIMIT).unwrap().0), [3]);
     });
 }
 
@@ -236,7 +236,7 @@ fn assert_told(size: u16, change: impl Fn(&mut JoinRequest) + Sync, rank_1: u64,
         all_joined.wait();
         let elements = if comm.rank() == 1 { rank_1 } else { others };
         let mut memory = bytes(&vec![1; elements as usize]);
-        comm.run_in_place(sum(elements), &mut memory, PATIENCE).unwrap_err().to_string()
+        comm.run_in_place(sum(elements), &mut memory, WAIT_LIMIT).unwrap_err().to_string()
     });
     assert!(start.elapsed() < Duration::from_secs(5));
     let called = |elements| format!("called all_reduce(sum, i32, {elements} elements)");
@@ -299,7 +299,7 @@ fn a_letter_is_read_though_nobody_waits() {
             };
             let ids: Vec<_> = memories.iter_mut().map(submit).collect();
             for id in ids {
-                let (done, outcome) = comm.next_completion(PATIENCE.unwrap()).expect("they are done by and by");
+                let (done, outcome) = comm.next_completion(WAIT_LIMIT.unwrap()).expect("they are done by and by");
                 outcome.unwrap();
                 assert_eq!(done, id, "short calls are done in their order");
             }

@@ -14,7 +14,7 @@ use netfold_net::{
 };
 
 use self::gate::Gate;
-use crate::support::{Entrance, PATIENCE, Way, bytes, call, integers, over_each};
+use crate::support::{Entrance, WAIT_LIMIT, Way, bytes, call, integers, over_each};
 
 over_each!(
     the_others_go_on,
@@ -66,7 +66,7 @@ impl Trainer {
         loop {
             let mut all = vec![0; 4 * self.members.len()];
             let gather = call(Collective::AllGather, Operation::Sum, ElementType::U8, 4);
-            match self.comm.run(gather, &next.to_ne_bytes(), &mut all, PATIENCE) {
+            match self.comm.run(gather, &next.to_ne_bytes(), &mut all, WAIT_LIMIT) {
                 Ok(()) => return integers(&all).into_iter().min().unwrap(),
                 Err(error) => assert!(self.heeds(&error), "{error}"),
             }
@@ -77,7 +77,7 @@ impl Trainer {
         let own: Vec<i32> = (0..ELEMENTS).map(|i| value(self.me, number, i)).collect();
         let mut tensor = bytes(&own);
         let all_reduce = call(Collective::AllReduce, Operation::Sum, ElementType::I32, ELEMENTS as u64);
-        self.comm.run_in_place(all_reduce, &mut tensor, PATIENCE)?;
+        self.comm.run_in_place(all_reduce, &mut tensor, WAIT_LIMIT)?;
         Ok(integers(&tensor))
     }
 

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::support::{Entrance, PATIENCE, Switches, Way, call, over_each};
+use crate::support::{Entrance, Switches, WAIT_LIMIT, Way, call, over_each};
 use netfold_net::{
     Arithmetic, Collective, Communicator, ElementType, Error, JoinRequest, Operation, Switch, SwitchOptions,
 };
@@ -41,7 +41,7 @@ fn error(comm: &Communicator) -> Error {
     loop {
         let mut tensor = vec![0; 40];
         let all_reduce = call(Collective::AllReduce, Operation::Sum, ElementType::F32, 10);
-        if let Err(error) = comm.run_in_place(all_reduce, &mut tensor, PATIENCE) {
+        if let Err(error) = comm.run_in_place(all_reduce, &mut tensor, WAIT_LIMIT) {
             return error;
         }
     }
@@ -66,7 +66,7 @@ fn value(rank: u16, call: u64, element: u64) -> f32 {
 fn sum(comm: &Communicator, number: u64, elements: u64) -> Vec<u8> {
     let mut tensor: Vec<u8> = (0..elements).flat_map(|i| value(comm.rank(), number, i).to_ne_bytes()).collect();
     let all_reduce = call(Collective::AllReduce, Operation::Sum, ElementType::F32, elements);
-    comm.run_in_place(all_reduce, &mut tensor, PATIENCE).unwrap();
+    comm.run_in_place(all_reduce, &mut tensor, WAIT_LIMIT).unwrap();
     for (i, bytes) in (0..).zip(tensor.chunks_exact(4)) {
         let exact: f64 = (0..comm.size()).map(|rank| f64::from(value(rank, number, i))).sum();
         let got = f64::from(f32::from_ne_bytes(bytes.try_into().unwrap()));

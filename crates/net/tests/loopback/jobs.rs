@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use crate::support::{PATIENCE, below, bytes, call, integers};
+use crate::support::{WAIT_LIMIT, below, bytes, call, integers};
 use crate::switch;
 use netfold_net::{
     Collective, Communicator, ElementType, JoinRequest, Operation, Query, Report, Switch, SwitchOptions, Transport,
@@ -48,7 +48,7 @@ fn a_hundred_jobs_have_room(switches: [&Switch; 2], transport: Transport) {
                     scope.spawn(move || {
                         let sum = call(Collective::AllReduce, Operation::Sum, ElementType::I32, n as u64);
                         let mut tensor = bytes(&(0..n).map(|i| value(job, comm.rank(), i)).collect::<Vec<_>>());
-                        comm.run_in_place(sum, &mut tensor, PATIENCE).unwrap();
+                        comm.run_in_place(sum, &mut tensor, WAIT_LIMIT).unwrap();
                         let expected = |i| value(job, 0, i) + value(job, 1, i);
                         assert!(integers(&tensor).into_iter().eq((0..n).map(expected)), "job {job}");
                     });

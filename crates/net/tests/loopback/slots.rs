@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::support::{PATIENCE, Way, bytes, call, integers, joining, workers};
+use crate::support::{WAIT_LIMIT, Way, bytes, call, integers, joining, workers};
 use netfold_net::{Collective, ElementType, Error, JoinRequest, Operation, Pool, Protocol, SwitchOptions};
 
 const FLOWS: u16 = 2;
@@ -43,7 +43,7 @@ fn a_job_uses_all_of_65536_slots() {
         assert_eq!((stats.flows, stats.slots), (FLOWS, SLOTS));
         let value = |rank: usize, index: usize| (index * (rank + 3)) as i32;
         let mut tensor = bytes(&(0..elements).map(|index| value(comm.rank().into(), index)).collect::<Vec<_>>());
-        comm.run_in_place(sum, &mut tensor, PATIENCE).unwrap();
+        comm.run_in_place(sum, &mut tensor, WAIT_LIMIT).unwrap();
         assert!(integers(&tensor).into_iter().eq((0..elements).map(|index| value(0, index) + value(1, index))));
     });
     let rounds = switch.root.stop();

@@ -11,7 +11,7 @@ use netfold_net::{
     Report, Switch, SwitchOptions, Transport, query,
 };
 
-use crate::support::{PATIENCE, below, bytes, call, integers};
+use crate::support::{WAIT_LIMIT, below, bytes, call, integers};
 
 /// A root and two switches below it.
 fn racks(options: &SwitchOptions) -> (Switch, [Switch; 2]) {
@@ -71,12 +71,12 @@ fn a_rack_sends_one_stream() {
                 let comm = comm.unwrap();
                 let mut tensor: Vec<u8> = (0..n).flat_map(|i| value(comm.rank(), i).to_ne_bytes()).collect();
                 let sum = call(Collective::AllReduce, Operation::Sum, ElementType::F32, n as u64);
-                comm.run_in_place(sum, &mut tensor, PATIENCE).unwrap();
+                comm.run_in_place(sum, &mut tensor, WAIT_LIMIT).unwrap();
                 for (i, got) in tensor.chunks_exact(4).enumerate() {
                     let exact: f32 = (0..5).map(|rank| value(rank, i)).sum();
                     assert_eq!(got, exact.to_ne_bytes(), "{arithmetic} element {i}");
                 }
-                comm.run(Call::BARRIER, &[], &mut [], PATIENCE).unwrap();
+                comm.run(Call::BARRIER, &[], &mut [], WAIT_LIMIT).unwrap();
                 comm.stats().unwrap().counters.rounds
             },
         );
@@ -95,7 +95,7 @@ fn what_concerns_one_rack_does_not_leave_it() {
         |_| (),
         |comm| {
             let (comm, mut tensor) = (comm.unwrap(), bytes(&[1; 5000]));
-            comm.run_in_place(sum(5000), &mut tensor, PATIENCE).unwrap();
+            comm.run_in_place(sum(5000), &mut tensor, WAIT_LIMIT).unwrap();
             integers(&tensor)
         },
     );
@@ -115,7 +115,7 @@ fn different_calls_are_told_to_everyone_wherever_they_meet() {
             |comm| {
                 let comm = comm.unwrap();
                 let n = if comm.rank() == odd { 2000 } else { 1000 };
-                comm.run_in_place(sum(n), &mut vec![0; 4 * n], PATIENCE).unwrap_err().to_string()
+                comm.run_in_place(sum(n), &mut vec![0; 4 * n], WAIT_LIMIT).unwrap_err().to_string()
             },
         );
         for error in errors {
@@ -140,14 +140,14 @@ fn ends(go: impl FnOnce(&Mutex<Option<Switch>>, &Mutex<Option<Switch>>) + Send) 
                     let mut request = JoinRequest::new("tree", rank, 3);
                     request.timeout = Duration::from_secs(2);
                     let comm = Communicator::connect(home, request, |_| ControlFlow::Continue(())).unwrap();
-                    comm.run_in_place(sum(100), &mut [0; 400], PATIENCE).unwrap();
+                    comm.run_in_place(sum(100), &mut [0; 400], WAIT_LIMIT).unwrap();
                     joined.wait();
                     if rank == 0 {
                         let go = go.lock().unwrap().take().unwrap();
                         go(root, second);
                     }
                     loop {
-                        if let Err(error) = comm.run_in_place(sum(100), &mut [0; 400], PATIENCE) {
+                        if let Err(error) = comm.run_in_place(sum(100), &mut [0; 400], WAIT_LIMIT) {
                             return error;
                         }
                     }
@@ -163,7 +163,7 @@ fn ends(go: impl FnOnce(&Mutex<Option<Switch>>, &Mutex<Option<Switch>>) + Send) 
 fn a_rack_that_goes_is_named() {
     let start = Instant::now();
     let errors = ends(|_root, second| drop(second.lock().unwrap().take()));
-    assert!(Some(start.elapsed()) < PATIENCE);
+    assert!(Some(start.elapsed()) < WAIT_LIMIT);
     for error in &errors[..2] {
         assert!(matches!(error, Error::Failed(Failure::WorkerLost { rank: 2, .. })), "{error}");
         assert!(error.to_string().contains("through which it had joined"), "{error}");
@@ -192,7 +192,7 @@ fn a_rack_without_memory_is_named() {
         |_| (),
         |joined| match joined {
             Err(error) => error.to_string(),
-            Ok(comm) => comm.run_in_place(sum(10), &mut [0; 40], PATIENCE).unwrap_err().to_string(),
+            Ok(comm) => comm.run_in_place(sum(10), &mut [0; 40], WAIT_LIMIT).unwrap_err().to_string(),
         },
     );
     for error in errors {
@@ -233,14 +233,14 @@ fn questions_to_a_rack_are_answered() {
         |_| (),
         |comm| {
             let comm = comm.unwrap();
-            comm.run(Call::BARRIER, &[], &mut [], PATIENCE).unwrap();
+            comm.run(Call::BARRIER, &[], &mut [], WAIT_LIMIT).unwrap();
             let address = racks[usize::from(comm.rank())].address().to_string();
             let Ok(Report::Jobs { jobs, .. }) = query(&address, Query::Jobs, Duration::from_secs(5)) else { panic!() };
             assert_eq!((&*jobs[0].name, jobs[0].size), ("tree", 2));
             let Ok(Report::Stats(stats)) = query(&address, Query::Stats, Duration::from_secs(5)) else { panic!() };
             assert_eq!((stats.jobs_running, stats.workers), (1, 1));
             // Nobody leaves before both have asked.
-            comm.run(Call::BARRIER, &[], &mut [], PATIENCE).unwrap();
+            comm.run(Call::BARRIER, &[], &mut [], WAIT_LIMIT).unwrap();
         },
     );
 }
@@ -262,7 +262,7 @@ fn whoever_is_late_is_named_in_whichever_rack() {
                     .run_in_place(sum(1000), &mut vec![0; 4000], Some(Duration::from_secs(4)))
                     .err()
                     .map(|e| e.to_string()),
-                3 => comm.run_in_place(sum(1000), &mut vec![0; 4000], PATIENCE).err().map(|e| e.to_string()),
+                3 => comm.run_in_place(sum(1000), &mut vec![0; 4000], WAIT_LIMIT).err().map(|e| e.to_string()),
                 1 => {
                     let until = Instant::now() + Duration::from_secs(3);
                     let mut findings = iter::repeat_with(|| doctor(&root)).take_while(|_| Instant::now() < until);

@@ -10,7 +10,7 @@ use netfold_net::{
 };
 
 /// Longer than anything takes here, so that what hangs fails.
-pub const PATIENCE: Option<Duration> = Some(Duration::from_secs(20));
+pub const WAIT_LIMIT: Option<Duration> = Some(Duration::from_secs(20));
 
 /// How workers reach the slots.
 #[derive(Clone, Copy, PartialEq)]

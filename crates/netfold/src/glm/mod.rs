@@ -32,14 +32,14 @@ use crate::waiting::Wait;
 use crate::{SUCCESS, switch, terminal};
 use flags::{FULL_BITS, Glm, TrainFlags};
 use network::Network;
-use part::{Cut, Seat};
+use part::{Cut, WorkerRank};
 use worker::{Learned, Stopped, train};
 
 /// Where the switch listens that the run starts.
 const OWN_SWITCH: &str = "127.0.0.1:0";
 
 /// How long a worker waits for a sum. A worker or switch that is lost is noticed long before.
-const PATIENCE: Duration = Duration::from_secs(300);
+const WAIT_LIMIT: Duration = Duration::from_secs(300);
 
 /// What launchers call a process's rank, their number, and the job.
 const LAUNCHERS: [[&str; 3]; 3] = [
@@ -52,12 +52,12 @@ const LAUNCHERS: [[&str; 3]; 3] = [
 pub(crate) fn run(what: &Glm, settings: &Settings) -> Result<i32, Error> {
     let Glm::Train(flags) = what;
     match launched(|name| std::env::var(name).ok()) {
-        Some((seat, job)) => {
-            let trace = flags.trace.as_deref().map(|path| ranked(path, seat.rank));
+        Some((worker, job)) => {
+            let trace = flags.trace.as_deref().map(|path| ranked(path, worker.rank));
             // Of several processes the first one speaks.
-            let outputs = Outputs::of(flags, trace.as_deref(), seat.rank == 0)?;
-            let learned = as_launched(flags, settings, seat, &flags.job.clone().unwrap_or(job))?;
-            finish(flags, &outputs, &traces((seat.rank..).zip([&learned])), slice::from_ref(&learned))?;
+            let outputs = Outputs::of(flags, trace.as_deref(), worker.rank == 0)?;
+            let learned = as_launched(flags, settings, worker, &flags.job.clone().unwrap_or(job))?;
+            finish(flags, &outputs, &traces((worker.rank..).zip([&learned])), slice::from_ref(&learned))?;
         }
         None => {
             let outputs = Outputs::of(flags, flags.trace.as_deref(), true)?;
@@ -91,22 +91,22 @@ impl Outputs {
 }
 
 /// This process's place, if a launcher has started it among others.
-fn launched(variable: impl Fn(&str) -> Option<String>) -> Option<(Seat, String)> {
+fn launched(variable: impl Fn(&str) -> Option<String>) -> Option<(WorkerRank, String)> {
     LAUNCHERS.iter().find_map(|[rank, size, job]| {
-        let seat = Seat { rank: variable(rank)?.parse().ok()?, size: variable(size)?.parse().ok()? };
-        (seat.size > 1).then(|| (seat, variable(job).unwrap_or_else(|| "glm".into())))
+        let worker = WorkerRank { rank: variable(rank)?.parse().ok()?, size: variable(size)?.parse().ok()? };
+        (worker.size > 1).then(|| (worker, variable(job).unwrap_or_else(|| "glm".into())))
     })
 }
 
-fn as_launched(flags: &TrainFlags, settings: &Settings, seat: Seat, job: &str) -> Result<Learned, Error> {
+fn as_launched(flags: &TrainFlags, settings: &Settings, worker: WorkerRank, job: &str) -> Result<Learned, Error> {
     let address = settings.switch.as_deref().ok_or_else(|| {
         Error::Usage(format!(
             "this is process {} of {}: start a switch (netfold switch) and name it to all of them (NETFOLD_SWITCH)",
-            seat.rank, seat.size
+            worker.rank, worker.size
         ))
     })?;
-    let tell = teller(flags.epochs, seat.rank == 0);
-    joined(flags, settings, seat, address, job, tell).map_err(failed(seat.rank))
+    let tell = teller(flags.epochs, worker.rank == 0);
+    joined(flags, settings, worker, address, job, tell).map_err(failed(worker.rank))
 }
 
 /// For `map_err`: a worker has no model.
@@ -124,7 +124,7 @@ struct OwnSwitch {
 /// What the workers have come to, and the switch that was started for them.
 fn as_threads(flags: &TrainFlags, settings: &Settings) -> Result<(Vec<Learned>, Option<OwnSwitch>), Error> {
     if flags.workers == 1 {
-        let alone = train(flags, Seat { rank: 0, size: 1 }, Alone, teller(flags.epochs, true));
+        let alone = train(flags, WorkerRank { rank: 0, size: 1 }, Alone, teller(flags.epochs, true));
         return Ok((vec![alone.map_err(failed(0))?], None));
     }
     let (own, address) = match &settings.switch {
@@ -147,9 +147,9 @@ fn as_threads(flags: &TrainFlags, settings: &Settings) -> Result<(Vec<Learned>, 
     let learned = thread::scope(|scope| {
         let workers: Vec<_> = (0..flags.workers)
             .map(|rank| {
-                let seat = Seat { rank, size: flags.workers };
+                let worker = WorkerRank { rank, size: flags.workers };
                 let (address, job) = (&address, &job);
-                scope.spawn(move || joined(flags, settings, seat, address, job, teller(flags.epochs, rank == 0)))
+                scope.spawn(move || joined(flags, settings, worker, address, job, teller(flags.epochs, rank == 0)))
             })
             .collect();
         let panicked = || Stopped::Failed("it panicked".into());
@@ -181,7 +181,7 @@ fn all(ended: Vec<Result<Learned, Stopped>>) -> Result<Vec<Learned>, Error> {
 fn joined(
     flags: &TrainFlags,
     settings: &Settings,
-    seat: Seat,
+    worker: WorkerRank,
     address: &str,
     job: &str,
     tell: impl FnMut(&Epoch),
@@ -191,9 +191,9 @@ fn joined(
         protocol: settings.protocol.unwrap_or(Protocol::Acked),
         transport: settings.transport,
         token: settings.token().map_err(|error| Stopped::Failed(error.to_string()))?,
-        ..JoinRequest::new(job, seat.rank, seat.size)
+        ..JoinRequest::new(job, worker.rank, worker.size)
     };
-    let mut wait = Wait::new(job, seat.rank, Duration::from_secs(flags.wait));
+    let mut wait = Wait::new(job, worker.rank, Duration::from_secs(flags.wait));
     let communicator = Communicator::connect(address, request, |now| wait.see(now));
     let communicator = communicator
         .map_err(|error| wait.given_up().map_or_else(|| Stopped::Failed(error.to_string()), Stopped::Alone))?;
@@ -201,7 +201,7 @@ fn joined(
     if flags.trace.is_some() {
         communicator.time_rounds().map_err(|error| Stopped::Failed(error.to_string()))?;
     }
-    let learned = train(flags, seat, Network::new(communicator.clone(), PATIENCE), tell)?;
+    let learned = train(flags, worker, Network::new(communicator.clone(), WAIT_LIMIT), tell)?;
     let rounds = communicator.take_rounds().map_err(|error| Stopped::Failed(error.to_string()))?;
     Ok(Learned { rounds, ..learned })
 }
@@ -327,8 +327,8 @@ mod tests {
         assert_eq!(launched(variables(&[("RANK", "0"), ("WORLD_SIZE", "1")])), None);
         let torch = [("RANK", "2"), ("WORLD_SIZE", "4"), ("TORCHELASTIC_RUN_ID", "a")];
         let torch: &'static [_] = Box::leak(Box::new(torch));
-        assert_eq!(launched(variables(torch)), Some((Seat { rank: 2, size: 4 }, "a".into())));
+        assert_eq!(launched(variables(torch)), Some((WorkerRank { rank: 2, size: 4 }, "a".into())));
         let mpi: &'static [_] = &[("OMPI_COMM_WORLD_RANK", "1"), ("OMPI_COMM_WORLD_SIZE", "2")];
-        assert_eq!(launched(variables(mpi)), Some((Seat { rank: 1, size: 2 }, "glm".into())));
+        assert_eq!(launched(variables(mpi)), Some((WorkerRank { rank: 1, size: 2 }, "glm".into())));
     }
 }

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-use netfold_glm::{Collected, Exchange, Lane, Ticket};
+use netfold_glm::{Collected, Exchange, Lane, SubmissionId};
 use netfold_net::{Call, Collective, Communicator, ElementType, Error, InFlight, Operation, Priority, Reduction};
 
 const LANE_BYTES: usize = 4;
@@ -52,7 +52,7 @@ impl Exchange for Network {
         Self::WINDOW
     }
 
-    fn submit<L: Lane>(&mut self, partial: &[L]) -> Result<Ticket, Error> {
+    fn submit<L: Lane>(&mut self, partial: &[L]) -> Result<SubmissionId, Error> {
         let mut memory = self.spare.pop().unwrap_or_default();
         memory.clear();
         memory.extend(partial.iter().flat_map(|lane| lane.to_bits().to_ne_bytes()));
@@ -65,10 +65,10 @@ impl Exchange for Network {
         };
         self.pending.push_back(self.communicator.begin_owned(call, memory)?);
         self.submitted += 1;
-        Ok(Ticket(self.submitted - 1))
+        Ok(SubmissionId(self.submitted - 1))
     }
 
-    fn collect<L: Lane>(&mut self, _ticket: Ticket, full: &mut [L]) -> Result<Collected, Error> {
+    fn collect<L: Lane>(&mut self, _ticket: SubmissionId, full: &mut [L]) -> Result<Collected, Error> {
         let call = self.pending.pop_front().expect("what is collected was submitted");
         let (memory, at) = call.wait(Some(self.patience))?;
         for (lane, bytes) in full.iter_mut().zip(memory.as_chunks::<LANE_BYTES>().0) {

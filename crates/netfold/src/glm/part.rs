@@ -14,7 +14,7 @@ const MOST_FRACTIONS: usize = 100;
 
 /// A worker among others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Seat {
+pub(crate) struct WorkerRank {
     pub rank: u16,
     pub size: u16,
 }
@@ -25,25 +25,25 @@ pub(crate) enum Share {
     /// All of it.
     All,
     /// Its features of all samples.
-    Features(Seat),
+    Features(WorkerRank),
     /// All features of its samples, which are given out in turn.
-    Rows(Seat),
+    Rows(WorkerRank),
 }
 
 impl Share {
     /// Of what is trained on.
-    pub(crate) fn of(seat: Seat, spread: Spread) -> Self {
+    pub(crate) fn of(worker: WorkerRank, spread: Spread) -> Self {
         match spread {
-            _ if seat.size == 1 => Self::All,
-            Spread::Model => Self::Features(seat),
-            Spread::Data => Self::Rows(seat),
+            _ if worker.size == 1 => Self::All,
+            Spread::Model => Self::Features(worker),
+            Spread::Data => Self::Rows(worker),
         }
     }
 
     /// Which of so many features it has: a partition, and a part of it.
     fn partition(self, path: &Path, features: usize) -> Result<(Partition, usize), Error> {
         let (parts, number) = match self {
-            Self::Features(seat) => (seat.size.into(), seat.rank.into()),
+            Self::Features(worker) => (worker.size.into(), worker.rank.into()),
             Self::All | Self::Rows(_) => (1, 0),
         };
         if features < parts {
@@ -61,7 +61,7 @@ impl Share {
     fn take(self, block: Block) -> Block {
         match self {
             Self::All | Self::Features(_) => block,
-            Self::Rows(seat) => block.every(seat.rank.into(), seat.size.into()),
+            Self::Rows(worker) => block.every(worker.rank.into(), worker.size.into()),
         }
     }
 }
@@ -121,7 +121,7 @@ impl Part {
         memory: Option<Size>,
     ) -> Result<Self, Error> {
         let columns = match share {
-            Share::Features(seat) => Columns::Dealt { first: seat.rank.into(), of: seat.size.into() },
+            Share::Features(worker) => Columns::Dealt { first: worker.rank.into(), of: worker.size.into() },
             Share::All | Share::Rows(_) => Columns::All,
         };
         let bytes = memory.map_or(usize::MAX, |Size(bytes)| bytes.try_into().unwrap_or(usize::MAX));

@@ -24,8 +24,8 @@ impl Signs {
     fn of_all<X: Exchange>(self, exchange: &mut X) -> Result<Self, Stopped> {
         let mut below_zero = [i32::from(self.below_zero)];
         if exchange.workers() > 1 {
-            let ticket = exchange.submit(&below_zero).map_err(alone)?;
-            exchange.collect(ticket, &mut below_zero).map_err(alone)?;
+            let submission = exchange.submit(&below_zero).map_err(alone)?;
+            exchange.collect(submission, &mut below_zero).map_err(alone)?;
         }
         Ok(Self { below_zero: below_zero[0] > 0, ..self })
     }

@@ -13,11 +13,11 @@ use netfold_net::RoundTimes;
 
 use super::block::Coded;
 use super::flags::{FULL_BITS, LossName, TrainFlags};
-use super::part::{Cut, Known, Part, Seat, Share, Survey, tell_left_out};
+use super::part::{Cut, Known, Part, Share, Survey, WorkerRank, tell_left_out};
 use super::precision::precision;
 
 /// Epochs without progress after which a run ends.
-const PATIENCE: usize = 5;
+const WAIT_LIMIT: usize = 5;
 
 /// Lanes that are exchanged at once where a model is gathered.
 const GATHERED_LANES: usize = 8192;
@@ -78,15 +78,15 @@ impl Display for Stopped {
 /// Trains, and tells of every epoch.
 pub(crate) fn train<X: Exchange>(
     flags: &TrainFlags,
-    seat: Seat,
+    worker: WorkerRank,
     mut exchange: X,
     mut tell: impl FnMut(&Epoch),
 ) -> Result<Learned, Stopped> {
     let start = Instant::now();
     let spread = flags.spread();
     let known = Known { features: None, index_base: flags.index_base() };
-    let mut part = Part::open(&flags.file, flags.place(), known, Share::of(seat, spread), flags.memory)?;
-    if seat.rank == 0 {
+    let mut part = Part::open(&flags.file, flags.place(), known, Share::of(worker, spread), flags.memory)?;
+    if worker.rank == 0 {
         tell_left_out(&flags.file, part.left_out());
     }
     let survey = part.survey(flags.loss != LossName::Squared, flags.bits != FULL_BITS)?;
@@ -167,7 +167,7 @@ fn config(flags: &TrainFlags, loss: Loss) -> Config {
         stopping: Stopping {
             epochs: flags.epochs,
             tolerance: Some(flags.tol),
-            patience: PATIENCE,
+            patience: WAIT_LIMIT,
             validation: flags.validation,
         },
         ..Config::default()
@@ -192,8 +192,8 @@ fn gather<X: Exchange>(
             let mut row = vec![0.0; partition.features()];
             partition.scatter(number, one, &mut row);
             for chunk in row.chunks_mut(GATHERED_LANES) {
-                let ticket = exchange.submit(&*chunk).map_err(alone)?;
-                exchange.collect(ticket, chunk).map_err(alone)?;
+                let submission = exchange.submit(&*chunk).map_err(alone)?;
+                exchange.collect(submission, chunk).map_err(alone)?;
             }
             all.extend(row);
         }

@@ -6,7 +6,7 @@ use std::process::{Child, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::support::{PATIENCE, RunningSwitch, netfold};
+use crate::support::{RunningSwitch, WAIT_LIMIT, netfold};
 
 const WORKERS: usize = 2;
 
@@ -45,7 +45,7 @@ fn start(switch: &RunningSwitch) -> Vec<(Commanded, Value)> {
         .collect();
     for _ in 0..WORKERS {
         let (socket, _) = listener.accept().unwrap();
-        socket.set_read_timeout(Some(PATIENCE)).unwrap();
+        socket.set_read_timeout(Some(WAIT_LIMIT)).unwrap();
         let mut answers = BufReader::new(socket.try_clone().unwrap());
         let mut hello = String::new();
         answers.read_line(&mut hello).unwrap();
@@ -78,7 +78,7 @@ fn a_worker_does_what_it_is_told_and_ends() {
     assert_eq!(all("fill 1024"), ["ok"; WORKERS]);
     for answer in all("run 10 3") {
         let seconds: f64 = answer.strip_prefix("done ").unwrap().parse().unwrap();
-        assert!(seconds > 0.0 && seconds < PATIENCE.as_secs_f64(), "{answer}");
+        assert!(seconds > 0.0 && seconds < WAIT_LIMIT.as_secs_f64(), "{answer}");
     }
     assert_eq!(all("dance"), ["failed unknown command"; WORKERS]);
     // Rank 0 is told to end; for rank 1 the controller is gone.

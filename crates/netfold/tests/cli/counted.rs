@@ -33,7 +33,7 @@ fn run_job(
                 let _ = hold.recv();
             });
         }
-        (0..2).for_each(|_| is_done.recv_timeout(PATIENCE).unwrap());
+        (0..2).for_each(|_| is_done.recv_timeout(WAIT_LIMIT).unwrap());
         look();
         drop(go);
     });
@@ -45,7 +45,7 @@ fn sum(comm: &Communicator, own: &[f32]) -> Vec<f32> {
     let elements = own.len() as u64;
     let call = Call { collective, reduction, element_type: ElementType::F32, elements, priority: None };
     let mut tensor: Vec<u8> = own.iter().flat_map(|value| value.to_ne_bytes()).collect();
-    comm.run_in_place(call, &mut tensor, Some(PATIENCE)).unwrap();
+    comm.run_in_place(call, &mut tensor, Some(WAIT_LIMIT)).unwrap();
     tensor.chunks_exact(4).map(|lane| f32::from_ne_bytes(lane.try_into().unwrap())).collect()
 }
 
@@ -77,7 +77,7 @@ fn eager_messages_count_as_contributions() {
         for _ in 0..5 {
             assert_eq!(sum(comm, &[1.0, 2.0]), [2.0, 4.0]);
         }
-        (0..2).for_each(|_| comm.run(Call::BARRIER, &[], &mut [], Some(PATIENCE)).unwrap());
+        (0..2).for_each(|_| comm.run(Call::BARRIER, &[], &mut [], Some(WAIT_LIMIT)).unwrap());
     };
     let messages = 2 * (5 + 2);
     let expected = [
@@ -104,7 +104,7 @@ fn eager_messages_count_as_contributions() {
             if stats["jobs_running"] == 0 {
                 break stats;
             }
-            assert!(start.elapsed() < PATIENCE, "{stats}");
+            assert!(start.elapsed() < WAIT_LIMIT, "{stats}");
         };
         for (counter, count) in expected {
             assert_eq!(of_switch(&stats, counter), jobs * count, "{counter}");

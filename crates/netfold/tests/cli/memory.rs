@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use crate::support::{PATIENCE, RunningSwitch, ended, netfold};
+use crate::support::{RunningSwitch, WAIT_LIMIT, ended, netfold};
 
 fn switch(parent: &[&str]) -> RunningSwitch {
     RunningSwitch::start(netfold(&["switch", "--listen", "127.0.0.1:0"]).args(parent))
@@ -24,7 +24,7 @@ fn used(switch: &RunningSwitch) -> u64 {
 fn until(switches: &[RunningSwitch], what: &str, good: impl Fn(u64) -> bool) {
     let start = Instant::now();
     while !switches.iter().all(|switch| good(used(switch))) {
-        assert!(start.elapsed() < PATIENCE, "{what}: {:?}", switches.iter().map(used).collect::<Vec<_>>());
+        assert!(start.elapsed() < WAIT_LIMIT, "{what}: {:?}", switches.iter().map(used).collect::<Vec<_>>());
     }
 }
 

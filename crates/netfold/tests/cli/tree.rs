@@ -26,7 +26,7 @@ fn sum(comm: &Communicator) -> Result<(), Error> {
     let (collective, element_type) = (Collective::AllReduce, ElementType::I32);
     let call = Call { collective, reduction, element_type, elements: 10_000, priority: None };
     let mut tensor: Vec<u8> = (0..10_000).flat_map(|_| (1i32 << comm.rank()).to_ne_bytes()).collect();
-    comm.run_in_place(call, &mut tensor, Some(PATIENCE))?;
+    comm.run_in_place(call, &mut tensor, Some(WAIT_LIMIT))?;
     let all = (1i32 << comm.size()) - 1;
     assert!(tensor.chunks_exact(4).all(|lane| lane == all.to_ne_bytes()));
     Ok(())
@@ -93,7 +93,7 @@ fn who_is_killed_is_named() {
             };
             let threads = [spawn(0), spawn(1)];
             for _ in 0..2 {
-                going.recv_timeout(PATIENCE).unwrap();
+                going.recv_timeout(WAIT_LIMIT).unwrap();
             }
             match victim {
                 "rack" => second.stop(Signal::KILL),

@@ -9,7 +9,7 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process};
 
 /// Longer than anything here takes; a test that waits so long has failed.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+pub const WAIT_LIMIT: Duration = Duration::from_secs(60);
 
 /// What a program that has ended has said.
 pub struct Ended {
@@ -39,9 +39,9 @@ fn end(child: Child) -> Ended {
     let pid = Pid::from_child(&child);
     let (sender, receiver) = mpsc::channel();
     std::thread::spawn(move || sender.send(child.wait_with_output().unwrap()));
-    let output = receiver.recv_timeout(PATIENCE).unwrap_or_else(|_| {
+    let output = receiver.recv_timeout(WAIT_LIMIT).unwrap_or_else(|_| {
         kill_process(pid, Signal::KILL).unwrap();
-        panic!("the program did not end within {PATIENCE:?}")
+        panic!("the program did not end within {WAIT_LIMIT:?}")
     });
     Ended {
         status: output.status.code(),

@@ -5,15 +5,15 @@ use std::time::Duration;
 
 use netfold_glm::{
     Alone, Bytes, Collected, Csr, Data, Dense, Epoch, Error, Exchange, Extent, FeatureScaling, InProcess, Lane, Model,
-    Partition, PeerError, Precision, Progress, Quantisation, RowNumbers, Samples, Scaling, Spread, Ticket, Trainer,
-    Why,
+    Partition, PeerError, Precision, Progress, Quantisation, RowNumbers, Samples, Scaling, Spread, SubmissionId,
+    Trainer, Why,
 };
 
 use super::samples::PyGlmSamples;
 use super::settings::Plan;
 
 /// How long a worker waits for the others: longer than a callback may take. One that is gone is noticed at once.
-const PATIENCE: Duration = Duration::from_secs(24 * 60 * 60);
+const WAIT_LIMIT: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Coefficients to begin with.
 pub(crate) struct Begin {
@@ -77,7 +77,7 @@ impl Team {
     pub(crate) fn new(plan: Plan, begin: Option<Begin>) -> Self {
         let meetings = match plan.workers {
             1 => vec![Meeting::Alone(Alone)],
-            workers => InProcess::new(workers, plan.engines, PATIENCE).into_iter().map(Meeting::InProcess).collect(),
+            workers => InProcess::new(workers, plan.engines, WAIT_LIMIT).into_iter().map(Meeting::InProcess).collect(),
         };
         Self { plan, begin, precision: None, workers: Some(meetings.into_iter().map(Worker::New).collect()) }
     }
@@ -356,17 +356,17 @@ impl Exchange for Meeting {
         }
     }
 
-    fn submit<L: Lane>(&mut self, partial: &[L]) -> Result<Ticket, PeerError> {
+    fn submit<L: Lane>(&mut self, partial: &[L]) -> Result<SubmissionId, PeerError> {
         match self {
             Self::Alone(alone) => alone.submit(partial).map_err(|never| match never {}),
             Self::InProcess(meeting) => meeting.submit(partial),
         }
     }
 
-    fn collect<L: Lane>(&mut self, ticket: Ticket, full: &mut [L]) -> Result<Collected, PeerError> {
+    fn collect<L: Lane>(&mut self, submission: SubmissionId, full: &mut [L]) -> Result<Collected, PeerError> {
         match self {
-            Self::Alone(alone) => alone.collect(ticket, full).map_err(|never| match never {}),
-            Self::InProcess(meeting) => meeting.collect(ticket, full),
+            Self::Alone(alone) => alone.collect(submission, full).map_err(|never| match never {}),
+            Self::InProcess(meeting) => meeting.collect(submission, full),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation, Protocol};
-use netfold_shm::{Port, PortError, Segment, Waiter, Wake};
+use netfold_shm::{Port, PortError, Segment, WaitMode, WaitOutcome};
 use netfold_switch::{Event as Report, JobSpec, Place};
 use netfold_wire::{Epoch, HEADER_BYTES, Integrity, JobId, WorkerId};
 use netfold_worker::{Call, CallId, Collective, Dense, Event, Plan, Reduction, Stream, StreamConfig, Timing};
@@ -99,7 +99,7 @@ impl Driver {
             if self.port.receive(|result| stream.handle_packet(now_us, result))? == 0 {
                 let now_us = self.now_us();
                 let timeout = self.stream.poll_timeout().map(|at| Duration::from_micros(at.saturating_sub(now_us)));
-                if self.port.wait(timeout, Waiter::Helper)? == Wake::TimedOut {
+                if self.port.wait(timeout, WaitMode::Helper)? == WaitOutcome::TimedOut {
                     self.stream.handle_timeout(self.now_us());
                 }
             }

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use netfold_num::{Arithmetic, ElementType, Operation};
-use netfold_shm::{Collected, EagerMessages, Port, PortError, Segment, Waiter, Wake};
+use netfold_shm::{Collected, EagerMessages, Port, PortError, Segment, WaitMode, WaitOutcome};
 use netfold_switch::{Event, JobSpec, Place, WaitingSlot};
 use netfold_wire::{CallDigest, EAGER_OUTSTANDING, EAGER_QUEUES, EagerRound, Position, SlotIndex, WorkerId};
 use proptest::prelude::*;
@@ -192,7 +192,7 @@ fn whoever_posts_last_wakes_those_who_sleep() {
     thread::scope(|scope| {
         let waits = scope.spawn(move || {
             assert!(matches!(first.collect(&this, true), Ok(Collected::Waiting)));
-            while first.wait(None, Waiter::Caller) != Ok(Wake::Results) {}
+            while first.wait(None, WaitMode::Caller) != Ok(WaitOutcome::Results) {}
             matches!(first.collect(&this, false), Ok(Collected::Done(messages, _)) if sum(&messages) == 7f32.to_le_bytes())
         });
         let until_it_sleeps = || {
@@ -232,7 +232,7 @@ fn another_call_is_a_mismatch_that_one_worker_reports() {
         for (port, posted) in ports.iter_mut().zip([round(queue, 0, 2), other]) {
             // It waits for the job's end, and not for messages.
             assert!(matches!(port.collect(&posted, false), Ok(Collected::Waiting)));
-            assert_eq!(port.wait(Some(Duration::ZERO), Waiter::Helper), Ok(Wake::TimedOut));
+            assert_eq!(port.wait(Some(Duration::ZERO), WaitMode::Helper), Ok(WaitOutcome::TimedOut));
         }
         segment.fail();
         assert!(matches!(ports[0].collect(&round(queue, 0, 2), true), Err(PortError::Failed)));

@@ -7,7 +7,7 @@ use netfold_control::{IntegrityKind, JoinRequest, Limits, Management, RackSwitch
 
 use super::plane::{SWITCH_PORT, address};
 use super::{BUFFER_BYTES, MAX_DATAGRAM};
-use crate::setup::{JobSetup, Management as ManagementSetup, Oddity, Proof, Setup};
+use crate::setup::{Behaviour, JobSetup, Management as ManagementSetup, Proof, Setup};
 use crate::topology::Topology;
 
 pub(super) fn has_tokens(setup: &Setup) -> bool {
@@ -21,7 +21,7 @@ pub(super) fn token(text: &str) -> Option<Token> {
 /// The trees that a worker tries.
 pub(super) fn trees(job: &JobSetup, rank: u16) -> &[u32] {
     let own = job.exceptions.iter().rev().find_map(|exception| match &exception.does {
-        Oddity::Trees(trees) if exception.rank == rank => Some(trees),
+        Behaviour::Trees(trees) if exception.rank == rank => Some(trees),
         _ => None,
     });
     own.unwrap_or(&job.trees)

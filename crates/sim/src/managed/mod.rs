@@ -22,7 +22,7 @@ use self::plane::{Pipelines, address};
 use self::process::Process;
 use crate::cluster::Cluster;
 use crate::events::{Event, Events};
-use crate::setup::{Exception, Management as ManagementSetup, Oddity, Setup, Stop};
+use crate::setup::{Behaviour, Exception, Management as ManagementSetup, Setup, Stop};
 use crate::time::Time;
 use crate::topology::Topology;
 
@@ -46,7 +46,7 @@ pub(crate) enum Who {
 
 /// Something that happens to the management plane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Happening {
+pub(crate) enum ManagementEvent {
     /// A worker's process starts.
     Start { process: u32 },
     /// It is time for the next call of a worker.
@@ -68,7 +68,7 @@ pub(crate) enum Happening {
 }
 
 /// The management plane of a switch.
-struct Chief {
+struct ManagementPlane {
     /// `None` while it has stopped.
     machine: Option<Box<dyn Management>>,
     /// Its connections, and which end of which pipe they are.
@@ -76,7 +76,7 @@ struct Chief {
     armed: Option<Time>,
 }
 
-impl Chief {
+impl ManagementPlane {
     /// Of a switch that has just started.
     fn new(machine: Box<dyn Management>) -> Self {
         Self { machine: Some(machine), connections: BTreeMap::new(), armed: None }
@@ -85,7 +85,7 @@ impl Chief {
 
 /// What is left at switches that run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Leftovers {
+pub struct Leaks {
     /// Control connections that are open.
     pub connections: usize,
     /// Jobs that form, run or fail.
@@ -98,7 +98,7 @@ pub struct Leftovers {
 pub(crate) struct Managed {
     rng: Pcg64Mcg,
     /// By node.
-    switches: Vec<Chief>,
+    switches: Vec<ManagementPlane>,
     /// Those of a job stand together, in the order of ranks.
     processes: Vec<Process>,
     /// The first process of each job.
@@ -111,8 +111,8 @@ impl Managed {
     /// The switches of a cluster, which run, and the processes of its workers, which will.
     pub(crate) fn new(setup: &Setup, management: &ManagementSetup, topology: &Topology, seed: u64) -> Self {
         let mut rng = Pcg64Mcg::seed_from_u64(seed ^ 0x6D61_6E61_6765_6421);
-        let chief = |node| Chief::new(machine(setup, management, topology, node, rng.random()));
-        let switches = (0..topology.switches()).map(chief).collect();
+        let plane = |node| ManagementPlane::new(machine(setup, management, topology, node, rng.random()));
+        let switches = (0..topology.switches()).map(plane).collect();
         let (mut processes, mut firsts) = (Vec::new(), Vec::new());
         for (number, job) in (0..).zip(&setup.jobs) {
             firsts.push(processes.len() as u32);
@@ -134,31 +134,31 @@ impl Managed {
                 for Exception { does, .. } in job.exceptions.iter().filter(|exception| exception.rank == rank) {
                     let worker = &mut self.processes[process as usize];
                     match does {
-                        Oddity::Absent => start_us = None,
-                        Oddity::Late(by_us) => start_us = start_us.map(|at_us| at_us.saturating_add(*by_us)),
-                        Oddity::Leaves(calls) => worker.leaves_after = Some(*calls),
-                        &Oddity::Dies(at_us) => {
-                            events.schedule(Time::from_us(at_us), Event::Managed(Happening::Dies { process }));
+                        Behaviour::Absent => start_us = None,
+                        Behaviour::Late(by_us) => start_us = start_us.map(|at_us| at_us.saturating_add(*by_us)),
+                        Behaviour::Leaves(calls) => worker.leaves_after = Some(*calls),
+                        &Behaviour::Dies(at_us) => {
+                            events.schedule(Time::from_us(at_us), Event::Managed(ManagementEvent::Dies { process }));
                         }
-                        Oddity::Calls { .. } | Oddity::Trees(_) => {}
-                        Oddity::Arithmetic(arithmetic) => worker.request.arithmetic = *arithmetic,
-                        Oddity::ByteOrder(order) => worker.request.byte_order = *order,
-                        Oddity::WrongToken => worker.request.token = token("of another cluster"),
+                        Behaviour::Calls { .. } | Behaviour::Trees(_) => {}
+                        Behaviour::Arithmetic(arithmetic) => worker.request.arithmetic = *arithmetic,
+                        Behaviour::ByteOrder(order) => worker.request.byte_order = *order,
+                        Behaviour::WrongToken => worker.request.token = token("of another cluster"),
                     }
                 }
                 if let Some(at_us) = start_us {
-                    events.schedule(Time::from_us(at_us), Event::Managed(Happening::Start { process }));
+                    events.schedule(Time::from_us(at_us), Event::Managed(ManagementEvent::Start { process }));
                 }
             }
         }
         let hosts = setup.crashes.iter().map(|crash| (topology.host(crash.host), crash.at_us, Stop::Silent));
         let switches = setup.switch_crashes.iter().map(|crash| (crash.switch, crash.at_us, crash.how));
         for (node, at_us, how) in hosts.chain(switches) {
-            events.schedule(Time::from_us(at_us), Event::Managed(Happening::Crash { node, how }));
+            events.schedule(Time::from_us(at_us), Event::Managed(ManagementEvent::Crash { node, how }));
         }
         for crash in &setup.switch_crashes {
             if let Some(at_us) = crash.restarts_us {
-                let restart = Happening::Restart { switch: crash.switch };
+                let restart = ManagementEvent::Restart { switch: crash.switch };
                 events.schedule(Time::from_us(at_us), Event::Managed(restart));
             }
         }
@@ -168,59 +168,61 @@ impl Managed {
     pub(crate) fn schedule_call(&self, job: usize, at: Time, events: &mut Events) {
         let end = self.firsts.get(job + 1).copied().unwrap_or(self.processes.len() as u32);
         for process in self.firsts[job]..end {
-            events.schedule(at, Event::Managed(Happening::Call { process }));
+            events.schedule(at, Event::Managed(ManagementEvent::Call { process }));
         }
     }
 
     /// Lets something happen.
-    pub(crate) fn happen(&mut self, happening: Happening, cluster: &mut Cluster) {
-        let node = match happening {
-            Happening::Start { process }
-            | Happening::Call { process }
-            | Happening::Dies { process }
-            | Happening::Attempt { process } => self.processes[process as usize].node,
-            Happening::Alarm { who } => self.node_of(who),
-            Happening::Delivery { pipe, end } | Happening::Broken { pipe, end } => {
+    pub(crate) fn happen(&mut self, event: ManagementEvent, cluster: &mut Cluster) {
+        let node = match event {
+            ManagementEvent::Start { process }
+            | ManagementEvent::Call { process }
+            | ManagementEvent::Dies { process }
+            | ManagementEvent::Attempt { process } => self.processes[process as usize].node,
+            ManagementEvent::Alarm { who } => self.node_of(who),
+            ManagementEvent::Delivery { pipe, end } | ManagementEvent::Broken { pipe, end } => {
                 self.pipes.end(pipe, end.into()).node
             }
-            Happening::Crash { node, .. } | Happening::Restart { switch: node } => node,
+            ManagementEvent::Crash { node, .. } | ManagementEvent::Restart { switch: node } => node,
         };
         if self.pipes.silent[node as usize] {
             return;
         }
         let (now, awake) = (cluster.now, cluster.awake_at(node));
-        if let Happening::Delivery { pipe, end } = happening
-            && self.switches.get(node as usize).is_some_and(|chief| chief.machine.is_some())
+        if let ManagementEvent::Delivery { pipe, end } = event
+            && self.switches.get(node as usize).is_some_and(|plane| plane.machine.is_some())
         {
             self.pipes.accept(pipe, end.into(), (&mut cluster.network.events, now));
         }
-        let from_outside =
-            matches!(happening, Happening::Crash { .. } | Happening::Restart { .. } | Happening::Dies { .. });
+        let from_outside = matches!(
+            event,
+            ManagementEvent::Crash { .. } | ManagementEvent::Restart { .. } | ManagementEvent::Dies { .. }
+        );
         if awake > now && !from_outside {
             // What has come is taken first, whatever the clock says by then.
-            let at = if let Happening::Delivery { .. } = happening { awake } else { awake + TICK };
-            if let Happening::Alarm { who } = happening
+            let at = if let ManagementEvent::Delivery { .. } = event { awake } else { awake + TICK };
+            if let ManagementEvent::Alarm { who } = event
                 && *self.armed(who) == Some(now)
             {
                 *self.armed(who) = Some(at);
             }
-            return cluster.network.events.schedule(at, Event::Managed(happening));
+            return cluster.network.events.schedule(at, Event::Managed(event));
         }
-        match happening {
-            Happening::Start { process } => self.start(process, cluster),
-            Happening::Call { process } => self.make_calls(process, cluster),
-            Happening::Dies { process } => self.kill(process, cluster),
-            Happening::Alarm { who } => {
+        match event {
+            ManagementEvent::Start { process } => self.start(process, cluster),
+            ManagementEvent::Call { process } => self.make_calls(process, cluster),
+            ManagementEvent::Dies { process } => self.kill(process, cluster),
+            ManagementEvent::Alarm { who } => {
                 if *self.armed(who) == Some(now) {
                     *self.armed(who) = None;
                     self.alarm(who, cluster);
                 }
             }
-            Happening::Delivery { pipe, end } => self.deliver(pipe, end.into(), cluster),
-            Happening::Broken { pipe, end } => self.broken(pipe, end.into(), cluster),
-            Happening::Crash { node, how } => self.crash(node, how, cluster),
-            Happening::Restart { switch } => self.restart(switch, cluster),
-            Happening::Attempt { process } => self.attempt(process, cluster),
+            ManagementEvent::Delivery { pipe, end } => self.deliver(pipe, end.into(), cluster),
+            ManagementEvent::Broken { pipe, end } => self.broken(pipe, end.into(), cluster),
+            ManagementEvent::Crash { node, how } => self.crash(node, how, cluster),
+            ManagementEvent::Restart { switch } => self.restart(switch, cluster),
+            ManagementEvent::Attempt { process } => self.attempt(process, cluster),
         }
     }
 
@@ -259,10 +261,10 @@ impl Managed {
     }
 
     /// What is left at switches that run.
-    pub(crate) fn leftovers(&self, cluster: &mut Cluster) -> Leftovers {
-        let mut left = Leftovers { connections: self.pipes.open(), ..Leftovers::default() };
-        for (switch, chief) in (0..).zip(&self.switches) {
-            let Some(machine) = &chief.machine else { continue };
+    pub(crate) fn leaks(&self, cluster: &mut Cluster) -> Leaks {
+        let mut left = Leaks { connections: self.pipes.open(), ..Leaks::default() };
+        for (switch, plane) in (0..).zip(&self.switches) {
+            let Some(machine) = &plane.machine else { continue };
             let mut plane = Pipelines { switches: &mut cluster.switches, topology: &cluster.topology, switch };
             let stats = machine.stats(&mut plane);
             left.connections += stats.connections;
@@ -319,7 +321,7 @@ impl Managed {
         let armed = self.armed(who);
         if armed.is_none_or(|armed| due < armed) {
             *armed = Some(due);
-            cluster.network.events.schedule(due, Event::Managed(Happening::Alarm { who }));
+            cluster.network.events.schedule(due, Event::Managed(ManagementEvent::Alarm { who }));
         }
     }
 

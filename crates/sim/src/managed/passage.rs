@@ -3,7 +3,7 @@
 use netfold_control::{Attempt, FlowRounds, Participant, Replay};
 use netfold_worker::ResumeError;
 
-use super::{Happening, Managed, Who};
+use super::{Managed, ManagementEvent, Who};
 use crate::cluster::Cluster;
 use crate::core::Work;
 use crate::events::Event;
@@ -62,6 +62,6 @@ impl Managed {
     pub(super) fn schedule_attempt(&mut self, process: u32, next: Attempt, cluster: &mut Cluster) {
         self.processes[process as usize].at = next.switch;
         let at = Time::from_us(next.at_us).max(cluster.now);
-        cluster.network.events.schedule(at, Event::Managed(Happening::Attempt { process }));
+        cluster.network.events.schedule(at, Event::Managed(ManagementEvent::Attempt { process }));
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use netfold_control::{ConnectionId, Message};
 
-use super::{Happening, Who};
+use super::{ManagementEvent, Who};
 use crate::events::{Event, Events};
 use crate::setup::{Management, Setup};
 use crate::time::Time;
@@ -134,7 +134,7 @@ impl Pipes {
     pub(super) fn send(&mut self, pipe: u32, from: usize, item: Item, (events, now): (&mut Events, Time)) {
         let Pipe { ends, leg } = &mut self.pipes[pipe as usize];
         let gives_up = now + self.patience;
-        let breaks = Event::Managed(Happening::Broken { pipe, end: from as u8 });
+        let breaks = Event::Managed(ManagementEvent::Broken { pipe, end: from as u8 });
         let cuts = self.cuts.get(leg).map_or(&[][..], Vec::as_slice);
         let leaves = cuts.iter().fold(now, |at, &(begin, until)| if begin <= at { at.max(until) } else { at });
         let nobody = self.silent[ends[1 - from].node as usize];
@@ -149,7 +149,7 @@ impl Pipes {
         // In order, whatever was sent before.
         to.last = to.last.max(leaves + self.delays[*leg as usize]);
         to.incoming.push_back(item);
-        events.schedule(to.last, Event::Managed(Happening::Delivery { pipe, end: (1 - from) as u8 }));
+        events.schedule(to.last, Event::Managed(ManagementEvent::Delivery { pipe, end: (1 - from) as u8 }));
     }
 
     /// The next of what has come to this end.

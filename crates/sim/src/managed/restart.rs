@@ -3,7 +3,7 @@
 use rand::RngExt;
 
 use super::make::machine;
-use super::{Chief, Managed, Who};
+use super::{Managed, ManagementPlane, Who};
 use crate::cluster::Cluster;
 use crate::setup::Stop;
 
@@ -19,8 +19,8 @@ impl Managed {
         for process in processes {
             self.stop_process(process, cluster);
         }
-        if let Some(chief) = self.switches.get_mut(node as usize) {
-            chief.machine = None;
+        if let Some(plane) = self.switches.get_mut(node as usize) {
+            plane.machine = None;
         }
         for (pipe, end) in self.pipes.at_node(node) {
             if how != Stop::Silent {
@@ -42,7 +42,7 @@ impl Managed {
         let Cluster { setup, topology, .. } = cluster;
         let Some(management) = &setup.management else { return };
         let machine = machine(setup, management, topology, switch, self.rng.random());
-        self.switches[switch as usize] = Chief::new(machine);
+        self.switches[switch as usize] = ManagementPlane::new(machine);
         // As soon as it does anything at all.
         let now_us = cluster.now.us();
         self.arm(Who::Switch(switch), Some(now_us), cluster);

@@ -2,7 +2,7 @@
 
 use netfold_worker::{CallId, Streams};
 
-use super::{Leftovers, WorkerRecord};
+use super::{Leaks, WorkerRecord};
 use crate::build;
 use crate::cluster::Cluster;
 use crate::core::Work;
@@ -15,9 +15,9 @@ impl Cluster {
     }
 
     /// What the management plane still holds at switches that run; nothing if there is none.
-    pub fn leftovers(&mut self) -> Leftovers {
-        let Some(managed) = self.managed.take() else { return Leftovers::default() };
-        let left = managed.leftovers(self);
+    pub fn leaks(&mut self) -> Leaks {
+        let Some(managed) = self.managed.take() else { return Leaks::default() };
+        let left = managed.leaks(self);
         self.managed = Some(managed);
         left
     }

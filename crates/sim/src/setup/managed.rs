@@ -34,13 +34,13 @@ pub struct Exception {
     /// The worker.
     pub rank: u16,
     /// What it does.
-    pub does: Oddity,
+    pub does: Behaviour,
 }
 
 /// What a single worker does.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Oddity {
+pub enum Behaviour {
     /// It never comes.
     Absent,
     /// It comes so many microseconds later than the others.

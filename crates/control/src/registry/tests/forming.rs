@@ -117,7 +117,7 @@ fn workers_of_one_host_have_one_member() {
     let offers = [Some(7), None, Some(8), Some(7), Some(9), Some(8), Some(7)];
     let offer = |rank: u16| {
         let id = offers[usize::from(rank)]?;
-        Some(HostOffer { id, desk: format!("desk-{rank}") })
+        Some(HostOffer { id, memory_server: format!("desk-{rank}") })
     };
     let mut rig = Rig::new();
     let conns: Vec<_> = (0..7).map(|rank| rig.join(Join { host: offer(rank), ..join("a", rank, 7) })).collect();
@@ -129,7 +129,7 @@ fn workers_of_one_host_have_one_member() {
             2 | 5 => Some((2, vec![2, 5], "desk-2")),
             _ => None,
         };
-        assert_eq!(host.as_ref().map(|host| (host.leader, host.ranks.clone(), &*host.desk)), expected);
+        assert_eq!(host.as_ref().map(|host| (host.leader, host.ranks.clone(), &*host.memory_server)), expected);
     }
     let tickets: BTreeSet<_> = hosts.iter().flatten().map(|host| host.ticket.0).collect();
     assert_eq!(tickets.len(), 1);
@@ -138,9 +138,9 @@ fn workers_of_one_host_have_one_member() {
 /// R-CTRL-10, R-CTRL-11: where all reach the switch's memory, nothing is between.
 #[test]
 fn no_host_folds_by_itself_beside_the_switch() {
-    let host = |desk: &str| Some(HostOffer { id: 7, desk: desk.into() });
+    let host = |memory_server: &str| Some(HostOffer { id: 7, memory_server: memory_server.into() });
     let mut rig = Rig::new();
-    let join = |rank, desk| Join { shares_memory: true, host: host(desk), ..join("a", rank, 2) };
+    let join = |rank, memory_server| Join { shares_memory: true, host: host(memory_server), ..join("a", rank, 2) };
     let conns = [rig.join(join(0, "x")), rig.join(join(1, "y"))];
     for conn in conns {
         let welcome = rig.welcome(conn).unwrap();
@@ -153,7 +153,7 @@ fn no_host_folds_by_itself_beside_the_switch() {
 #[test]
 fn a_large_host_has_several_groups() {
     let mut rig = Rig::new();
-    let offer = || Some(HostOffer { id: 7, desk: "desk".into() });
+    let offer = || Some(HostOffer { id: 7, memory_server: "memory_server".into() });
     let worker = |rank| Join { shares_memory: true, host: offer(), ..join("a", rank, 150) };
     let conns: Vec<_> = (0..150).map(|rank| rig.join(worker(rank))).collect();
     for (rank, conn) in (0..).zip(conns) {
@@ -172,7 +172,7 @@ fn a_large_host_has_several_groups() {
 /// R-CTRL-11: where all workers share a host and not the switch's memory, the slots are on that host alone.
 #[test]
 fn a_job_of_one_host_has_no_slots_at_the_switch() {
-    let host = |id| Some(HostOffer { id, desk: "desk".into() });
+    let host = |id| Some(HostOffer { id, memory_server: "memory_server".into() });
     for (hosts, wish, elsewhere) in [
         ([host(7), host(7)], None, true),
         ([host(7), host(8)], None, false),

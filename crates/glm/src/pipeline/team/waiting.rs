@@ -1,6 +1,6 @@
 //! How engines wait for one another: they look for a moment, and then sleep.
 
-use crate::looking::Looks;
+use crate::spin::SpinPolicy;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 
@@ -38,8 +38,8 @@ impl Bell {
     }
 
     /// Waits until a counter is there.
-    pub(super) fn wait_for(&self, counter: &Counter, count: usize, looks: &mut Looks) -> Result<(), Aborted> {
-        if looks.find(|| counter.0.load(Ordering::Acquire) >= count) {
+    pub(super) fn wait_for(&self, counter: &Counter, count: usize, spin: &mut SpinPolicy) -> Result<(), Aborted> {
+        if spin.find(|| counter.0.load(Ordering::Acquire) >= count) {
             return Ok(());
         }
         let mut guard = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
@@ -77,11 +77,11 @@ mod tests {
             }
         };
         std::thread::scope(|scope| {
-            let sleeper = scope.spawn(|| bell.wait_for(&counter, 1, &mut Looks::among(1, 1)).is_ok());
+            let sleeper = scope.spawn(|| bell.wait_for(&counter, 1, &mut SpinPolicy::among(1, 1)).is_ok());
             asleep();
             bell.count(&counter, 1);
             assert!(sleeper.join().unwrap());
-            let sleeper = scope.spawn(|| bell.wait_for(&counter, 2, &mut Looks::among(1, 1)).is_err());
+            let sleeper = scope.spawn(|| bell.wait_for(&counter, 2, &mut SpinPolicy::among(1, 1)).is_err());
             asleep();
             bell.abort();
             assert!(sleeper.join().unwrap());

@@ -20,7 +20,7 @@ const WAITS: u32 = 256;
 
 /// How a thread looks before it sleeps.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Looks {
+pub(crate) struct SpinPolicy {
     /// How often before the core is lent: less often while that ends a wait, and more often again when looking does.
     times: u32,
     most: u32,
@@ -28,7 +28,7 @@ pub(crate) struct Looks {
     alone: u32,
 }
 
-impl Looks {
+impl SpinPolicy {
     /// How one of the threads looks that wait for one another: those of so many workers, of so many engines each.
     pub(crate) fn among(workers: usize, engines: usize) -> Self {
         let threads = workers.saturating_mul(engines);
@@ -94,13 +94,13 @@ mod tests {
     use std::cell::Cell;
 
     /// Finds what is there at a look of so many, where others have a core that is lent for so long each time. Also tells how often it was lent.
-    fn find(looks: &mut Looks, number: u32, away: Duration) -> (bool, u32) {
+    fn find(spin: &mut SpinPolicy, number: u32, away: Duration) -> (bool, u32) {
         let (start, looked, lent) = (Instant::now(), Cell::new(0), Cell::new(0));
         let is_there = || {
             looked.set(looked.get() + 1);
             looked.get() >= number
         };
-        let found = looks.find_by(is_there, || lent.set(lent.get() + 1), || start + lent.get() * away);
+        let found = spin.find_by(is_there, || lent.set(lent.get() + 1), || start + lent.get() * away);
         (found, lent.get())
     }
 
@@ -109,46 +109,46 @@ mod tests {
 
     #[test]
     fn who_shares_cores_lends_them_at_every_look() {
-        let mut looks = Looks::among(usize::MAX, 2);
-        assert_eq!(find(&mut looks, 1, SHORT), (true, 0));
-        assert_eq!(find(&mut looks, 4, SHORT), (true, 3));
-        assert_eq!(find(&mut looks, 4, SHORT), (true, 3));
+        let mut spin = SpinPolicy::among(usize::MAX, 2);
+        assert_eq!(find(&mut spin, 1, SHORT), (true, 0));
+        assert_eq!(find(&mut spin, 4, SHORT), (true, 3));
+        assert_eq!(find(&mut spin, 4, SHORT), (true, 3));
     }
 
     #[test]
     fn a_core_of_ones_own_is_lent_seldom_unless_that_ends_the_wait() {
-        let mut looks = Looks::among(1, 1);
-        assert_eq!(find(&mut looks, MOST, SHORT), (true, 0));
+        let mut spin = SpinPolicy::among(1, 1);
+        assert_eq!(find(&mut spin, MOST, SHORT), (true, 0));
         for _ in 0..20 {
-            let next = looks.times + 1;
-            assert_eq!(find(&mut looks, next, SHORT), (true, 1));
+            let next = spin.times + 1;
+            assert_eq!(find(&mut spin, next, SHORT), (true, 1));
         }
-        assert_eq!(looks.times, LEAST);
-        find(&mut looks, 1, SHORT);
-        assert_eq!(looks.times, LEAST, "what was there at once says nothing");
+        assert_eq!(spin.times, LEAST);
+        find(&mut spin, 1, SHORT);
+        assert_eq!(spin.times, LEAST, "what was there at once says nothing");
         for _ in 0..20 {
-            find(&mut looks, 2, SHORT);
+            find(&mut spin, 2, SHORT);
         }
-        assert_eq!(looks.times, MOST);
+        assert_eq!(spin.times, MOST);
     }
 
     #[test]
     fn nobody_looks_for_longer_than_a_while() {
-        let mut looks = Looks::among(usize::MAX, 2);
-        assert_eq!(find(&mut looks, NEVER, SHORT), (false, 10), "AWAKE by SHORT");
-        assert_eq!(find(&mut looks, 2, SHORT), (true, 1));
+        let mut spin = SpinPolicy::among(usize::MAX, 2);
+        assert_eq!(find(&mut spin, NEVER, SHORT), (false, 10), "AWAKE by SHORT");
+        assert_eq!(find(&mut spin, 2, SHORT), (true, 1));
     }
 
     #[test]
     fn a_core_that_was_away_for_long_is_lent_no_more_for_a_while() {
-        let mut looks = Looks::among(usize::MAX, 2);
-        assert_eq!(find(&mut looks, NEVER, 2 * AWAY), (false, 1));
+        let mut spin = SpinPolicy::among(usize::MAX, 2);
+        assert_eq!(find(&mut spin, NEVER, 2 * AWAY), (false, 1));
         for _ in 0..WAITS {
-            assert_eq!(find(&mut looks, 2, SHORT), (false, 0));
+            assert_eq!(find(&mut spin, 2, SHORT), (false, 0));
         }
-        assert_eq!(find(&mut looks, 2, SHORT), (true, 1));
+        assert_eq!(find(&mut spin, 2, SHORT), (true, 1));
         // Also where it was there in the end.
-        assert_eq!(find(&mut looks, 2, 2 * AWAY), (true, 1));
-        assert_eq!(find(&mut looks, 2, SHORT), (false, 0));
+        assert_eq!(find(&mut spin, 2, 2 * AWAY), (true, 1));
+        assert_eq!(find(&mut spin, 2, SHORT), (false, 0));
     }
 }

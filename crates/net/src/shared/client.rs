@@ -1,4 +1,4 @@
-//! How a worker gets the memory of its job.
+//! The client through which a worker fetches the memory of its job.
 
 use std::io::{self, Write};
 use std::os::fd::OwnedFd;
@@ -10,23 +10,23 @@ use netfold_shm::recv_descriptor;
 
 use super::abstract_address;
 
-/// How long the switch may take to hand out memory: others may stand before this worker.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// Time in which the switch must hand out memory: other clients may be served first.
+const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Whether the desk called `name` can be reached, which it can on the host of its switch only.
+/// Returns whether the server called `name` can be reached, which it can on its own host only.
 pub(crate) fn reaches(name: &str) -> bool {
     connect(name).is_ok()
 }
 
-/// Fetches the memory for which `ticket` stands at the desk called `name`.
+/// Fetches the memory of `ticket` from the server called `name`.
 ///
 /// # Errors
 /// What the system says; an end of file if the switch does not know the ticket.
 pub(crate) fn fetch(name: &str, ticket: Ticket) -> io::Result<OwnedFd> {
-    let mut desk = connect(name)?;
-    desk.set_read_timeout(Some(PATIENCE))?;
-    desk.write_all(&ticket.0.to_be_bytes())?;
-    recv_descriptor(&desk)
+    let mut server = connect(name)?;
+    server.set_read_timeout(Some(TIMEOUT))?;
+    server.write_all(&ticket.0.to_be_bytes())?;
+    recv_descriptor(&server)
 }
 
 fn connect(name: &str) -> io::Result<UnixStream> {

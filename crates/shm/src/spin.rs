@@ -17,7 +17,7 @@ const AWAKE: Duration = Duration::from_millis(1);
 const AWAKE_FOR_OTHERS: Duration = Duration::from_micros(50);
 
 /// How often a port that has a core of its own looks before it lends it: for some microseconds, so that the system call weighs little.
-const LOOKS: u32 = 256;
+const SPINS: u32 = 256;
 
 /// How long a port that shares its core lends it before there is reason to look at timers: so long that each of some others has had a turn of a short call.
 pub(crate) const LENT: Duration = Duration::from_micros(20);
@@ -30,7 +30,7 @@ const ALL: u32 = 1 << 16;
 
 /// Who waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Waiter {
+pub enum WaitMode {
     /// A thread that waits for a call of its own.
     Caller,
     /// One that drives a flow while its callers compute.
@@ -39,7 +39,7 @@ pub enum Waiter {
 
 /// What recent waits were like.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Patience {
+pub(crate) struct SpinPolicy {
     /// Those that wait for each other, this one among them.
     threads: usize,
     crowded: bool,
@@ -47,7 +47,7 @@ pub(crate) struct Patience {
     short: u32,
 }
 
-impl Patience {
+impl SpinPolicy {
     /// For one of `threads` that wait for each other, on so many `cores`.
     pub(crate) fn new(threads: usize, cores: usize) -> Self {
         Self { threads, crowded: threads > cores, short: ALL }
@@ -64,10 +64,10 @@ impl Patience {
     }
 
     /// How long to stay awake, if at all.
-    pub(crate) fn awake(waiter: Waiter) -> Duration {
-        match waiter {
-            Waiter::Caller => AWAKE,
-            Waiter::Helper => AWAKE_FOR_OTHERS,
+    pub(crate) fn awake(mode: WaitMode) -> Duration {
+        match mode {
+            WaitMode::Caller => AWAKE,
+            WaitMode::Helper => AWAKE_FOR_OTHERS,
         }
     }
 
@@ -77,8 +77,8 @@ impl Patience {
     }
 
     /// How often to look before the core is lent to others.
-    pub(crate) fn looks(&self) -> u32 {
-        if self.crowded { 1 } else { LOOKS }
+    pub(crate) fn spins(&self) -> u32 {
+        if self.crowded { 1 } else { SPINS }
     }
 
     /// Takes a wait into account, whether it was spent awake or asleep.
@@ -96,35 +96,35 @@ mod tests {
 
     #[test]
     fn long_waits_end_it_and_short_ones_bring_it_back() {
-        let mut patience = Patience::new(1, 1);
-        assert!(patience.stays_awake());
+        let mut spin = SpinPolicy::new(1, 1);
+        assert!(spin.stays_awake());
         let long = (0..100).take_while(|_| {
-            patience.waited(false);
-            patience.stays_awake()
+            spin.waited(false);
+            spin.stays_awake()
         });
         // 7/8 to the eleventh is below 1/4, and to the tenth above.
         assert_eq!(long.count(), 10);
         for _ in 0..1000 {
-            patience.waited(false);
+            spin.waited(false);
         }
         let short = (0..100).take_while(|_| {
-            patience.waited(true);
-            !patience.stays_awake()
+            spin.waited(true);
+            !spin.stays_awake()
         });
         // 1 - 7/8 to the third is above 1/4, and to the second below.
         assert_eq!(short.count(), 2);
         for _ in 0..1000 {
-            patience.waited(true);
+            spin.waited(true);
         }
-        assert!(patience.short <= ALL);
+        assert!(spin.short <= ALL);
     }
 
     #[test]
     fn workers_that_share_cores_lend_them_at_every_look() {
-        let mut patience = Patience::new(3, 2);
-        assert!(patience.crowded());
-        assert_eq!(patience.looks(), 1);
-        patience.share(3);
-        assert!(!patience.crowded() && patience.looks() > 1);
+        let mut spin = SpinPolicy::new(3, 2);
+        assert!(spin.crowded());
+        assert_eq!(spin.spins(), 1);
+        spin.share(3);
+        assert!(!spin.crowded() && spin.spins() > 1);
     }
 }

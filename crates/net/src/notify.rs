@@ -1,4 +1,4 @@
-//! Waking a thread that waits in `poll`.
+//! Ending the wait of a thread in `poll`.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -6,39 +6,39 @@ use std::sync::Arc;
 
 use rustix::event::{EventfdFlags, eventfd};
 
-/// What a loop waits on besides its sockets; ready to read once it was woken.
+/// An event descriptor that a loop polls beside its sockets. It is readable once the loop was woken.
 #[derive(Debug)]
-pub(crate) struct Wake(Arc<OwnedFd>);
+pub(crate) struct EventFd(Arc<OwnedFd>);
 
-/// Wakes a loop.
+/// A handle that wakes a loop.
 #[derive(Clone, Debug)]
-pub(crate) struct Waker(Arc<OwnedFd>);
+pub(crate) struct Notifier(Arc<OwnedFd>);
 
-impl Wake {
+impl EventFd {
     pub(crate) fn new() -> io::Result<Self> {
         Ok(Self(Arc::new(eventfd(0, EventfdFlags::NONBLOCK | EventfdFlags::CLOEXEC)?)))
     }
 
-    pub(crate) fn waker(&self) -> Waker {
-        Waker(self.0.clone())
+    pub(crate) fn notifier(&self) -> Notifier {
+        Notifier(self.0.clone())
     }
 
-    /// Makes it not ready until it is woken again.
+    /// Makes it unreadable until it is woken again.
     pub(crate) fn reset(&self) {
         // There is nothing to read when nobody has woken it.
         let _ = rustix::io::read(&*self.0, &mut [0u8; 8]);
     }
 }
 
-impl Waker {
-    /// Ends the wait that is on, or else the next one.
+impl Notifier {
+    /// Ends the present wait, or else the next one.
     pub(crate) fn wake(&self) {
         // A full counter means that it has been woken already.
         let _ = rustix::io::write(&*self.0, &1u64.to_ne_bytes());
     }
 }
 
-impl AsFd for Wake {
+impl AsFd for EventFd {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.0.as_fd()
     }

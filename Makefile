@@ -79,7 +79,7 @@ bench-glm: build $(PEERS) ## linear models and their peers: time to an accuracy,
 
 .PHONY: figures
 figures: ## the papers' figures by simulation, into FIGURES: minutes
-	cargo run --locked --release --package netfold -- sim plan crates/sim/plans/*.toml --out $(FIGURES)
+	cargo run --locked --release --package netfold-cli -- sim plan crates/sim/plans/*.toml --out $(FIGURES)
 
 .PHONY: hdl
 hdl: doctor ## FPISA's units in gates: HDL_OPERATIONS random operations for each, and their sizes into hdl/README.md
@@ -116,7 +116,7 @@ $(PEERS): requirements-bench.txt $(RUNTIME)
 # The command goes last: the package installs a launcher of the same name, and the program itself starts faster.
 $(BUILT): $(RUST) pyproject.toml $(RUNTIME)
 	$(call step,Building netfold (release))
-	cargo build --locked --release --package netfold
+	cargo build --locked --release --package netfold-cli
 	VIRTUAL_ENV="$(CURDIR)/$(VENV)" $(BIN)/maturin develop --locked --release
 	install -m 755 "$$CARGO_TARGET_DIR/release/netfold" $(BIN)/netfold
 	@rm -f $(TESTED)
@@ -125,7 +125,7 @@ $(BUILT): $(RUST) pyproject.toml $(RUNTIME)
 # With the profile and the features of the Rust tests, so that little is left to compile after them.
 $(TESTED): $(RUST) pyproject.toml $(RUNTIME)
 	$(call step,Building netfold (as its Rust tests are))
-	cargo build --locked --package netfold
+	cargo build --locked --package netfold-cli
 	VIRTUAL_ENV="$(CURDIR)/$(VENV)" $(BIN)/maturin develop --locked
 	install -m 755 "$$CARGO_TARGET_DIR/debug/netfold" $(BIN)/netfold
 	@rm -f $(BUILT)

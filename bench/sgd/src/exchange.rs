@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use netfold::Network;
+use netfold_cli::Network;
 use netfold_glm::{Collected, Exchange, Lane, SubmissionId};
 use netfold_net::{Arithmetic, Communicator, JoinRequest, Protocol};
 

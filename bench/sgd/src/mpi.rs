@@ -6,7 +6,7 @@ use std::convert::Infallible;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::time::Instant;
 
-use netfold::Network;
+use netfold_cli::Network;
 use netfold_glm::{Collected, Exchange, Lane, SubmissionId};
 
 /// Room for the library's name and version.

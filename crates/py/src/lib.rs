@@ -17,13 +17,13 @@ use pyo3::prelude::*;
 /// Runs the command line; returns its exit status.
 #[pyfunction]
 fn main(py: Python<'_>, argv: Vec<String>) -> i32 {
-    py.detach(|| netfold::run(argv.into_iter().map(Into::into)))
+    py.detach(|| netfold_cli::run(argv.into_iter().map(Into::into)))
 }
 
 /// Returns a warning for each of these names that begins like netfold's variables and is not one.
 #[pyfunction]
 fn unknown_variables(names: Vec<String>) -> Vec<String> {
-    netfold::unknown_variables(names)
+    netfold_cli::unknown_variables(names)
 }
 
 #[pymodule]

@@ -12,7 +12,7 @@ const LAYERS: [&[&str]; 5] = [
     &["netfold-num", "netfold-wire"],
     &["netfold-kernels", "netfold-switch", "netfold-worker", "netfold-pisa"],
     &["netfold-shm", "netfold-control", "netfold-data", "netfold-net", "netfold-sim", "netfold-glm"],
-    &["netfold", "netfold-py"],
+    &["netfold-cli", "netfold-py"],
     &["netfold-conformance", "netfold-model", "netfold-hdl", "netfold-fuzz", "netfold-bench-sgd"],
 ];
 
@@ -102,9 +102,9 @@ mod tests {
             ("netfold-wire", "netfold-switch"),
             ("netfold-kernels", "netfold-kernels"),
             ("netfold-control", "netfold-net"),
-            ("netfold-net", "netfold"),
+            ("netfold-net", "netfold-cli"),
             ("xtask", "netfold-num"),
-            ("netfold", "xtask"),
+            ("netfold-cli", "xtask"),
         ] {
             let found = found(name, &format!("[dependencies]\n{dependency}.workspace = true\n"));
             assert_eq!(found.len(), 1, "{name} on {dependency}: {found:?}");
@@ -122,9 +122,9 @@ mod tests {
     #[test]
     fn no_way_around_by_target_build_script_or_another_name() {
         for rest in [
-            "[target.'cfg(unix)'.dependencies]\nnetfold.workspace = true\n",
-            "[build-dependencies]\nnetfold.workspace = true\n",
-            "[dependencies]\nfolder = { package = \"netfold\", path = \"../netfold\" }\n",
+            "[target.'cfg(unix)'.dependencies]\nnetfold-cli.workspace = true\n",
+            "[build-dependencies]\nnetfold-cli.workspace = true\n",
+            "[dependencies]\nfolder = { package = \"netfold-cli\", path = \"../cli\" }\n",
         ] {
             assert_eq!(found("netfold-num", rest).len(), 1, "{rest}");
         }

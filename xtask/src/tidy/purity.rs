@@ -89,8 +89,8 @@ mod tests {
         assert_eq!(check_crates(&roots("control", FORBID_UNSAFE)), []);
         assert_eq!(check_crates(&roots("control", "")).len(), 1);
         assert_eq!(check_crates(&roots("net", "")), []);
-        let mut two_roots = roots("netfold", FORBID_UNSAFE);
-        two_roots.push(Source::new("crates/netfold/src/main.rs", "fn main() {}"));
+        let mut two_roots = roots("cli", FORBID_UNSAFE);
+        two_roots.push(Source::new("crates/cli/src/main.rs", "fn main() {}"));
         assert_eq!(check_crates(&two_roots).len(), 1);
     }
 

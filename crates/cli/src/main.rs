@@ -5,6 +5,6 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let status = netfold::run(std::env::args_os());
+    let status = netfold_cli::run(std::env::args_os());
     ExitCode::from(u8::try_from(status).unwrap_or(1))
 }

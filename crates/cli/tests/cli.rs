@@ -325,7 +325,7 @@ fn a_benchmark_checks_what_it_measures() {
 fn a_benchmark_inside_another_program_uses_threads() {
     let json = file("threads.json", "");
     let args = ["netfold", "bench", "allreduce", "--size", "4KiB", "--iterations", "2", "--json"];
-    assert_eq!(netfold::run(args.iter().chain([&json.to_str().unwrap()]).map(Into::into)), 0);
+    assert_eq!(netfold_cli::run(args.iter().chain([&json.to_str().unwrap()]).map(Into::into)), 0);
     let results: Value = serde_json::from_str(&std::fs::read_to_string(&json).unwrap()).unwrap();
     assert_eq!(results["workers_are"], "threads");
 }

@@ -18,7 +18,7 @@ fn checked_in_programs_are_current() {
         let same = present.lines().zip(text.lines()).take_while(|(present, wanted)| present == wanted).count();
         assert!(
             present == text,
-            "p4/{name} is not what the emitter writes, from line {}; run `cargo run -p netfold -- p4 emit --all --out p4` and commit the result",
+            "p4/{name} is not what the emitter writes, from line {}; run `cargo run -p netfold-cli -- p4 emit --all --out p4` and commit the result",
             same + 1
         );
     }

@@ -113,7 +113,6 @@ $(PEERS): requirements-bench.txt $(RUNTIME)
 	$(BIN)/python -m pip install --disable-pip-version-check --quiet -r requirements-bench.txt
 	@touch $@
 
-# The command goes last: the package installs a launcher of the same name, and the program itself starts faster.
 $(BUILT): $(RUST) pyproject.toml $(RUNTIME)
 	$(call step,Building netfold (release))
 	cargo build --locked --release --package netfold-cli

@@ -165,9 +165,6 @@ class Switch:
 def refusal(arithmetic: str, op: str, dtype: str) -> str | None:
     """The reason why jobs of this arithmetic cannot fold this type with this operation, or None."""
 
-def main(argv: list[str]) -> int:
-    """Run the command line `netfold`; returns its exit status."""
-
 def fpisa_fold(
     patterns: bytes, elements: int, arithmetic: str, format: str, register_bits: int, trace: bool
 ) -> tuple[bytes, bytes, bytes, bytes, bytes]:

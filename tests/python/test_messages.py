@@ -101,6 +101,20 @@ def test_a_misspelt_variable_is_told_with_the_nearest_one():
         assert "did you mean NETFOLD_TRANSPORT?" in warned[0]
 
 
+def test_the_module_becomes_the_command_with_its_exit_status():
+    shown = run(sys.executable, "-m", "netfold", "--version")
+    assert (shown.returncode, shown.stdout.split()[0]) == (0, "netfold")
+    assert run(sys.executable, "-m", "netfold", "swich").returncode == 2
+
+
+def test_a_command_that_is_missing_is_told_with_how_to_install_it(tmp_path):
+    nowhere = tmp_path / "python"
+    program = f"import sys; sys.executable = {str(nowhere)!r}; from netfold.__main__ import main; sys.exit(main())"
+    refused = run(sys.executable, "-c", program, PATH=str(tmp_path))
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "cargo install --locked --path crates/cli" in refused.stderr
+
+
 def test_a_switch_without_memory_is_refused():
     done = run("netfold", "switch", "--listen", "127.0.0.1:0", "--memory", "0")
     assert done.returncode != 0

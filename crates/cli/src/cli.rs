@@ -8,7 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use netfold_net::{ElementType, Query};
 
 use crate::settings::Layer;
-use crate::size::Size;
+use netfold_settings::Size;
 
 /// Most workers of a job.
 const MAX_WORKERS: i64 = 1024;

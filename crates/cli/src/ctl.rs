@@ -10,9 +10,9 @@ use netfold_net::query;
 use crate::cli::What;
 use crate::error::Error;
 use crate::settings::Settings;
-use crate::size::Size;
 use crate::switch::DEFAULT_ADDRESS;
 use crate::{FAILURE, SUCCESS, terminal};
+use netfold_settings::Size;
 
 /// How long the switch may take for each step of an answer.
 const WAIT_LIMIT: Duration = Duration::from_secs(5);

@@ -4,7 +4,7 @@
 //! It is a front end: it reads settings, calls `netfold-net`, `netfold-control` and `netfold-sim`, and shows what they say. No rule of the protocol and no arithmetic
 //! is decided here, and no setting is stored. Settings come from flags, then the environment, then a file; `docs/cli.md` lists them.
 //!
-//! Open [`run`] first. It is a function, not a program, so that the Python package offers the same command.
+//! Open [`run`] first.
 
 #![forbid(unsafe_code)]
 
@@ -19,25 +19,22 @@ mod output;
 mod p4;
 mod settings;
 mod sim;
-mod size;
 mod switch;
 mod terminal;
 mod trace;
-mod variables;
 mod waiting;
 
 use std::env;
 use std::ffi::OsString;
 
 use clap::Parser;
+use netfold_settings::unknown_variables;
 
 use crate::cli::{Bench, Cli, Command};
 use crate::error::Error;
 use crate::settings::Settings;
 
 pub use crate::glm::network::Network;
-pub use crate::size::parse_size;
-pub use crate::variables::unknown_variables;
 
 /// Exit status when everything went well.
 const SUCCESS: i32 = 0;

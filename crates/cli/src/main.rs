@@ -1,4 +1,4 @@
-//! The program `netfold`; everything is in the library, which the Python package calls too.
+//! The program `netfold`; everything is in the library.
 
 #![forbid(unsafe_code)]
 

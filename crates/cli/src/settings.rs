@@ -11,33 +11,10 @@ use figment::{Figment, Metadata, Profile, Provider};
 use netfold_net::{
     Arithmetic, ByteOrder, CoreList, IntegrityKind, Limits, Number, Overflow, Protocol, Token, Transport,
 };
+use netfold_settings::{KEYS, Size, spell};
 use serde::{Deserialize, Deserializer, de};
 
 use crate::error::Error;
-use crate::size::Size;
-
-/// Every setting of the command: a key of the file, and `NETFOLD_` with it in capitals a variable of the environment.
-pub(crate) const KEYS: [&str; 19] = [
-    "listen",
-    "cores",
-    "pin",
-    "memory",
-    "metrics",
-    "parent",
-    "token",
-    "token_file",
-    "switch",
-    "arithmetic",
-    "overflow",
-    "byte_order",
-    "protocol",
-    "integrity",
-    "transport",
-    "packet_elements",
-    "slots",
-    "weight",
-    "log",
-];
 
 /// Files that are read when no other is named, the first that there is.
 const DEFAULT_FILES: [&str; 2] = ["netfold.toml", "/etc/netfold.toml"];
@@ -215,14 +192,6 @@ impl Provider for Layer {
     fn data(&self) -> Result<Map<Profile, Dict>, figment::Error> {
         Ok(Profile::Default.collect(self.values.clone()))
     }
-}
-
-/// Prefix of the names of all variables.
-pub(crate) const PREFIX: &str = "NETFOLD_";
-
-/// The variable of a key.
-pub(crate) fn spell(key: &str) -> String {
-    format!("{PREFIX}{}", key.to_uppercase())
 }
 
 /// A value that is a text everywhere but in the file, which may hold a number.

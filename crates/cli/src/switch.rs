@@ -10,9 +10,9 @@ use signal_hook::iterator::Signals;
 
 use crate::error::Error;
 use crate::settings::{Cores, Settings};
-use crate::size::Size;
 use crate::trace::file::{Slots, TraceFile};
 use crate::{SUCCESS, terminal};
+use netfold_settings::Size;
 
 /// Where a switch listens, and where it is looked for, unless told otherwise: only this machine reaches it.
 pub(crate) const DEFAULT_ADDRESS: &str = "127.0.0.1:5555";

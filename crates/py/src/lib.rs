@@ -14,16 +14,10 @@ mod switch;
 use netfold_net::Stats;
 use pyo3::prelude::*;
 
-/// Runs the command line; returns its exit status.
-#[pyfunction]
-fn main(py: Python<'_>, argv: Vec<String>) -> i32 {
-    py.detach(|| netfold_cli::run(argv.into_iter().map(Into::into)))
-}
-
 /// Returns a warning for each of these names that begins like netfold's variables and is not one.
 #[pyfunction]
 fn unknown_variables(names: Vec<String>) -> Vec<String> {
-    netfold_cli::unknown_variables(names)
+    netfold_settings::unknown_variables(names)
 }
 
 #[pymodule]
@@ -40,6 +34,5 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(num::logtable_fold, module)?)?;
     module.add_function(wrap_pyfunction!(num::block_fold, module)?)?;
     module.add_function(wrap_pyfunction!(communicator::refusal, module)?)?;
-    module.add_function(wrap_pyfunction!(unknown_variables, module)?)?;
-    module.add_function(wrap_pyfunction!(main, module)?)
+    module.add_function(wrap_pyfunction!(unknown_variables, module)?)
 }

@@ -36,7 +36,8 @@ impl PySwitch {
             listen: listen.to_owned(),
             cores,
             pin: pin.map(|cores| parse::<CoreList>(py, cores)).transpose()?,
-            memory_bytes: netfold_cli::parse_size(memory).map_err(|why| configuration(format!("{memory:?}: {why}")))?,
+            memory_bytes: netfold_settings::parse_size(memory)
+                .map_err(|why| configuration(format!("{memory:?}: {why}")))?,
             metrics,
             transport: transport.map(|name| parse::<Transport>(py, name)).transpose()?,
             parent,

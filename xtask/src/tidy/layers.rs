@@ -11,7 +11,15 @@ use super::{Source, Violation};
 const LAYERS: [&[&str]; 5] = [
     &["netfold-num", "netfold-wire"],
     &["netfold-kernels", "netfold-switch", "netfold-worker", "netfold-pisa"],
-    &["netfold-shm", "netfold-control", "netfold-data", "netfold-net", "netfold-sim", "netfold-glm"],
+    &[
+        "netfold-shm",
+        "netfold-settings",
+        "netfold-control",
+        "netfold-data",
+        "netfold-net",
+        "netfold-sim",
+        "netfold-glm",
+    ],
     &["netfold-cli", "netfold-py"],
     &["netfold-conformance", "netfold-model", "netfold-hdl", "netfold-fuzz", "netfold-bench-sgd"],
 ];

@@ -7,8 +7,8 @@ use netfold_net::Transport;
 use serde::Serialize;
 
 use super::worker::{Agreed, Measured};
-use crate::size::Size;
 use crate::terminal;
+use netfold_settings::Size;
 
 /// A whole benchmark.
 #[derive(Serialize)]

@@ -19,10 +19,10 @@ use netfold_net::{Arithmetic, ByteOrder, Operation, Overflow, Protocol, SwitchOp
 use crate::cli::AllreduceFlags;
 use crate::error::Error;
 use crate::settings::Settings;
-use crate::size::Size;
 use crate::{SUCCESS, switch, terminal};
 use crew::Crew;
 use figures::{Figures, Results};
+use netfold_settings::Size;
 use worker::{Agreed, Event, Measured, Orders};
 
 pub(crate) use crew::run_worker_process;

@@ -8,7 +8,7 @@ use netfold_data::{Format, IndexBase, Labels};
 use netfold_glm::{Arithmetic, Loss, Rate, Spread};
 
 use crate::cli::{SwitchAddress, TokenFlags};
-use crate::size::Size;
+use netfold_settings::Size;
 
 /// Most workers that one process starts.
 const MOST_THREADS: i64 = 64;

@@ -26,11 +26,11 @@ use netfold_net::{Arithmetic, Communicator, JoinRequest, Protocol, RoundTimes, S
 use crate::error::Error;
 use crate::output::Output;
 use crate::settings::Settings;
-use crate::size::Size;
 use crate::trace::file::{Slots, TraceFile};
 use crate::waiting::Wait;
 use crate::{SUCCESS, switch, terminal};
 use flags::{FULL_BITS, Glm, TrainFlags};
+use netfold_settings::Size;
 use network::Network;
 use part::{Cut, WorkerRank};
 use worker::{Learned, Stopped, train};

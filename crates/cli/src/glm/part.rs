@@ -7,7 +7,7 @@ use netfold_glm::{Extent, Partition, Spread};
 
 use super::block::Block;
 use super::precision::Signs;
-use crate::size::Size;
+use netfold_settings::Size;
 
 /// Most different labels that name classes if some of them are no whole numbers.
 const MOST_FRACTIONS: usize = 100;

@@ -7,8 +7,8 @@ use comfy_table::{Cell, CellAlignment};
 use netfold_sim::{CallReport, JobReport, Report, Scenario};
 use serde::Serialize;
 
-use crate::size::Size;
 use crate::terminal;
+use netfold_settings::Size;
 
 /// All runs of a scenario.
 #[derive(Serialize)]

@@ -1,6 +1,36 @@
 //! The variables of the environment that netfold reads, in the command and in Python.
 
-use crate::settings::{KEYS, PREFIX, spell};
+/// Settings of the command: each is a key of its file, and, spelt by [`spell`], a variable of the
+/// environment.
+pub const KEYS: [&str; 19] = [
+    "listen",
+    "cores",
+    "pin",
+    "memory",
+    "metrics",
+    "parent",
+    "token",
+    "token_file",
+    "switch",
+    "arithmetic",
+    "overflow",
+    "byte_order",
+    "protocol",
+    "integrity",
+    "transport",
+    "packet_elements",
+    "slots",
+    "weight",
+    "log",
+];
+
+/// Prefix of the names of all variables.
+pub const PREFIX: &str = "NETFOLD_";
+
+/// Returns the variable of a key.
+pub fn spell(key: &str) -> String {
+    format!("{PREFIX}{}", key.to_uppercase())
+}
 
 /// Settings that have a variable and are no key of the command's: `config` names the file of keys,
 /// and the rest are the Python package's.

@@ -21,7 +21,7 @@ pub fn parse_size(text: &str) -> Result<u64, String> {
 
 /// A number of bytes, read and shown with its unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Size(pub u64);
+pub struct Size(pub u64);
 
 impl FromStr for Size {
     type Err = String;

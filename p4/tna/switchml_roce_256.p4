@@ -666,8 +666,8 @@ control SwitchIngress(inout headers_t hdr, inout metadata_t meta, in ingress_int
         key = {
             hdr.bth.opcode : ternary @name("opcode");
             hdr.bth.flags : ternary @name("flags");
-            hdr.udp.length : ternary @name("length");
-            hdr.reth.length : ternary @name("length");
+            hdr.udp.length : ternary @name("udp_length");
+            hdr.reth.length : ternary @name("reth_length");
         }
         actions = {
             shapes_pass;

@@ -29,6 +29,8 @@ fn main() -> ExitCode {
         let trial = move || replay::replay(name, elements, draw);
         trials.push(needs(bmv2::missing(), format!("as_the_interpreter::{program}"), trial));
     }
+    let two = || replay::two_switches_at_once().map_err(Failed::from);
+    trials.push(needs(bmv2::missing(), "two_switches_at_once".into(), two));
     let mut real = |name: &str, test: fn() -> Result<(), Failed>| {
         trials.push(needs(bmv2::missing(), format!("workers_through_bmv2::{name}"), test));
     };

@@ -80,6 +80,21 @@ pub fn replay(name: Name, elements: u16, draw: Draw) -> Result<(), Failed> {
     Ok(())
 }
 
+/// Switches that run side by side, each in a namespace of its own, do not meet.
+pub fn two_switches_at_once() -> Result<(), String> {
+    let request = Request { name: Name::P4Sgd, elements: 1, workers: 1, slots: 16, one_pipeline: true };
+    let program = request.make().program;
+    let start = || {
+        let namespace = Namespace::new("switch")?;
+        let (cable, interface) = Cable::new(&namespace, 1)?;
+        let process = Process::start(&program, &namespace, &[(1, interface)])?;
+        Ok((process, cable, namespace))
+    };
+    let both: Vec<_> = (0..2).map(|_| start()).collect::<Result<_, String>>()?;
+    drop(both);
+    Ok(())
+}
+
 /// The next frame, without what fills it up to the least length of Ethernet.
 fn received(cable: &mut Cable, length: usize) -> Result<Vec<u8>, Failed> {
     let mut frame = cable.receive(WAIT_LIMIT)?;

@@ -121,6 +121,34 @@ fn no_array_is_met_twice() {
     }
 }
 
+/// R-PISA-40: the keys of a table have names of their own, by which Tofino's control plane tells
+/// them apart, and scripts for its shell use these.
+#[test]
+fn no_table_has_two_keys_of_one_name() {
+    let files = catalog::files().unwrap();
+    let mut tables_met = 0;
+    for (name, text) in files.iter().filter(|(name, _)| name.ends_with(".p4")) {
+        let script = name.replace(".p4", ".bfrt.py");
+        let script = files.iter().find(|(name, _)| *name == script).map_or("", |(_, text)| text);
+        for part in text.split("\n    table ").skip(1) {
+            let (table, rest) = part.split_once(" {").unwrap();
+            let body = rest.split("\n    }").next().unwrap();
+            let keys: Vec<&str> = body.split("@name(\"").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
+            let distinct: BTreeSet<_> = keys.iter().collect();
+            assert_eq!(distinct.len(), keys.len(), "{name}: table {table} has the keys {keys:?}");
+            for line in script.lines().filter(|line| line.contains(&format!(".{table}.add_with"))) {
+                let arguments = line.split_once('(').unwrap().1.trim_end_matches(')').split(", ");
+                let named = arguments.filter_map(|argument| argument.split_once('=')).map(|(name, _)| name);
+                let named: BTreeSet<_> = named.collect();
+                let known = |key: &str| named.iter().any(|name| name.strip_prefix(key).is_some());
+                assert!(keys.iter().all(|key| known(key)), "{script}: {line}, and not {keys:?}");
+            }
+            tables_met += 1;
+        }
+    }
+    assert!(tables_met > 100, "{tables_met} tables");
+}
+
 /// bmv2 has one pipeline.
 #[test]
 fn folded_pipelines_are_not_for_bmv2() {

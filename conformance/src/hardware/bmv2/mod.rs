@@ -73,6 +73,9 @@ impl Process {
         for (port, interface) in ports {
             command.args(["-i", &format!("{port}@{interface}")]);
         }
+        // It says what happens at an address in the file system, which namespaces do not keep apart.
+        let notifications = format!("ipc://{}", directory.join("notifications.ipc").display());
+        command.args(["--notifications-addr", &notifications]);
         command.args(["--thrift-port", &THRIFT_PORT.to_string()]).arg(&json);
         command.stdout(log()).stderr(log()).stdin(Stdio::null());
         let switch = command.spawn().map_err(|error| format!("simple_switch: {error}"))?;

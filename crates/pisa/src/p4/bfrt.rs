@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::registers::array_name;
 use super::runtime::{masked, place, place_of_array, range};
-use super::tables::action_name;
+use super::tables::{action_name, key_names};
 use crate::control::Control;
 use crate::program::{Match, Pattern, Program, Table, Word};
 
@@ -80,7 +80,8 @@ pub fn bfrt(program: &Program, name: &str, controls: &[Control]) -> String {
 fn keys(program: &Program, table: &Table, patterns: &[Pattern]) -> Vec<String> {
     let keys = patterns.iter().zip(&table.keys);
     let mut arguments: Vec<_> = keys
-        .flat_map(|(one, (field, how))| named(&program.field(*field).name, *one, *how, program.field(*field).bits))
+        .zip(key_names(program, table))
+        .flat_map(|((one, (field, how)), name)| named(&name, *one, *how, program.field(*field).bits))
         .collect();
     if table.keys.iter().any(|(_, how)| *how != Match::Exact) {
         arguments.push("match_priority=1".into());

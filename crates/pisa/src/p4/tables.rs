@@ -4,11 +4,24 @@ use super::expr::{Scope, number, safe};
 use super::registers;
 use super::{Arch, EmitError, Text};
 use crate::check::mask;
-use crate::program::{Gress, Match, Pattern, Table};
+use crate::program::{FieldId, Gress, Home, Match, Pattern, Program, Table};
 
 /// The P4 name of a table's action.
 pub(crate) fn action_name(table: &Table, action: &str) -> String {
     format!("{}_{}", table.name, safe(action))
+}
+
+/// The names of a table's keys, all different: the field's, with its header's where two keys would have one.
+pub(crate) fn key_names(program: &Program, table: &Table) -> Vec<String> {
+    let name = |field: &FieldId| program.field(*field).name.clone();
+    let alike = |name: &str| table.keys.iter().filter(|(field, _)| program.field(*field).name == name).count() > 1;
+    let keys = table.keys.iter().map(|(field, _)| match (name(field), program.field(*field).home) {
+        (name, Home::Header(header) | Home::Validity(header)) if alike(&name) => {
+            format!("{}_{name}", program.header(header).name)
+        }
+        (name, _) => name,
+    });
+    keys.collect()
 }
 
 /// Every table with its actions.
@@ -43,14 +56,14 @@ fn declaration(text: &mut Text, scope: &Scope<'_>, table: &Table) {
     text.line(format!("table {} {{", table.name));
     if !table.keys.is_empty() {
         text.line("key = {");
-        for (field, how) in &table.keys {
+        for ((field, how), name) in table.keys.iter().zip(key_names(scope.program, table)) {
             let how = match how {
                 Match::Exact => "exact",
                 Match::Ternary => "ternary",
                 Match::Prefix => "lpm",
                 Match::Range => "range",
             };
-            text.line(format!("{} : {how} @name(\"{}\");", scope.read(*field), scope.program.field(*field).name));
+            text.line(format!("{} : {how} @name(\"{name}\");", scope.read(*field)));
         }
         text.line("}");
     }

@@ -177,6 +177,12 @@ fn the_command_emits_and_reports() {
     assert!(report.contains("70.83 %"), "{report}");
     // A frame of 14 + 8 + 4 * 8 bytes is padded to 64, and takes 84 with preamble and gap.
     assert!(report.contains("38.10 %"), "{report}");
+    // FPISA's table 3, all seven rows.
+    let (status, report, _) = netfold(&["report", "--program", "fpisa-a"]);
+    assert_eq!(status, Some(0));
+    for row in ["1.15 %", "0.03 %", "8.33 %", "19.01 %", "0.09 %", "2.34 %", "1.06 %"] {
+        assert!(report.contains(&format!("{row}, ")), "{row}: {report}");
+    }
     let (status, _, said) = netfold(&["report", "--program", "fpisa", "--target", "tofino"]);
     assert!(status == Some(2) && said.contains("`tofino` shifts by a number"), "{said}");
     for (program, arithmetic, stages) in [

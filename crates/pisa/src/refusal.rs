@@ -97,7 +97,7 @@ pub enum Refusal {
         source_line: Source,
     },
     /// A stage has to hold more than it can.
-    #[error("stage {stage} needs {used} {resource}, and `{target}` has {limit} in a stage; `{table}` ({source_at}) is the last that was put there", source_at = at(.source_line))]
+    #[error("stage {stage} needs {used} {resource}, and `{target}` has {limit} in a stage; `{table}` ({source_at}) is the first that does not fit", source_at = at(.source_line))]
     Budget {
         /// The stage.
         stage: usize,
@@ -109,7 +109,7 @@ pub enum Refusal {
         limit: u64,
         /// The target.
         target: &'static str,
-        /// The last table in the stage.
+        /// The first table, in the program's order, that does not fit.
         table: String,
         /// Where it was written.
         source_line: Source,

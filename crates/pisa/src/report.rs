@@ -10,6 +10,15 @@ pub const FRAME_BYTES: u32 = 8 + 14 + 4 + 12 + 20 + 8;
 /// The line of the blocks that register arrays are in.
 pub const REGISTER_BLOCKS: &str = "SRAM blocks of registers";
 
+/// The line of both crossbars together.
+pub const INPUT_CROSSBAR: &str = "input crossbar bytes";
+
+/// The line of what brings found entries to actions.
+pub const RESULT_BUSES: &str = "result buses";
+
+/// The line of what hash units bring.
+pub const HASH_BITS: &str = "hash bits";
+
 /// One line of a report.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
@@ -79,6 +88,12 @@ impl Report {
                 limits.map(|limits| limits.ternary_crossbar_bytes),
             ),
         ];
+        let crossbar = limits.map(|limits| limits.crossbar_bytes + limits.ternary_crossbar_bytes);
+        lines.extend([
+            line(INPUT_CROSSBAR, StageUsage::input_crossbar_bytes, crossbar),
+            line(RESULT_BUSES, |stage| stage.result_buses, limits.map(|limits| limits.result_buses)),
+            line(HASH_BITS, |stage| stage.hash_bits, limits.map(|limits| limits.hash_bits)),
+        ]);
         let bits = f64::from(usage.header_vector_bits);
         let share = limits.map(|limits| bits / f64::from(limits.header_vector_bits));
         lines.push(Line {

@@ -54,6 +54,10 @@ pub struct Limits {
     pub hashed_bits: u32,
     /// Parts of 16 bits that hash units bring to all tables of a stage: a word's index is one.
     pub hash_parts: u32,
+    /// Bits that the hash units of a stage bring altogether.
+    pub hash_bits: u32,
+    /// Buses of a stage that bring what matches have found to the actions.
+    pub result_buses: u32,
     /// Bits of the packet header vector, all headers and metadata together.
     pub header_vector_bits: u32,
 }
@@ -83,6 +87,8 @@ impl Target {
         gateway_bits: 44,
         hashed_bits: 32,
         hash_parts: 6,
+        hash_bits: 8 * 52,
+        result_buses: 32,
         header_vector_bits: 4096,
     };
 

@@ -36,6 +36,17 @@ pub struct StageUsage {
     pub hashed_bits: u32,
     /// Parts of 16 bits that hash units bring: what they compute, and the index of each array.
     pub hash_parts: u32,
+    /// Bits of hash units: what they compute, the index of each array, and a row for each exact match.
+    pub hash_bits: u32,
+    /// Buses that bring what a match has found to the actions: one for each table with keys.
+    pub result_buses: u32,
+}
+
+impl StageUsage {
+    /// Bytes brought to matches of both kinds, stateful ALUs and hash units.
+    pub const fn input_crossbar_bytes(&self) -> u32 {
+        self.crossbar_bytes + self.ternary_crossbar_bytes
+    }
 }
 
 /// What a program takes.
@@ -63,7 +74,9 @@ impl Usage {
     pub fn of(program: &Program, target: &Target) -> Self {
         let limits = target.limits.unwrap_or(NOMINAL);
         let last = program.ingress.iter().chain(&program.egress).map(|table| table.stage).max();
-        let stages = (0..last.map_or(0, |last| last + 1)).map(|stage| stage_usage(program, stage, &limits)).collect();
+        let stages = (0..last.map_or(0, |last| last + 1))
+            .map(|stage| stage_usage(program, &tables_of(program, stage), &limits))
+            .collect();
         let register_bytes =
             program.arrays.iter().map(|array| u64::from(array.size) * u64::from(array.word.bits()) / 8).sum();
         Self { stages, header_vector_bits: header_vector_bits(program), register_bytes }
@@ -77,33 +90,24 @@ impl Usage {
             return Err(Refusal::HeaderVector { bits, limit, target: target.name });
         }
         for (stage, used) in self.stages.iter().enumerate() {
-            let resources = [
-                ("SRAM blocks", used.sram_blocks, limits.sram_blocks),
-                ("SRAM blocks for registers", used.register_blocks, limits.register_blocks),
-                ("TCAM blocks", used.tcam_blocks, limits.tcam_blocks),
-                ("stateful ALUs", used.stateful_alus, limits.stateful_alus),
-                ("instructions of one stateful ALU", used.stateful_instructions, limits.stateful_instructions),
-                ("fields of one stateful ALU", used.stateful_inputs, limits.stateful_inputs),
-                ("VLIW slots", used.vliw_slots, limits.vliw_slots),
-                ("tables", used.tables, limits.tables),
-                ("crossbar bytes", used.crossbar_bytes, limits.crossbar_bytes),
-                ("ternary crossbar bytes", used.ternary_crossbar_bytes, limits.ternary_crossbar_bytes),
-                ("gateway bits before one table", used.gateway_bits, limits.gateway_bits),
-                ("hashed bits of one table", used.hashed_bits, limits.hashed_bits),
-                ("parts of hash units", used.hash_parts, limits.hash_parts),
-            ];
-            if let Some((resource, used, limit)) = resources.into_iter().find(|(_, used, limit)| used > limit) {
-                let table = tables_of(program, stage).last().expect("a stage that is used has a table");
-                return Err(Refusal::Budget {
-                    stage,
-                    resource,
-                    used: used.into(),
-                    limit: limit.into(),
-                    target: target.name,
-                    table: table.name.clone(),
-                    source_line: table.source,
-                });
-            }
+            let beyond = |used: &StageUsage| limits.beyond(used);
+            let Some((resource, used, limit)) = beyond(used) else { continue };
+            // The first table, in the program's order, with which the stage has more of it than it can.
+            let tables = tables_of(program, stage);
+            let first = (1..tables.len()).find(|count| {
+                let found = beyond(&stage_usage(program, &tables[..*count], &limits));
+                found.is_some_and(|(found, ..)| found == resource)
+            });
+            let table = tables[first.map_or(tables.len(), |count| count) - 1];
+            return Err(Refusal::Budget {
+                stage,
+                resource,
+                used: used.into(),
+                limit: limit.into(),
+                target: target.name,
+                table: table.name.clone(),
+                source_line: table.source,
+            });
         }
         Ok(())
     }
@@ -119,15 +123,41 @@ impl Usage {
     }
 }
 
-fn tables_of(program: &Program, stage: usize) -> impl Iterator<Item = &Table> {
-    program.ingress.iter().chain(&program.egress).filter(move |table| table.stage == stage)
+impl Limits {
+    /// A resource of which a stage has more than it can, with how much it has and can have.
+    fn beyond(&self, used: &StageUsage) -> Option<(&'static str, u32, u32)> {
+        let resources = [
+            ("SRAM blocks", used.sram_blocks, self.sram_blocks),
+            ("SRAM blocks for registers", used.register_blocks, self.register_blocks),
+            ("TCAM blocks", used.tcam_blocks, self.tcam_blocks),
+            ("stateful ALUs", used.stateful_alus, self.stateful_alus),
+            ("instructions of one stateful ALU", used.stateful_instructions, self.stateful_instructions),
+            ("fields of one stateful ALU", used.stateful_inputs, self.stateful_inputs),
+            ("VLIW slots", used.vliw_slots, self.vliw_slots),
+            ("tables", used.tables, self.tables),
+            ("crossbar bytes", used.crossbar_bytes, self.crossbar_bytes),
+            ("ternary crossbar bytes", used.ternary_crossbar_bytes, self.ternary_crossbar_bytes),
+            ("gateway bits before one table", used.gateway_bits, self.gateway_bits),
+            ("hashed bits of one table", used.hashed_bits, self.hashed_bits),
+            ("parts of hash units", used.hash_parts, self.hash_parts),
+            ("hash bits", used.hash_bits, self.hash_bits),
+            ("result buses", used.result_buses, self.result_buses),
+        ];
+        resources.into_iter().find(|(_, used, limit)| used > limit)
+    }
 }
 
-fn stage_usage(program: &Program, stage: usize, limits: &Limits) -> StageUsage {
+/// Tables of a stage in the order in which packets meet them.
+fn tables_of(program: &Program, stage: usize) -> Vec<&Table> {
+    program.ingress.iter().chain(&program.egress).filter(|table| table.stage == stage).collect()
+}
+
+/// What these tables take, which are all in one stage.
+fn stage_usage(program: &Program, tables: &[&Table], limits: &Limits) -> StageUsage {
     let mut usage = StageUsage::default();
     let (mut arrays, mut indices) = (BTreeSet::new(), BTreeSet::new());
     let (mut exact, mut ternary) = (BTreeSet::new(), BTreeSet::new());
-    for table in tables_of(program, stage) {
+    for table in tables {
         usage.tables += 1;
         let gate_bits = table.gates.iter().map(|gate| program.field(gate.field).bits).sum();
         usage.gateway_bits = usage.gateway_bits.max(gate_bits);
@@ -135,6 +165,7 @@ fn stage_usage(program: &Program, stage: usize, limits: &Limits) -> StageUsage {
         let hashed = hashed.map(|op| program.field(op.writes()).bits).sum();
         usage.hashed_bits = usage.hashed_bits.max(hashed);
         usage.hash_parts += hashed.div_ceil(HASH_PART_BITS);
+        usage.hash_bits += hashed;
         let writing = table.actions.iter().filter(|action| {
             !action.ops.is_empty() || action.access.as_ref().is_some_and(|access| access.output.is_some())
         });
@@ -164,7 +195,8 @@ fn stage_usage(program: &Program, stage: usize, limits: &Limits) -> StageUsage {
         let blocks = bits.div_ceil(u64::from(limits.sram_block_width * limits.sram_block_rows)) as u32 + 1;
         usage.register_blocks += blocks;
         usage.sram_blocks += blocks;
-        let actions = tables_of(program, stage).flat_map(|table| &table.actions);
+        usage.hash_bits += index_bits(source.size);
+        let actions = tables.iter().flat_map(|table| &table.actions);
         let accesses: Vec<_> =
             actions.filter_map(|action| action.access.as_ref()).filter(|access| access.array == array).collect();
         let forms: BTreeSet<String> = accesses
@@ -181,6 +213,11 @@ fn stage_usage(program: &Program, stage: usize, limits: &Limits) -> StageUsage {
     usage.crossbar_bytes = bytes(program, &exact);
     usage.ternary_crossbar_bytes = bytes(program, &ternary);
     usage
+}
+
+/// Bits that say which of so many words is meant; a hash unit brings them.
+const fn index_bits(words: u32) -> u32 {
+    words.next_power_of_two().trailing_zeros()
 }
 
 fn bytes(program: &Program, fields: &BTreeSet<FieldId>) -> u32 {
@@ -200,7 +237,9 @@ fn table_memory(program: &Program, table: &Table, limits: &Limits, usage: &mut S
     let params = params.unwrap_or(0);
     let key_bits = |how: Match, bits: u32| if how == Match::Range { 2 * bits } else { bits };
     let keys: u32 = table.keys.iter().map(|(field, how)| key_bits(*how, program.field(*field).bits)).sum();
+    usage.result_buses += 1;
     if table.keys.iter().all(|(_, how)| *how == Match::Exact) {
+        usage.hash_bits += index_bits(entries);
         usage.sram_blocks += (keys + params + OVERHEAD_BITS).div_ceil(limits.sram_block_width) * rows;
     } else {
         usage.tcam_blocks +=

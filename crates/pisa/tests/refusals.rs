@@ -4,6 +4,7 @@ use netfold_pisa::program::{
     AluOp, BinOp, Crc, FieldId, Gress, Half, Intrinsic, Match, Op, Operand, Output, Part, Pattern, Relation, Shift,
     When, Word,
 };
+use netfold_pisa::report::Report;
 use netfold_pisa::{AccessSpec, ActionSpec, Builder, Pipeline, Refusal, TableSpec, Target};
 use proptest::prelude::*;
 
@@ -306,6 +307,14 @@ fn stages_and_budgets() {
     hashes.builder.table(Gress::Ingress, table);
     refused(load(hashes, Target::tofino()), &["64 hashed bits"]);
 
+    // The table that asks for too much is named, and neither the one before nor the last.
+    let mut between = bench();
+    let (d, between_index) = (between.fields[3], between.index);
+    between.builder.table(Gress::Ingress, always("first", 4, act().put(d, 1)));
+    between.builder.table(Gress::Ingress, always("greedy", 4, act().put(c, 1)).when(a, 1).when(b, 1));
+    between.builder.table(Gress::Ingress, always("last", 4, act().put(between_index, 1)));
+    refused(load(between, Target::tofino()), &["64 gateway bits", "`greedy`", "is the first that does not fit"]);
+
     let mut vector = bench();
     for number in 0..130 {
         vector.builder.meta(&format!("m{number}"), 32);
@@ -473,6 +482,29 @@ proptest! {
 }
 
 /// The check value of CRC-32 that its catalogues give, for the nine digits.
+/// R-PISA-4: an array of 1024 words takes 10 bits of the stage's 416, an exact match of 512 entries 9,
+/// and 32 bits that are put together 32; of the 32 result buses tables with keys have one each.
+#[test]
+fn what_hash_bits_and_result_buses_are() {
+    let mut bench = bench();
+    let [a, b, c, d] = bench.fields;
+    let array = bench.builder.array("sums", Word::Single(32), 1024, "");
+    let access = act().access(AccessSpec::new(array, bench.index));
+    bench.builder.table(Gress::Ingress, always("counts", 0, access));
+    let exact = TableSpec::new("exact", 0, "").key(d, Match::Exact).action(act().put(b, 1)).room(512);
+    bench.builder.table(Gress::Ingress, exact);
+    let half = |low| Part::Bits { field: a, low, bits: 16 };
+    let joins = TableSpec::new("joins", 1, "").key(d, Match::Ternary).action(act().concat(c, &[half(0), half(16)]));
+    bench.builder.table(Gress::Ingress, joins);
+    let report = Report::of(&bench.builder.finish(), &Target::tofino());
+    let shares = |what: &str| report.lines.iter().find(|line| line.what == what).and_then(|line| line.share);
+    let of = |all: f64, most: f64, of: f64| Some((all / (12.0 * of), most / of));
+    assert_eq!(shares("hash bits"), of(51.0, 32.0, 416.0));
+    assert_eq!(shares("result buses"), of(2.0, 1.0, 32.0));
+    // The index of a byte and the byte that is looked up; four bytes to the hash unit, and one to the TCAM.
+    assert_eq!(shares("input crossbar bytes"), of(7.0, 5.0, 194.0));
+}
+
 #[test]
 fn the_hash_unit_computes_crc_32() {
     let mut builder = Builder::new("crc", &[]);

@@ -41,10 +41,7 @@ DEVELOPMENT := $(VENV)/.requirements-dev
 PEERS := $(VENV)/.requirements-bench
 RUST := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
-step = @printf '\n\033[1m== %s\033[0m  %(%T)T\n' "$(1)" -1
-ifeq ($(shell test -t 1 && echo terminal),)
-step = @printf '\n== %s  %(%T)T\n' "$(1)" -1
-endif
+step = @scripts/step.sh "$(1)"
 
 .PHONY: help
 help: ## list the commands
@@ -63,8 +60,13 @@ glm-demo: build ## train linear models on a corpus of mail, with 1, 2 and 4 work
 	$(BIN)/python -m examples.glm_demo
 
 .PHONY: test
-test: doctor test-generated lint test-rust test-hdl test-fuzz test-python test-loss ## everything that CI runs (20 minutes on 2 cores from a clean clone)
+test: begin doctor test-generated lint test-rust test-hdl test-fuzz test-python test-loss ## everything that CI runs (20 minutes on 2 cores from a clean clone)
 	$(call step,All tests passed)
+	@scripts/step.sh --table
+
+.PHONY: begin
+begin:
+	@scripts/step.sh --begin
 
 .PHONY: bench
 bench: build ## netfold and its peers side by side (PLAN=quick, loopback, latency, rack, slow, hosts, loss, arithmetic, sharing, kernels)

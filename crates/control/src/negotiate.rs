@@ -31,9 +31,9 @@ const SHARED_SLOTS: u16 = 16;
 const MIN_URGENT_SLOTS: u16 = 8;
 const MAX_URGENT_SLOTS: u16 = 64;
 
-/// Bytes of lanes that a bulk stream can have under way at least, however short memory is
-/// (R-CTRL-20).
-const MIN_WINDOW_BYTES: u32 = 64 * 1024;
+/// Bytes of lanes that a bulk stream can have under way at least, however short memory is: those of
+/// one full transmission (R-CTRL-20).
+const MIN_WINDOW_BYTES: u32 = 4 * DEFAULT_MAX_ELEMENTS as u32 * LANE_BYTES;
 
 const LANE_BYTES: u32 = 4;
 
@@ -172,7 +172,7 @@ mod tests {
             let given = asked.within(bytes, slot_bytes);
             prop_assert_eq!(given, grant(&Needs { elements: Some(elements), slots: Some(given.slots), ..ROOMY }));
             let needed = |slots: u64| (slots + (slots / 4).clamp(8, 64).min(slots)) * slot_bytes;
-            let busy = |n: &u64| n * 4 * u64::from(elements) >= 65_536;
+            let busy = |n: &u64| n * 4 * u64::from(elements) >= 65_280;
             let fewest = (0..=16).map(|log| 1u64 << log).find(busy).unwrap().min(1 << log);
             let most = searched(|n| n <= 1 << log && n >= fewest && needed(n) <= bytes);
             prop_assert_eq!(u64::from(given.slots), most.unwrap_or(fewest));

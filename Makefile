@@ -192,7 +192,7 @@ soak: $(TESTED) $(DEVELOPMENT) ## the exhaustive search in larger sizes, larger 
 	$(call step,All states of larger jobs)
 	cargo test --locked --release --package netfold-model --test exhaustive -- --ignored --nocapture --test-threads 1
 	$(call step,Jobs as large as they can be)
-	cargo test --locked --release --package netfold-control --package netfold-net largest -- --ignored
+	cargo test --locked --release --package netfold-management --package netfold-net largest -- --ignored
 	$(call step,Fault scenarios from the seeds $(SOAK_SEEDS))
 	NETFOLD_SEEDS=$(SOAK_SEEDS) cargo test --locked --release --package netfold-conformance --test scenarios
 	$(call step,Swarms from the seeds $(SOAK_SWARMS))

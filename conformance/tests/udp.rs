@@ -9,9 +9,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
 use netfold_conformance::{Admitted, At, Datagram, JobShape, Mismatch, Proof, Script, Target};
-use netfold_control::{
-    Failure, IntegrityKind, JoinRequest, Joined, LocalSockets, Notice, Path, Query, Report, Session, Token, query,
-};
+use netfold_control::{Joined, Path, Session, query};
+use netfold_management::{Failure, IntegrityKind, JoinRequest, LocalSockets, Notice, Query, Report, Token};
 use netfold_net::{Switch, SwitchOptions};
 use netfold_num::{Arithmetic, ByteOrder, ElementType, Exponent, Operation, Protocol};
 use netfold_wire::{

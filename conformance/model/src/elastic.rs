@@ -11,7 +11,7 @@ use std::hash::{Hash, Hasher};
 use std::num::NonZero;
 use std::sync::{Arc, Mutex};
 
-use netfold_control::{Message, Output, Welcome};
+use netfold_management::{Message, Output, Welcome};
 use netfold_switch::{JobSpec, Recipients, Shard};
 use netfold_wire::{CallDigest, Epoch, SlotIndex};
 

@@ -1,6 +1,6 @@
 //! The jobs whose states are gone through.
 
-use netfold_control::MIN_ELEMENTS;
+use netfold_management::MIN_ELEMENTS;
 use netfold_num::{Arithmetic, ByteOrder, ElementType, Exponent, Operation, Overflow, Protocol};
 use netfold_switch::{JobSpec, Recipients, Tree};
 use netfold_wire::{Epoch, Integrity, JobId, WorkerId};

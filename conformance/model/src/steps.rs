@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
-use netfold_control::{FlowRounds, Replay, Resume, replays};
+use netfold_management::{FlowRounds, Replay, Resume, replays};
 use netfold_switch::slot::{Round, Slot};
 use netfold_wire::{Kind, Pool};
 use netfold_worker::Progress;

@@ -332,7 +332,7 @@ mod elastic {
     /// call that tells it of the loss.
     #[test]
     fn calls_that_go_on_with_a_lower_number() {
-        let welcome = |welcome: &mut netfold_control::Welcome| {
+        let welcome = |welcome: &mut netfold_management::Welcome| {
             welcome.first_call = welcome.first_call.saturating_sub(1);
         };
         let tampering = Tampering { welcome, ..Tampering::NONE };

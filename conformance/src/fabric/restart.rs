@@ -1,6 +1,6 @@
 //! Switches that are lost, and jobs that go on at others (R-RES).
 
-use netfold_control::{FlowRounds, Replay, Resume, replays};
+use netfold_management::{FlowRounds, Replay, Resume, replays};
 use rand::RngExt;
 
 use super::{Fabric, Scheduled};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use netfold_control::{Ending, Failure, Loss, Refusal, Rejection};
+use netfold_management::{Ending, Failure, Loss, Refusal, Rejection};
 use netfold_sim::Outcome;
 
 /// What befalls a job that it cannot bear, or may not be able to.

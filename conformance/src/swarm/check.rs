@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use netfold_control::{Ending, Failure};
+use netfold_management::{Ending, Failure};
 use netfold_sim::{Cluster, JobReport, Leaks, Outcome, Time, WorkerRecord};
 
 use super::wide::ELEMENTS;

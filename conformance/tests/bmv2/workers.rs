@@ -9,9 +9,10 @@ use std::time::Duration;
 
 use libtest_mimic::Failed;
 use netfold_conformance::hardware::bmv2::{Namespace, Process};
-use netfold_control::{
-    Admission, AdmissionError, DataPlane, IntegrityKind, JobStatus, JoinRequest, Limits, Registry, Server,
-    ServerHandle, ShardStatus, Spare, Transport,
+use netfold_control::{Server, ServerHandle};
+use netfold_management::{
+    Admission, AdmissionError, DataPlane, IntegrityKind, JobStatus, JoinRequest, Limits, Registry, ShardStatus, Spare,
+    Transport,
 };
 use netfold_net::{Communicator, Error};
 use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation};
@@ -126,7 +127,7 @@ impl Hardware {
         let unsealed = job.integrity == Integrity::Transport;
         let terms = programs::Terms { byte_order, overflow, protocol, unsealed, payload_bytes };
         config().agrees(terms).map_err(|error| error.to_string())?;
-        let worker = |member: &netfold_control::Member| match member.addresses[..] {
+        let worker = |member: &netfold_management::Member| match member.addresses[..] {
             [SocketAddr::V4(at)] => {
                 let port = u16::from(at.ip().octets()[3]);
                 (port, address(port, at.port()))

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use comfy_table::{Cell, CellAlignment, Color};
-use netfold_control::{ClientError, Finding, IntegrityKind, JobPhase, JobReport, Report, ShardReport, StatsReport};
+use netfold_management::{ClientError, Finding, IntegrityKind, JobPhase, JobReport, Report, ShardReport, StatsReport};
 use netfold_net::query;
 
 use crate::cli::What;

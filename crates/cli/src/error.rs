@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use netfold_control::ClientError;
+use netfold_management::ClientError;
 use thiserror::Error;
 
 use crate::{FAILURE, USAGE};

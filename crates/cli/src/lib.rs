@@ -1,7 +1,7 @@
 //! The command `netfold`: it runs a switch (`netfold switch`), asks one how it is (`netfold ctl`), measures one (`netfold bench`),
 //! simulates clusters (`netfold sim`), writes programs for hardware switches (`netfold p4`), trains linear models (`netfold glm`) and starts the laboratory of the Python package (`netfold lab`).
 //!
-//! It is a front end: it reads settings, calls `netfold-net`, `netfold-control` and `netfold-sim`, and shows what they say. No rule of the protocol and no arithmetic
+//! It is a front end: it reads settings, calls `netfold-net`, `netfold-management` and `netfold-sim`, and shows what they say. No rule of the protocol and no arithmetic
 //! is decided here, and no setting is stored. Settings come from flags, then the environment, then a file; `docs/cli.md` lists them.
 //!
 //! Open [`run`] first.

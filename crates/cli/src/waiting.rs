@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use netfold_control::{Reminder, SILENCE, Waiting};
+use netfold_management::{Reminder, SILENCE, Waiting};
 
 /// A worker that has asked to join.
 pub(crate) struct Wait<'a> {

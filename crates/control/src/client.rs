@@ -7,21 +7,14 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use netfold_wire::{Integrity, VERSION};
-use thiserror::Error;
+use netfold_management::{
+    Cause, ClientError, Failure, Greeting, JoinRequest, LEAVE_WAIT_LIMIT, LocalSockets, Membership, Message, Notice,
+    Outgoing, Progress, Query, Rejection, Report, SHORTEST_TIMEOUT, Transport, Waiting, Welcome, micros,
+};
+use netfold_wire::Integrity;
 use tracing::debug;
 
-use crate::failure::{Failure, Refusal};
-use crate::join::{JoinRequest, LocalSockets};
-use crate::limits::micros;
 use crate::link::{Gone, Link, Writer};
-use crate::membership::{
-    Greeting, LEAVE_WAIT_LIMIT, Membership, Notice, Outgoing, Progress, Rejection, SHORTEST_TIMEOUT, silence,
-};
-use crate::message::{Message, Query, Transport, Welcome};
-use crate::plane::Cause;
-use crate::report::Report;
-use crate::waiting::Waiting;
 
 /// How often `waiting` is called at least, so that a front end can show that it lives and be interrupted.
 const WAITING_TICK: Duration = Duration::from_millis(100);
@@ -42,83 +35,6 @@ pub struct Path {
     pub shared_memory: Option<String>,
     /// Whether the worker may share memory with others on its host.
     pub shares_memory: bool,
-}
-
-/// Why a worker is not in a job, or a question has no answer.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum ClientError {
-    /// The address cannot be resolved.
-    #[error("{address:?} is no address of a switch ({source}); give it as HOST:PORT in NETFOLD_SWITCH")]
-    Address {
-        /// The address given.
-        address: String,
-        /// What the resolver says.
-        source: io::Error,
-    },
-    /// Nothing listens there.
-    #[error(
-        "no netfold switch answers at {address} ({source}); start one there with `netfold switch --listen {address}`, or correct the address; only a PyTorch group and workers within one process start their own, where none is named"
-    )]
-    NoSwitch {
-        /// The address given.
-        address: String,
-        /// What the connection attempt says.
-        source: io::Error,
-    },
-    /// Something listens there and is not a netfold switch.
-    #[error("what answers at {address} is not a netfold switch: {why}; check NETFOLD_SWITCH")]
-    NotASwitch {
-        /// The address given.
-        address: String,
-        /// What it did.
-        why: String,
-    },
-    /// The switch is of another version.
-    #[error(
-        "the switch at {address} speaks version {switch} of the protocol and this worker version {VERSION}; install the same netfold on both"
-    )]
-    Version {
-        /// The address given.
-        address: String,
-        /// The switch's version.
-        switch: u8,
-    },
-    /// The switch has gone before it had answered.
-    #[error("the switch at {address} was lost: {why}; see its output, start it again and then the job")]
-    Lost {
-        /// The address given.
-        address: String,
-        /// The sign by which it was noticed.
-        why: String,
-    },
-    /// The switch does not take the worker.
-    #[error("{0}")]
-    Refused(Refusal),
-    /// The job has failed as it began, before this worker was told that it runs.
-    #[error("{0}")]
-    Failed(Failure),
-    /// The worker's own sockets could not be opened.
-    #[error("the worker's sockets or threads could not be set up: {0}; check the limits on open files and processes")]
-    Local(#[source] io::Error),
-    /// The caller has ended the wait.
-    #[error("interrupted while waiting for the other workers of the job")]
-    Interrupted,
-}
-
-impl ClientError {
-    /// As the machine of a worker has told it ([`Progress::Rejected`]) that has tried the switch at `address`.
-    pub fn rejected(address: &str, why: Rejection) -> Self {
-        let address = address.to_owned();
-        match why {
-            Rejection::NoSwitch { why } => Self::NoSwitch { address, source: io::Error::other(why) },
-            Rejection::NotASwitch { why } => Self::NotASwitch { address, why },
-            Rejection::Version { switch } => Self::Version { address, switch },
-            Rejection::Refused(refusal) => Self::Refused(refusal),
-            Rejection::Failed(failure) => Self::Failed(failure),
-            Rejection::Lost { why } => Self::Lost { address, why },
-        }
-    }
 }
 
 /// A [`Membership`], and what drives it: a clock, and the sending half of its connection. Any thread may act on it; one receives.
@@ -364,7 +280,7 @@ pub fn query(address: &str, what: Query, timeout: Duration) -> Result<Report, Cl
         Some(Message::Report { report }) => Ok(report),
         Some(Message::Refused { reason }) => Err(rejected(Rejection::Refused(reason))),
         Some(_) => Err(rejected(Rejection::not_a_switch("its answer to a question has no place there"))),
-        None => Err(rejected(Rejection::Lost { why: silence(timeout) })),
+        None => Err(rejected(Rejection::silent(timeout))),
     }
 }
 

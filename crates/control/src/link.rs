@@ -5,10 +5,8 @@ use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use netfold_management::{Decoder, FrameError, Message, encode};
 use thiserror::Error;
-
-use crate::frame::{Decoder, FrameError, encode};
-use crate::message::Message;
 
 const READ_BYTES: usize = 4096;
 

@@ -16,13 +16,11 @@ use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
+use netfold_management::{DataPlane, Incident, Management, StatsReport};
 use tracing::{info, warn};
 
 use self::event_loop::EventLoop;
 use self::post::Post;
-use crate::management::Management;
-use crate::plane::{DataPlane, Incident};
-use crate::report::StatsReport;
 
 /// Runs a [`Management`] behind a listener.
 pub struct Server;

@@ -9,9 +9,10 @@ use std::sync::mpsc::channel;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use netfold_control::{
-    Cause, ClientError, Failure, Incident, IntegrityKind, JoinRequest, Limits, Loss, Message, Metrics, Notice, Query,
-    Refusal, Report, Session, Token, encode, query,
+use netfold_control::{Metrics, Session, query};
+use netfold_management::{
+    Cause, ClientError, Failure, Incident, IntegrityKind, JoinRequest, Limits, Loss, Message, Notice, Query, Refusal,
+    Report, Token, encode,
 };
 use netfold_wire::Integrity;
 use support::{SHARDS, Switch, WAIT_LIMIT, Worker, join, sockets};

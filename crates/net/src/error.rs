@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use netfold_control::{ClientError, Ending, Failure};
+use netfold_management::{ClientError, Ending, Failure};
 use netfold_worker::PlanError;
 use thiserror::Error;
 

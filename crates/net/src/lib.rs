@@ -39,9 +39,10 @@ pub use pin::{CoreList, NotCores};
 pub use stats::Stats;
 pub use switch::{Switch, SwitchOptions};
 
-pub use netfold_control::{
+pub use netfold_control::query;
+pub use netfold_management::{
     ClientError, Failure, Finding, IntegrityKind, JoinRequest, Limits, Number, Query, Refusal, Reminder, Report, Token,
-    Transport, Waiting, query,
+    Transport, Waiting,
 };
 pub use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation, Overflow, Protocol};
 pub use netfold_shm::{RoundTimes, clock_zero};

@@ -8,7 +8,7 @@ use std::sync::mpsc::{self, SyncSender};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use netfold_control::{Admission, AdmissionError, DataPlane, JobStatus, ShardStatus, Spare, Ticket};
+use netfold_management::{Admission, AdmissionError, DataPlane, JobStatus, ShardStatus, Spare, Ticket};
 use netfold_shm::Segment;
 use netfold_switch::{Counters, JobSpec};
 use netfold_wire::{JobId, WorkerId};

@@ -4,7 +4,8 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use netfold_control::{HostOffer, JoinRequest, Joined, LocalSockets, Path, Ticket};
+use netfold_control::{Joined, Path};
+use netfold_management::{HostOffer, JoinRequest, LocalSockets, Ticket};
 use netfold_shm::Segment;
 use netfold_switch::Place;
 use netfold_wire::WorkerId;

@@ -1,6 +1,6 @@
 //! What a communicator has done.
 
-use netfold_control::{Transport, Welcome};
+use netfold_management::{Transport, Welcome};
 use netfold_worker::Counters;
 
 use crate::flow::FlowStats;

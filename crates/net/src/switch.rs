@@ -4,10 +4,8 @@ use std::io;
 use std::net::{IpAddr, SocketAddr, TcpListener, ToSocketAddrs};
 use std::sync::{Arc, OnceLock};
 
-use netfold_control::{
-    DataPlane, Incident, IncidentSender, Limits, Metrics, RackSwitch, Registry, Relay, Server, ServerHandle, Token,
-    Transport,
-};
+use netfold_control::{IncidentSender, Metrics, Server, ServerHandle};
+use netfold_management::{DataPlane, Incident, Limits, RackSwitch, Registry, Relay, Token, Transport};
 use netfold_shm::RoundTimes;
 use netfold_switch::MAX_MEMBERS;
 

@@ -8,7 +8,7 @@ mod crowd;
 use std::net::SocketAddr;
 
 use crowd::{Crowd, RunningWorker, allow_files};
-use netfold_control::{Failure, Loss, Message};
+use netfold_management::{Failure, Loss, Message};
 use netfold_net::{Query, Report, Switch, SwitchOptions, Transport, query};
 
 /// Elements of a vector: 32 blocks of what an Ethernet frame holds.

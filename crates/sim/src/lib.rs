@@ -7,8 +7,8 @@
 //! Jobs may be those of peers, a ring or parameter servers, so that netfold can be compared with them on the same network: [`SystemName`] has them, with what
 //! their links carry by theory. [`plans`] makes the papers' figures.
 //!
-//! With a management plane ([`Management`]) workers join, live and leave as they do in earnest: the root runs a [`netfold_control::Registry`], other switches a
-//! [`netfold_control::Relay`], and each worker a [`netfold_control::Membership`]. Without, jobs are there from the beginning, and a host that stops is missed by nobody
+//! With a management plane ([`Management`]) workers join, live and leave as they do in earnest: the root runs a [`netfold_management::Registry`], other switches a
+//! [`netfold_management::Relay`], and each worker a [`netfold_management::Membership`]. Without, jobs are there from the beginning, and a host that stops is missed by nobody
 //! but the calls that wait for it.
 //!
 //! Open [`Cluster`] first, then [`Setup`] for what can be simulated; [`Scenario`] reads setups from files, and [`sweep`] runs them.

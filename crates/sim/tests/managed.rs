@@ -1,6 +1,6 @@
 //! Jobs that join, run, fail and leave, with the machines of the management plane in virtual time.
 
-use netfold_control::{Ending, Failure, Loss, Refusal, Rejection};
+use netfold_management::{Ending, Failure, Loss, Refusal, Rejection};
 use netfold_num::{Arithmetic, ElementType, Operation};
 use netfold_sim::{
     Behaviour, Calibration, CallSetup, Cluster, Content, Crash, Cut, Exception, Faults, Input, JobSetup, Layer, Leaks,

@@ -1,6 +1,6 @@
 //! Jobs that go on elsewhere when their switch is lost (R-RES-2), and elastic jobs that lose several workers at once (R-RES-11).
 
-use netfold_control::{Ending, Refusal, Rejection};
+use netfold_management::{Ending, Refusal, Rejection};
 use netfold_num::{Arithmetic, ElementType};
 use netfold_sim::{
     Behaviour, Calibration, CallSetup, Cluster, Content, Crash, Exception, Faults, JobSetup, Layer, Leaks, Management,

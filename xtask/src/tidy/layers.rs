@@ -10,7 +10,7 @@ use super::{Source, Violation};
 /// or earlier in the same row.
 const LAYERS: [&[&str]; 5] = [
     &["netfold-num", "netfold-wire"],
-    &["netfold-kernels", "netfold-switch", "netfold-worker", "netfold-pisa"],
+    &["netfold-kernels", "netfold-switch", "netfold-worker", "netfold-pisa", "netfold-management"],
     &[
         "netfold-shm",
         "netfold-settings",

@@ -3,7 +3,7 @@
 use super::{Source, Violation};
 
 /// Crates that do no I/O: they take time, bytes and seeds as arguments.
-const PURE: [&str; 6] = ["num", "wire", "kernels", "switch", "worker", "pisa"];
+const PURE: [&str; 7] = ["num", "wire", "kernels", "switch", "worker", "pisa", "management"];
 
 /// Crates in which unsafe code is the point: intrinsics, shared memory, sockets, foreign functions.
 const MAY_BE_UNSAFE: [&str; 5] = ["kernels", "shm", "net", "py", "bench/sgd"];

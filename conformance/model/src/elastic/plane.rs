@@ -5,7 +5,7 @@ use std::iter;
 use std::net::Ipv4Addr;
 use std::sync::{Arc, Mutex};
 
-use netfold_control::{
+use netfold_management::{
     Admission, AdmissionError, ConnectionId, DataPlane, Limits, Loss, Message, Output, Registry, ShardStatus, Spare,
 };
 use netfold_switch::JobSpec;

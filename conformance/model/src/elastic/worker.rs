@@ -7,7 +7,7 @@ use std::fmt;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, OnceLock};
 
-use netfold_control::{Ending, JoinRequest, Membership, Message, Participant, Transport, Welcome};
+use netfold_management::{Ending, JoinRequest, Membership, Message, Participant, Transport, Welcome};
 use netfold_num::Arithmetic;
 use netfold_wire::{Epoch, HEADER_BYTES, SlotIndex};
 use netfold_worker::{CallId, Event, Plan, Stream, Timing};

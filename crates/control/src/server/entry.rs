@@ -8,14 +8,12 @@ use std::thread;
 
 use mio::net::TcpStream;
 use mio::{Interest, Token};
+use netfold_management::{ConnectionId, Loss, Uplink};
 use tracing::warn;
 
 use super::event_loop::EventLoop;
 use super::peer::Peer;
 use super::post::Post;
-use crate::failure::Loss;
-use crate::management::Uplink;
-use crate::registry::ConnectionId;
 
 /// Connections that one turn takes.
 const ACCEPTS_PER_TURN: usize = 256;

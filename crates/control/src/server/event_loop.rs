@@ -8,20 +8,12 @@ use std::time::{Duration, Instant};
 use mio::event::Event;
 use mio::net::TcpListener;
 use mio::{Events, Interest, Poll, Token, Waker};
+use netfold_management::{Agenda, ConnectionId, DataPlane, Loss, Management, Message, Output, Quota, encode, micros};
 use socket2::SockRef;
 use tracing::{debug, error, warn};
 
 use super::peer::{MAX_UNSENT_BYTES, Peer, Phase};
 use super::post::Post;
-use crate::agenda::Agenda;
-use crate::failure::Loss;
-use crate::frame::encode;
-use crate::limits::micros;
-use crate::management::Management;
-use crate::message::Message;
-use crate::plane::DataPlane;
-use crate::quota::Quota;
-use crate::registry::{ConnectionId, Output};
 
 const LISTENER: Token = Token(0);
 const POST: Token = Token(1);
@@ -98,7 +90,7 @@ impl EventLoop {
             peers: BTreeMap::new(),
             tokens: HashMap::new(),
             undialed: BTreeMap::new(),
-            deadlines: Agenda::new(),
+            deadlines: Agenda::default(),
             unread: BTreeSet::new(),
             unwritten: BTreeSet::new(),
             buffer: vec![0; READ_BYTES].into(),

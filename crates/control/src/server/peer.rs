@@ -4,11 +4,8 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::net::{IpAddr, Shutdown, SocketAddr};
 
 use mio::net::TcpStream;
+use netfold_management::{ConnectionId, Decoder, FrameError, MAX_FRAME_BYTES, Message};
 use socket2::{Domain, Protocol, Socket, Type};
-
-use crate::frame::{Decoder, FrameError, MAX_FRAME_BYTES};
-use crate::message::Message;
-use crate::registry::ConnectionId;
 
 /// Most bytes that wait for a peer to read. All that a worker is told while a large job forms and ends is a tenth of it.
 pub(super) const MAX_UNSENT_BYTES: usize = 4 * MAX_FRAME_BYTES;

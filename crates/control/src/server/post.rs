@@ -6,10 +6,8 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use mio::Waker;
+use netfold_management::{Incident, StatsReport};
 use tracing::debug;
-
-use crate::plane::Incident;
-use crate::report::StatsReport;
 
 /// Where it is left, and what makes the event loop look.
 pub(super) struct Post {

@@ -7,15 +7,12 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Barrier, Mutex};
 use std::time::Duration;
 
+use netfold_management::{
+    Admission, AdmissionError, Challenge, ConnectionId, Decoder, Limits, Loss, Message, Output, ShardStatus, Spare,
+    Uplink, encode,
+};
+
 use super::*;
-use crate::failure::Loss;
-use crate::frame::{Decoder, encode};
-use crate::limits::Limits;
-use crate::management::Uplink;
-use crate::message::Message;
-use crate::plane::{Admission, AdmissionError, ShardStatus, Spare};
-use crate::registry::{ConnectionId, Output};
-use crate::token::Challenge;
 
 const WAIT_LIMIT: Duration = Duration::from_secs(20);
 

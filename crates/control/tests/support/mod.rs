@@ -8,9 +8,10 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use netfold_control::{
-    Admission, AdmissionError, ClientError, DataPlane, JobStatus, JoinRequest, Joined, Limits, LocalSockets, Notice,
-    Registry, Server, ServerHandle, Session, ShardStatus, Spare, Token,
+use netfold_control::{Joined, Server, ServerHandle, Session};
+use netfold_management::{
+    Admission, AdmissionError, ClientError, DataPlane, JobStatus, JoinRequest, Limits, LocalSockets, Notice, Registry,
+    ShardStatus, Spare, Token,
 };
 
 /// Longer than anything here takes, so that a test that hangs fails instead.
@@ -116,7 +117,7 @@ impl Switch {
 /// A worker in a running job.
 pub struct Worker {
     pub session: Session,
-    pub welcome: netfold_control::Welcome,
+    pub welcome: netfold_management::Welcome,
     notices: Receiver<Notice>,
 }
 

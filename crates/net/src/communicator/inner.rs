@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use netfold_control::{Failover, Finding, Joined, Participant, Query, Report, query};
+use netfold_control::{Joined, query};
+use netfold_management::{Failover, Finding, Participant, Query, Report};
 use netfold_num::{Arithmetic, ByteOrder};
 use netfold_wire::WorkerId;
 use netfold_worker::{Call, CallId, Plan, PlanError};

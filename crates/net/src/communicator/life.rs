@@ -2,7 +2,8 @@
 
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 
-use netfold_control::{JoinRequest, Session, Transport, Welcome};
+use netfold_control::Session;
+use netfold_management::{JoinRequest, Transport, Welcome};
 use netfold_shm::Segment;
 use netfold_worker::Timing;
 

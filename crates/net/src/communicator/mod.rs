@@ -12,7 +12,8 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use netfold_control::{ClientError, Failover, JoinRequest, Session, Waiting};
+use netfold_control::Session;
+use netfold_management::{ClientError, Failover, JoinRequest, Waiting};
 use netfold_num::Arithmetic;
 use netfold_shm::{RoundTimes, WaitMode};
 use netfold_worker::{Call, CallId, Plan};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use netfold_control::{Action, Notice, Participant};
+use netfold_management::{Action, Notice, Participant};
 use netfold_wire::{Position, SlotIndex};
 
 use super::inner::Inner;

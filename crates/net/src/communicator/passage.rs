@@ -1,11 +1,12 @@
-//! The way of a worker from one life of its job to the next (R-RES): what a [`Participant`](netfold_control::Participant) wants done, with threads, sockets and flows.
+//! The way of a worker from one life of its job to the next (R-RES): what a [`Participant`](netfold_management::Participant) wants done, with threads, sockets and flows.
 
 use std::ops::ControlFlow;
 use std::sync::{Arc, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use netfold_control::{Attempt, ClientError, FlowRounds, JoinRequest, Joined, Notice, Replay, Session, Step, Waiting};
+use netfold_control::{Joined, Session};
+use netfold_management::{Attempt, ClientError, FlowRounds, JoinRequest, Notice, Replay, Step, Waiting};
 use netfold_worker::StreamConfig;
 use tracing::{info, warn};
 

@@ -6,7 +6,8 @@ mod leaf;
 use std::io;
 use std::sync::Arc;
 
-use netfold_control::{HostGroup, JoinRequest, Joined};
+use netfold_control::Joined;
+use netfold_management::{HostGroup, JoinRequest};
 use netfold_shm::Segment;
 use netfold_switch::{JobSpec, Place};
 use netfold_wire::{Epoch, JobId, WorkerId};

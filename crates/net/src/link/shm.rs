@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use netfold_control::JoinRequest;
+use netfold_management::JoinRequest;
 use netfold_shm::{Collected, Port, PortError, WaitMode};
 use netfold_switch::Event;
 use netfold_wire::EAGER_QUEUES;

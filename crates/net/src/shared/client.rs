@@ -5,7 +5,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
-use netfold_control::Ticket;
+use netfold_management::Ticket;
 use netfold_shm::recv_descriptor;
 
 use super::abstract_address;

@@ -8,7 +8,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use netfold_control::Ticket;
+use netfold_management::Ticket;
 use netfold_shm::{Segment, send_descriptor};
 use rustix::event::{PollFd, PollFlags};
 

@@ -6,7 +6,7 @@ use std::net::{Shutdown, SocketAddr, TcpStream, UdpSocket};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use netfold_control::{Decoder, IntegrityKind, Join, Message, Refusal, Welcome, encode};
+use netfold_management::{Decoder, IntegrityKind, Join, Message, Refusal, Welcome, encode};
 use netfold_net::{Arithmetic, ByteOrder, Call, CallId, Collective, ElementType, Operation, Reduction};
 use netfold_wire::{Epoch, HEADER_BYTES, Integrity, JobId, VERSION, WorkerId};
 use netfold_worker::{Dense, Event, Plan, StreamConfig, Streams, Timing};

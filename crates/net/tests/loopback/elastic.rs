@@ -7,7 +7,7 @@ use std::sync::Barrier;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use netfold_control::{JobPhase, JobReport};
+use netfold_management::{JobPhase, JobReport};
 use netfold_net::{
     Call, CallMemory, Collective, Communicator, ElementType, Error, JoinRequest, Operation, Query, Report, Switch,
     SwitchOptions, query,

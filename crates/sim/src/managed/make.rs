@@ -3,7 +3,9 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use netfold_control::{IntegrityKind, JoinRequest, Limits, Management, RackSwitch, Registry, Relay, Token, Transport};
+use netfold_management::{
+    IntegrityKind, JoinRequest, Limits, Management, RackSwitch, Registry, Relay, Token, Transport,
+};
 
 use super::plane::{SWITCH_PORT, address};
 use super::{BUFFER_BYTES, MAX_DATAGRAM};

@@ -1,5 +1,5 @@
-//! The management plane of a cluster: the machines that run in earnest, of switches ([`netfold_control::Registry`], [`netfold_control::Relay`]) and of workers
-//! ([`netfold_control::Membership`], [`netfold_control::Participant`]), joined by pipes.
+//! The management plane of a cluster: the machines that run in earnest, of switches ([`netfold_management::Registry`], [`netfold_management::Relay`]) and of workers
+//! ([`netfold_management::Membership`], [`netfold_management::Participant`]), joined by pipes.
 
 mod make;
 mod passage;
@@ -12,7 +12,7 @@ mod worker;
 
 use std::collections::BTreeMap;
 
-use netfold_control::{ConnectionId, DataPlane, Incident, Loss, Management, Output};
+use netfold_management::{ConnectionId, DataPlane, Incident, Loss, Management, Output};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 

@@ -1,6 +1,6 @@
 //! The way of a worker's streams from one life of its job to the next (R-RES).
 
-use netfold_control::{Attempt, FlowRounds, Participant, Replay};
+use netfold_management::{Attempt, FlowRounds, Participant, Replay};
 use netfold_worker::ResumeError;
 
 use super::{Managed, ManagementEvent, Who};

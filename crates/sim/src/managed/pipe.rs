@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use netfold_control::{ConnectionId, Message};
+use netfold_management::{ConnectionId, Message};
 
 use super::{ManagementEvent, Who};
 use crate::events::{Event, Events};

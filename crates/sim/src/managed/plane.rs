@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
-use netfold_control::{Admission, AdmissionError, DataPlane, JobStatus, ShardStatus, Spare};
+use netfold_management::{Admission, AdmissionError, DataPlane, JobStatus, ShardStatus, Spare};
 use netfold_switch::Shard;
 use netfold_wire::{JobId, WorkerId};
 

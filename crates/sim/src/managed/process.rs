@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use netfold_control::{Ending, Failover, JoinRequest, Membership, Participant, Rejection};
+use netfold_management::{Ending, Failover, JoinRequest, Membership, Participant, Rejection};
 use netfold_worker::CallId;
 
 use crate::time::Time;

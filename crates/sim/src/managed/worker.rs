@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use netfold_control::{
+use netfold_management::{
     Action, ClientError, ConnectionId, Ending, LocalSockets, Membership, Outgoing, Participant, Progress, Rejection,
     Step, Welcome,
 };

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use netfold_control::{
+use netfold_management::{
     Action, ClientError, Ending, Failover, FlowRounds, LocalSockets, Membership, Message, Outgoing, Participant,
     Progress, Step,
 };

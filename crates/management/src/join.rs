@@ -1,0 +1,142 @@
+//! What a worker asks of a job, and what it brings.
+
+use core::time::Duration;
+
+use netfold_num::{Arithmetic, ByteOrder, Overflow, Protocol};
+use netfold_wire::{Integrity, VERSION};
+
+use crate::limits::{DEFAULT_TIMEOUT, millis};
+use crate::message::{HostOffer, IntegrityKind, Join, Transport, Welcome};
+use crate::resume::Resume;
+use crate::token::{Challenge, Token, integrity};
+
+const DEFAULT_CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// What a worker wants of a job. What is left `None` the switch decides.
+#[derive(Clone, Debug)]
+pub struct JoinRequest {
+    /// Name of the job: 1 to 128 bytes, no control characters.
+    pub job: String,
+    /// This worker's rank, 0 to `size` - 1.
+    pub rank: u16,
+    /// Workers of the job.
+    pub size: u16,
+    /// What is added.
+    pub arithmetic: Arithmetic,
+    /// Policy for sums that overflow their registers, if the arithmetic has some (R-SLOT-11).
+    pub overflow: Overflow,
+    /// The order of a lane's bytes in packets (R-NUM-19).
+    pub byte_order: ByteOrder,
+    /// When a slot may be used again (R-ACK).
+    pub protocol: Protocol,
+    /// How packets prove themselves (R-PKT-3). `None` means by token if there is one, else by the transport's checksum.
+    pub integrity: Option<IntegrityKind>,
+    /// Lanes of a packet, in lanes of 4 bytes: a multiple of 8 up to 8192.
+    pub packet_elements: Option<u16>,
+    /// Slots of each flow's bulk stream, a power of two.
+    pub slots: Option<u16>,
+    /// The job's part of a queue that it shares with others, 1 to [`MAX_WEIGHT`](crate::MAX_WEIGHT) (R-ECN-4).
+    pub weight: u16,
+    /// How to reach the slots. `None`: by shared memory where all workers run on the switch's host, else by UDP (R-CTRL-10).
+    pub transport: Option<Transport>,
+    /// The longest that a lost worker or switch may go unnoticed.
+    pub timeout: Duration,
+    /// How long the switch may take to answer the connection.
+    pub connect_timeout: Duration,
+    /// The job's token (R-CTRL-8).
+    pub token: Option<Token>,
+    /// Whether the job can go on at another switch (R-RES-1).
+    pub resumable: bool,
+    /// Whether the job goes on without a worker that is lost (R-RES-8).
+    pub elastic: bool,
+    /// What this worker brings from a life of the job that has ended (R-RES-2).
+    pub resume: Option<Resume>,
+}
+
+impl JoinRequest {
+    /// A request with every choice at its default: block arithmetic, little-endian lanes, shadow copies, a time-out of [`DEFAULT_TIMEOUT`].
+    pub fn new(job: impl Into<String>, rank: u16, size: u16) -> Self {
+        Self {
+            job: job.into(),
+            rank,
+            size,
+            arithmetic: Arithmetic::Block,
+            overflow: Overflow::Error,
+            byte_order: ByteOrder::Little,
+            protocol: Protocol::Shadow,
+            integrity: None,
+            packet_elements: None,
+            slots: None,
+            weight: 1,
+            transport: None,
+            timeout: DEFAULT_TIMEOUT,
+            connect_timeout: DEFAULT_CONNECT_TIMEOUT,
+            token: None,
+            resumable: false,
+            elastic: false,
+            resume: None,
+        }
+    }
+
+    /// The same worker's request for the next life of its job (R-RES-2): `welcome` began the one that has ended, and fixes what streams go on with.
+    #[must_use]
+    pub fn again(&self, welcome: &Welcome, resume: Resume) -> Self {
+        Self {
+            packet_elements: Some((welcome.payload_bytes / 4) as u16),
+            slots: Some(welcome.slots),
+            resume: Some(resume),
+            ..self.clone()
+        }
+    }
+
+    /// How the packets of a job prove themselves that this worker has joined by this request, with the key if they need one.
+    pub fn integrity(&self, welcome: &Welcome) -> Integrity {
+        // Integrity by token is what the worker has asked for, and that takes a token (R-CTRL-8).
+        integrity(welcome.integrity, self.token.as_ref(), welcome.epoch)
+    }
+
+    pub(crate) fn message(&self, sockets: LocalSockets, challenge: &Challenge) -> Join {
+        let default = if self.token.is_some() { IntegrityKind::Token } else { IntegrityKind::Transport };
+        Join {
+            version: VERSION,
+            job: self.job.clone(),
+            rank: self.rank,
+            size: self.size,
+            arithmetic: self.arithmetic.to_string(),
+            overflow: self.overflow.to_string(),
+            byte_order: self.byte_order.to_string(),
+            protocol: self.protocol.to_string(),
+            integrity: self.integrity.unwrap_or(default),
+            packet_elements: self.packet_elements,
+            slots: self.slots,
+            memory: None,
+            weight: self.weight,
+            max_datagram: sockets.max_datagram,
+            receive_buffer: sockets.receive_buffer,
+            udp_ports: sockets.udp_ports,
+            transport: self.transport,
+            shares_memory: sockets.shares_memory,
+            host: sockets.host,
+            timeout_ms: millis(self.timeout),
+            resumable: self.resumable,
+            elastic: self.elastic,
+            resume: self.resume.clone(),
+            proof: self.token.as_ref().map(|token| token.prove(challenge)),
+        }
+    }
+}
+
+/// The worker's UDP sockets, one for each shard of the switch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LocalSockets {
+    /// Their ports, in the order of the shards.
+    pub udp_ports: Vec<u16>,
+    /// Bytes of UDP payload that fit the path to the switch.
+    pub max_datagram: u32,
+    /// Bytes of the receive buffer of one of them.
+    pub receive_buffer: u64,
+    /// Whether the switch's Unix socket was reached.
+    pub shares_memory: bool,
+    /// What the worker offers to others on its host (R-CTRL-11).
+    pub host: Option<HostOffer>,
+}

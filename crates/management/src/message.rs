@@ -1,0 +1,475 @@
+//! What the two ends of a control connection say.
+
+use core::net::{IpAddr, SocketAddr};
+use std::fmt;
+use std::str::FromStr;
+
+use netfold_num::{Arithmetic, ByteOrder, Overflow, Protocol};
+use serde::{Deserialize, Serialize};
+
+use crate::failure::{Failure, Loss, Refusal, quoted};
+use crate::plane::Cause;
+use crate::report::{Finding, Report};
+use crate::resume::{Replay, Resume};
+use crate::token::{Challenge, Proof};
+use crate::tree::Hop;
+use crate::waiting::Waiting;
+
+/// One message. On the connection it is JSON behind its length ([`encode`](crate::encode)).
+///
+/// Who connects says `Greet`, and the switch `Hello`; a worker answers `Join`, hears `Waiting` until all are there, then
+/// `Welcome` or `Refused`. Whoever only asks answers `Query` and hears `Report`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Message {
+    /// Whoever connects: its first message (R-CTRL-14).
+    Greet {
+        /// The rack switches through which it comes, the receiver's neighbour last. Who connects by itself has none.
+        path: Vec<Hop>,
+    },
+    /// Switch: its first message.
+    Hello {
+        /// Version of the protocol, [`netfold_wire::VERSION`].
+        version: u8,
+        /// What a token is proven over (R-CTRL-8). Drawn anew for each connection.
+        challenge: Challenge,
+        /// Shards of the switch: a worker opens one UDP socket for each.
+        shards: u16,
+        /// Name of the abstract Unix socket at which the switch hands out shared memory (R-CTRL-10); `None` if it has none.
+        shared_memory: Option<String>,
+    },
+    /// Worker: wants to be part of a job (R-CTRL-1).
+    Join(Box<Join>),
+    /// Switch: the job is forming.
+    Waiting(Waiting),
+    /// Switch: all have joined, the job runs (R-CTRL-2).
+    Welcome(Box<Welcome>),
+    /// Switch: the worker is not taken. The connection closes.
+    Refused {
+        /// Why.
+        reason: Refusal,
+    },
+    /// Either: I am here (R-CTRL-4). Sent every quarter of the job's time-out.
+    Heartbeat,
+    /// Worker: done (R-CTRL-5). The connection closes.
+    Leave {
+        /// Calls that it has made.
+        calls: u64,
+    },
+    /// Switch: another worker is done (R-CTRL-5).
+    Left {
+        /// The worker.
+        rank: u16,
+        /// Calls that it has made.
+        calls: u64,
+    },
+    /// Switch: the job has failed. The connection closes.
+    Failed {
+        /// Why.
+        cause: Failure,
+    },
+    /// Switch: what do you call at this position? (R-CTRL-6)
+    Describe {
+        /// The shard, which is the flow.
+        shard: u16,
+        /// The slot.
+        slot: u16,
+        /// The block in the slot's stream.
+        position: u32,
+        /// A lane of the block, if one is meant.
+        lane: Option<u16>,
+    },
+    /// Worker: the answer to `Describe`.
+    Description {
+        /// The shard asked about.
+        shard: u16,
+        /// The slot asked about.
+        slot: u16,
+        /// The position asked about.
+        position: u32,
+        /// The call, in words.
+        text: String,
+    },
+    /// Worker: something is wrong in a round. In shared memory the worker that runs the slot is the first to see it.
+    Incident {
+        /// The shard, which is the flow.
+        shard: u16,
+        /// The slot.
+        slot: u16,
+        /// The block in the slot's stream.
+        position: u32,
+        /// What is wrong.
+        cause: Cause,
+    },
+    /// Worker: calls that have been in progress for long, or one that is given up (R-CTRL-12); and
+    /// the answer to [`AskInProgress`](Self::AskInProgress).
+    InProgress {
+        /// The number in the job, from 0, of each call, and the call in words: the same at every
+        /// worker that makes it.
+        calls: Vec<(u64, String)>,
+    },
+    /// Switch: another worker waits for these calls; say what you call there, of those that are in
+    /// progress (R-CTRL-12).
+    AskInProgress {
+        /// Their numbers in the job, from 0.
+        calls: Vec<u64>,
+    },
+    /// Rack switch: the worker for which this connection stands is lost (R-CTRL-18). The connection closes.
+    Lost {
+        /// The sign by which it was noticed.
+        why: Loss,
+    },
+    /// Rack switch: it cannot take in the job of the worker for which this connection stands (R-CTRL-17).
+    Unable {
+        /// Where it listens.
+        switch: SocketAddr,
+        /// Why.
+        reason: String,
+    },
+    /// Root: for whom do the slots of this worker's job wait at one of the rack switches on the way to it, and which of the workers below it are quiet? Those
+    /// above that switch pass it on (R-CTRL-19).
+    Examine {
+        /// Its identity.
+        switch: u64,
+    },
+    /// Rack switch: the answer to `Examine`.
+    Examined {
+        /// Its identity.
+        switch: u64,
+        /// What it has found.
+        findings: Vec<Finding>,
+    },
+    /// Anyone: a question about the switch. Needs no token.
+    Query {
+        /// What is asked.
+        what: Query,
+    },
+    /// Switch: the answer to `Query`. The connection closes.
+    Report {
+        /// The answer.
+        report: Report,
+    },
+}
+
+impl Message {
+    /// The name of its kind, without what it holds: that is a peer's, and the name goes into logs and to other workers.
+    pub(crate) fn kind(&self) -> &'static str {
+        match self {
+            Self::Greet { .. } => "greet",
+            Self::Hello { .. } => "hello",
+            Self::Join(_) => "join",
+            Self::Waiting(_) => "waiting",
+            Self::Welcome(_) => "welcome",
+            Self::Refused { .. } => "refused",
+            Self::Heartbeat => "heartbeat",
+            Self::Leave { .. } => "leave",
+            Self::Left { .. } => "left",
+            Self::Failed { .. } => "failed",
+            Self::Describe { .. } => "describe",
+            Self::Description { .. } => "description",
+            Self::Incident { .. } => "incident",
+            Self::InProgress { .. } => "in_progress",
+            Self::AskInProgress { .. } => "ask_in_progress",
+            Self::Lost { .. } => "lost",
+            Self::Unable { .. } => "unable",
+            Self::Examine { .. } => "examine",
+            Self::Examined { .. } => "examined",
+            Self::Query { .. } => "query",
+            Self::Report { .. } => "report",
+        }
+    }
+}
+
+/// What a worker brings, and what it wants of the job (R-CTRL-1).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Join {
+    /// Version of the protocol that the worker speaks.
+    pub version: u8,
+    /// Name of the job: 1 to 128 bytes, no control characters.
+    pub job: String,
+    /// The worker's rank.
+    pub rank: u16,
+    /// Workers of the job.
+    pub size: u16,
+    /// Name of the arithmetic ([`netfold_num::Arithmetic`]).
+    pub arithmetic: String,
+    /// Name of what becomes of sums that overflow ([`netfold_num::Overflow`]).
+    #[serde(default = "plain_overflow")]
+    pub overflow: String,
+    /// Name of the order of a lane's bytes ([`netfold_num::ByteOrder`]).
+    pub byte_order: String,
+    /// Name of the protocol of its slots ([`netfold_num::Protocol`]).
+    #[serde(default = "plain_protocol")]
+    pub protocol: String,
+    /// How packets prove themselves (R-PKT-3).
+    pub integrity: IntegrityKind,
+    /// Lanes of a packet, in lanes of 4 bytes: a multiple of 8 up to 8192. `None` leaves it to the switch.
+    pub packet_elements: Option<u16>,
+    /// Slots of each flow's bulk stream, a power of two. `None` leaves it to the switch.
+    pub slots: Option<u16>,
+    /// Bytes that the rack switches on the way have for each flow of a job that asks for no number
+    /// of slots (R-CTRL-20). `None`: there are no rack switches.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory: Option<u64>,
+    /// The job's part of a queue that it shares with others, 1 to [`MAX_WEIGHT`](crate::MAX_WEIGHT) (R-ECN-4).
+    #[serde(default = "plain_weight")]
+    pub weight: u16,
+    /// Bytes of UDP payload that fit the worker's path to the switch.
+    pub max_datagram: u32,
+    /// Bytes of the receive buffer of one of the worker's UDP sockets.
+    pub receive_buffer: u64,
+    /// The worker's UDP ports, one for each shard that the switch has named, at the address that the connection comes from.
+    pub udp_ports: Vec<u16>,
+    /// The transport that the worker insists on. `None` leaves it to the switch (R-CTRL-10).
+    pub transport: Option<Transport>,
+    /// Whether the worker has reached the switch's socket for shared memory.
+    pub shares_memory: bool,
+    /// What the worker offers to the others on its host; `None` if it shares no memory with them (R-CTRL-11).
+    pub host: Option<HostOffer>,
+    /// The longest that a lost worker may go unnoticed, in milliseconds.
+    pub timeout_ms: u64,
+    /// Whether the job can go on at another switch (R-RES-1).
+    #[serde(default)]
+    pub resumable: bool,
+    /// Whether the job goes on without a worker that is lost (R-RES-8).
+    #[serde(default)]
+    pub elastic: bool,
+    /// What the worker brings from a life of the job that has ended (R-RES-2). `None`: the job begins.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resume: Option<Resume>,
+    /// That the worker knows the token (R-CTRL-8).
+    pub proof: Option<Proof>,
+}
+
+/// Policy for overflows of a job that names no other.
+fn plain_overflow() -> String {
+    Overflow::Error.to_string()
+}
+
+/// The protocol of a job of which nobody says another.
+fn plain_protocol() -> String {
+    Protocol::Shadow.to_string()
+}
+
+/// The weight of a job of which nobody says another.
+fn plain_weight() -> u16 {
+    1
+}
+
+/// How a job folds: what is added, in which order of bytes, and when a slot may be used again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Folding {
+    pub(crate) arithmetic: Arithmetic,
+    pub(crate) overflow: Overflow,
+    pub(crate) byte_order: ByteOrder,
+    pub(crate) protocol: Protocol,
+}
+
+impl Join {
+    /// Returns the epoch of the life from which the worker goes on without others (R-RES-8); `None` if it does not.
+    pub(crate) fn regroups_from(&self) -> Option<u32> {
+        self.resume.as_ref().filter(|resume| resume.regroup.is_some()).map(|resume| resume.epoch)
+    }
+
+    /// How the job folds.
+    pub(crate) fn folding(&self) -> Result<Folding, Refusal> {
+        let arithmetic: Arithmetic = named("the arithmetic", &self.arithmetic, &Arithmetic::ALL.map(Arithmetic::name))?;
+        let what = "the policy for overflows";
+        let overflow = named(what, &self.overflow, &Overflow::ALL.map(Overflow::name))?;
+        // R-SLOT-11
+        if overflow != Overflow::Error && !arithmetic.has_registers() {
+            let allowed = format!("error, since {arithmetic} has no registers that overflow; fpisa and fpisa-a have");
+            return Err(Refusal::bad_value(what, overflow, allowed));
+        }
+        Ok(Folding {
+            arithmetic,
+            overflow,
+            byte_order: named("the byte order", &self.byte_order, &ByteOrder::ALL.map(ByteOrder::name))?,
+            protocol: named("the protocol", &self.protocol, &Protocol::ALL.map(Protocol::name))?,
+        })
+    }
+}
+
+/// What has this name, which is one of `names`.
+fn named<T: FromStr>(what: &str, name: &str, names: &[&str]) -> Result<T, Refusal> {
+    name.parse().map_err(|_| Refusal::bad_value(what, quoted(name), format!("one of {}", names.join(", "))))
+}
+
+/// What was negotiated, the same for every worker of the job (R-CTRL-2) but for its host, and for where it sends.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Welcome {
+    /// The job's number at this switch.
+    pub job: u16,
+    /// Its life: random, and another for each life of the same name or number.
+    pub epoch: u32,
+    /// Its workers.
+    pub workers: u16,
+    /// Slots of each flow's bulk stream.
+    pub slots: u16,
+    /// Slots of its urgent stream, which follow them (R-STREAM-8).
+    pub urgent_slots: u16,
+    /// Bytes of lanes that a packet holds at most.
+    pub payload_bytes: u32,
+    /// UDP address of the shard of each flow. [`Session::join`](crate::Session::join) has put the switch's address where the
+    /// switch itself knows only that it listens everywhere.
+    pub shards: Vec<SocketAddr>,
+    /// Where every worker listens, for each flow, for the results that are meant for all (R-CTRL-9). Empty when each gets them at its own socket.
+    pub groups: Vec<SocketAddr>,
+    /// With it the worker gets the job's memory at the switch's Unix socket (R-CTRL-10). `None`: the job runs over UDP.
+    pub ticket: Option<Ticket>,
+    /// The workers of this worker's host that fold together first (R-CTRL-11). `None` if it sends to the switch by itself.
+    pub host: Option<HostGroup>,
+    /// For each rack switch on the way to the worker, the next one first: how many of the job's workers are below it (R-CTRL-17).
+    /// Each takes its own away, so that nothing is left for the worker.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub below: Vec<u16>,
+    /// The rounds with which the workers of a job that resumes a life begin (R-RES-4).
+    #[serde(default, skip_serializing_if = "Vec::is_empty", with = "crate::columns")]
+    pub replays: Vec<Replay>,
+    /// The number of the first call, if the job goes on without a worker (R-RES-9); else 0.
+    #[serde(default)]
+    pub first_call: u64,
+    /// How packets prove themselves.
+    pub integrity: IntegrityKind,
+    /// The longest that a lost worker goes unnoticed, in milliseconds.
+    pub timeout_ms: u64,
+}
+
+/// A switch that listens on every address does not know by which one it is reached; who reaches it does.
+pub(crate) fn reach<'a>(addresses: impl IntoIterator<Item = &'a mut SocketAddr>, switch: IpAddr) {
+    for address in addresses.into_iter().filter(|address| address.ip().is_unspecified()) {
+        address.set_ip(switch);
+    }
+}
+
+impl Welcome {
+    /// Slots of each flow, those of both streams together.
+    pub fn all_slots(&self) -> u16 {
+        self.slots + self.urgent_slots
+    }
+
+    /// How the slots are reached.
+    pub fn transport(&self) -> Transport {
+        if self.ticket.is_some() || self.has_one_host() { Transport::Shm } else { Transport::Udp }
+    }
+
+    /// Whether all workers are on one host, and the slots in memory that they share there (R-CTRL-11).
+    pub fn has_one_host(&self) -> bool {
+        self.host.as_ref().is_some_and(|group| group.ranks.len() == usize::from(self.workers))
+    }
+}
+
+/// What a worker offers to others on its host, should it become their leader (R-CTRL-11).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HostOffer {
+    /// The host: the same for processes that can share memory, and hardly for others.
+    pub id: u64,
+    /// Name of the abstract Unix socket at which the worker would hand out memory.
+    pub memory_server: String,
+}
+
+/// Workers of one host that fold in memory that they share, so that one stream leaves the host (R-CTRL-11).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HostGroup {
+    /// The worker that makes the memory and sends for all of them: the lowest rank.
+    pub leader: u16,
+    /// Their ranks, in order.
+    pub ranks: Vec<u16>,
+    /// Name of the abstract Unix socket at which the leader hands out the memory.
+    pub memory_server: String,
+    /// With it they get the memory there.
+    pub ticket: Ticket,
+}
+
+/// What a worker shows to get the memory of its job: whoever has it is a member (R-CTRL-10).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Ticket(pub u64);
+
+/// How a worker reaches the slots of its job.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Transport {
+    /// Datagrams to the shards of the switch.
+    #[default]
+    Udp,
+    /// Slots in memory that the processes of one host share (R-CTRL-10).
+    Shm,
+}
+
+impl Transport {
+    /// Every transport.
+    pub const ALL: [Self; 2] = [Self::Udp, Self::Shm];
+
+    /// Its name, as it is configured and shown.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Udp => "udp",
+            Self::Shm => "shm",
+        }
+    }
+}
+
+impl fmt::Display for Transport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Transport {
+    type Err = UnknownTransport;
+
+    fn from_str(name: &str) -> Result<Self, UnknownTransport> {
+        Self::ALL.into_iter().find(|transport| transport.name() == name).ok_or(UnknownTransport)
+    }
+}
+
+/// A name that stands for no [`Transport`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "unknown transport; choose udp or shm, or leave it out: shared memory is taken where all workers run on the switch's host"
+)]
+pub struct UnknownTransport;
+
+/// How the packets of a job prove themselves (R-PKT-3), without the key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum IntegrityKind {
+    /// The transport's checksum is trusted.
+    Transport,
+    /// XXH3-64.
+    Checksum,
+    /// SipHash-2-4 under a key from the job's token and epoch.
+    Token,
+}
+
+impl FromStr for IntegrityKind {
+    type Err = UnknownIntegrity;
+
+    fn from_str(name: &str) -> Result<Self, UnknownIntegrity> {
+        match name {
+            "transport" => Ok(Self::Transport),
+            "checksum" => Ok(Self::Checksum),
+            "token" => Ok(Self::Token),
+            _ => Err(UnknownIntegrity),
+        }
+    }
+}
+
+/// A name that stands for no [`IntegrityKind`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown integrity; choose one of transport, checksum, token")]
+pub struct UnknownIntegrity;
+
+/// What can be asked of a switch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Query {
+    /// The jobs.
+    Jobs,
+    /// Counters and memory.
+    Stats,
+    /// What does not look right.
+    Doctor,
+}

@@ -1,0 +1,310 @@
+//! A job: its members, what they have agreed on, and where it is in its life.
+
+use core::net::{IpAddr, SocketAddr};
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::ConnectionId;
+use super::layout::Layout;
+use super::said::Said;
+use super::terms::Wishes;
+use crate::message::{Folding, HostGroup, IntegrityKind, Join, Message, Ticket, Transport, Welcome};
+use crate::negotiate::{Grant, Needs, grant};
+use crate::plane::{Admission, Incident, Spare};
+use crate::report::{JobPhase, JobReport};
+use crate::token::{Token, integrity};
+use crate::tree::Hop;
+use crate::waiting::{NAMED, Waiting};
+
+/// Position of a token in the switch's list.
+pub(super) type TokenIndex = usize;
+
+pub(super) struct Job {
+    pub(super) name: String,
+    pub(super) created_us: u64,
+    /// By rank.
+    pub(super) members: BTreeMap<u16, Member>,
+    /// Ranks that have not joined.
+    pub(super) missing: BTreeSet<u16>,
+    /// Members that have taken their leave, or were lost.
+    parted: usize,
+    /// What the members have asked for; to be gathered anew when one has gone.
+    pub(super) wishes: Option<Wishes>,
+    /// How many members all of them were last told of, while the job forms.
+    pub(super) told: u16,
+    /// The fewest calls of a member that has taken its leave (R-CTRL-5).
+    pub(super) fewest_calls: Option<u64>,
+    pub(super) said: Said,
+    pub(super) phase: Phase,
+}
+
+/// A worker of a job.
+pub(super) struct Member {
+    /// `None` once it has taken its leave.
+    pub(super) connection: Option<ConnectionId>,
+    pub(super) ip: IpAddr,
+    /// The switches through which it has come, the nearest last.
+    pub(super) path: Vec<Hop>,
+    pub(super) join: Join,
+    pub(super) token: Option<TokenIndex>,
+}
+
+pub(super) enum Phase {
+    Forming {
+        deadline_us: u64,
+    },
+    Running(Life),
+    /// An incident has been reported and the job's memory released; what the workers concerned have called is asked for (R-CTRL-6).
+    Describing {
+        life: Life,
+        deadline_us: u64,
+        incident: Incident,
+        texts: BTreeMap<u16, String>,
+    },
+}
+
+/// What a job has from the moment it runs.
+#[derive(Clone, Copy)]
+pub(super) struct Life {
+    pub(super) number: u16,
+    pub(super) epoch: u32,
+    pub(super) grant: Grant,
+    /// Where the slots are.
+    pub(super) slots_at: SlotsAt,
+    /// For the memory that workers share, with the switch or with each other.
+    pub(super) secret: Ticket,
+}
+
+/// Where the slots of a job are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum SlotsAt {
+    /// At the shards, and reached over UDP.
+    Shards,
+    /// In memory that the workers share with the switch (R-CTRL-10).
+    SwitchMemory,
+    /// In memory that all workers share on their host, away from the switch (R-CTRL-11).
+    Host,
+    /// At a switch below this one (R-CTRL-16).
+    Below,
+}
+
+impl SlotsAt {
+    /// How the workers reach them.
+    pub(super) fn transport(self) -> Transport {
+        match self {
+            Self::Shards | Self::Below => Transport::Udp,
+            Self::SwitchMemory | Self::Host => Transport::Shm,
+        }
+    }
+}
+
+impl Life {
+    /// For the memory that the workers share with the switch (R-CTRL-10).
+    pub(super) fn ticket(&self) -> Option<Ticket> {
+        (self.slots_at == SlotsAt::SwitchMemory).then_some(self.secret)
+    }
+}
+
+impl Job {
+    pub(super) fn new(name: String, now_us: u64, deadline_us: u64) -> Self {
+        Self {
+            name,
+            created_us: now_us,
+            members: BTreeMap::new(),
+            missing: BTreeSet::new(),
+            parted: 0,
+            wishes: None,
+            told: 0,
+            fewest_calls: None,
+            said: Said::default(),
+            phase: Phase::Forming { deadline_us },
+        }
+    }
+
+    /// What any member says of the job: they agree. `None` if the job has no member.
+    pub(super) fn terms(&self) -> Option<&Join> {
+        self.members.values().next().map(|member| &member.join)
+    }
+
+    /// Whether all its workers are there.
+    pub(super) fn is_complete(&self) -> bool {
+        self.terms().is_some_and(|terms| self.members.len() == usize::from(terms.size))
+    }
+
+    /// A worker has joined. The first one brings the size, on which the others agree with it.
+    pub(super) fn enter(&mut self, rank: u16, member: Member) {
+        if self.members.is_empty() {
+            self.missing = (0..member.join.size).collect();
+        }
+        self.missing.remove(&rank);
+        self.members.insert(rank, member);
+    }
+
+    /// A worker has gone before the job ran: another can have its rank.
+    pub(super) fn free(&mut self, rank: u16) {
+        self.members.remove(&rank);
+        self.missing.insert(rank);
+        self.wishes = None;
+    }
+
+    /// Members that have not taken their leave, with their connections.
+    pub(super) fn present(&self) -> Vec<(u16, ConnectionId)> {
+        self.members.iter().filter_map(|(&rank, member)| Some((rank, member.connection?))).collect()
+    }
+
+    /// A member has gone. Of a job that runs it stays a member.
+    pub(super) fn part(&mut self, rank: u16) {
+        if self.members.get_mut(&rank).is_some_and(|member| member.connection.take().is_some()) {
+            self.parted += 1;
+        }
+    }
+
+    /// Whether all members have gone.
+    pub(super) fn is_deserted(&self) -> bool {
+        self.members.len() == self.parted
+    }
+
+    /// What a member that waits is to hear of those that have come or gone since all were told; `None` if that is nothing.
+    pub(super) fn news(&self) -> Option<Message> {
+        let joined = self.members.len() as u16;
+        let Phase::Forming { .. } = self.phase else { return None };
+        (joined != self.told).then(|| self.waiting()).flatten()
+    }
+
+    /// Returns the number of workers that have joined, and the missing ranks.
+    pub(super) fn waiting(&self) -> Option<Message> {
+        let missing = self.missing.iter().take(NAMED).copied().collect();
+        let joined = self.members.len() as u16;
+        Some(Message::Waiting(Waiting { joined, size: self.terms()?.size, missing }))
+    }
+
+    pub(super) fn connection_of(&self, rank: u16) -> Option<ConnectionId> {
+        self.members.get(&rank)?.connection
+    }
+
+    /// The life that the data plane runs; `None` before and after.
+    pub(super) fn running(&self) -> Option<Life> {
+        match self.phase {
+            Phase::Running(life) => Some(life),
+            Phase::Forming { .. } | Phase::Describing { .. } => None,
+        }
+    }
+
+    /// The life that begins now that all are there (R-CTRL-2). `secret` must be random.
+    pub(super) fn life(&self, number: u16, epoch: u32, layout: &Layout, switch_buffer: u64, secret: u64) -> Life {
+        let grant = self.negotiate(layout, switch_buffer);
+        Life { number, epoch, grant, slots_at: layout.slots_at, secret: Ticket(secret) }
+    }
+
+    /// Returns the life and the admission of the job at a switch that has `spare` memory, from
+    /// those at one that has plenty (R-CTRL-20).
+    pub(super) fn afford(&self, life: Life, admission: Admission, spare: Spare) -> (Life, Admission) {
+        let joins = || self.members.values().map(|member| &member.join);
+        let own = match life.slots_at {
+            SlotsAt::Host => return (life, admission),
+            SlotsAt::Below => u64::MAX,
+            SlotsAt::Shards | SlotsAt::SwitchMemory => spare.share(),
+        };
+        if joins().any(|join| join.slots.is_some()) {
+            return (life, admission);
+        }
+        let bytes = joins().filter_map(|join| join.memory).fold(own, u64::min);
+        let slot_bytes = admission.spec().memory_bytes() / u64::from(admission.slots);
+        let grant = life.grant.within(bytes, slot_bytes);
+        (Life { grant, ..life }, Admission { slots: grant.all_slots(), ..admission })
+    }
+
+    fn negotiate(&self, layout: &Layout, switch_buffer: u64) -> Grant {
+        let joins = || self.members.values().map(|member| &member.join);
+        grant(&Needs {
+            elements: joins().find_map(|join| join.packet_elements),
+            slots: joins().find_map(|join| join.slots),
+            max_datagram: joins().map(|join| join.max_datagram).min().unwrap_or(0),
+            worker_buffer: joins().map(|join| join.receive_buffer).min().unwrap_or(0),
+            switch_share: layout.buffer_share(switch_buffer),
+            transport: layout.slots_at.transport(),
+        })
+    }
+
+    /// What the data plane is told of the job, whose workers have agreed on how it folds ([`Join::folding`]).
+    pub(super) fn admission(&self, life: Life, layout: &Layout, folding: Folding, tokens: &[Token]) -> Admission {
+        let first = self.members.values().next();
+        let kind = first.map_or(IntegrityKind::Transport, |member| member.join.integrity);
+        let token = first.and_then(|member| tokens.get(member.token?));
+        Admission {
+            job: life.number,
+            epoch: life.epoch,
+            workers: self.members.len() as u16,
+            slots: life.grant.all_slots(),
+            payload_bytes: life.grant.payload_bytes,
+            arithmetic: folding.arithmetic,
+            overflow: folding.overflow,
+            byte_order: folding.byte_order,
+            protocol: folding.protocol,
+            // Integrity by token is refused at the join when there is no token (R-CTRL-8).
+            integrity: integrity(kind, token, life.epoch),
+            flows: layout.flows,
+            groups: layout.groups.clone(),
+            members: layout.members.clone(),
+            parent: None,
+            ticket: life.ticket(),
+            elsewhere: matches!(life.slots_at, SlotsAt::Host | SlotsAt::Below),
+        }
+    }
+
+    /// What a worker is told when the job runs, but for what it has to replay.
+    pub(super) fn welcome(&self, rank: u16, life: Life, layout: &Layout, shards: &[SocketAddr]) -> Option<Welcome> {
+        let (terms, member) = (self.terms()?, self.members.get(&rank)?);
+        Some(Welcome {
+            job: life.number,
+            epoch: life.epoch,
+            workers: terms.size,
+            slots: life.grant.slots,
+            urgent_slots: life.grant.urgent_slots,
+            payload_bytes: life.grant.payload_bytes,
+            shards: shards.iter().take(layout.flows.into()).copied().collect(),
+            groups: layout.groups.clone(),
+            ticket: life.ticket(),
+            host: self.host(layout.host(rank), life.secret),
+            below: layout.below(&member.path),
+            replays: Vec::new(),
+            first_call: self.first_call(),
+            integrity: terms.integrity,
+            timeout_ms: terms.timeout_ms,
+        })
+    }
+
+    /// R-CTRL-11: the workers with which one folds before anything leaves their host; `None` if there are no others.
+    fn host(&self, ranks: &[u16], ticket: Ticket) -> Option<HostGroup> {
+        let &[leader, _, ..] = ranks else { return None };
+        let memory_server = self.members.get(&leader)?.join.host.as_ref()?.memory_server.clone();
+        Some(HostGroup { leader, ranks: ranks.to_vec(), memory_server, ticket })
+    }
+
+    /// What `netfold ctl jobs` shows; `None` if the job has no member.
+    pub(super) fn report(&self, now_us: u64) -> Option<JobReport> {
+        let terms = self.terms()?;
+        let (phase, life) = match self.phase {
+            Phase::Forming { .. } => (JobPhase::Forming, None),
+            Phase::Running(life) => (JobPhase::Running, Some(life)),
+            Phase::Describing { life, .. } => (JobPhase::Failing, Some(life)),
+        };
+        let left = |(&rank, member): (&u16, &Member)| member.connection.is_none().then_some(rank);
+        Some(JobReport {
+            name: self.name.clone(),
+            phase,
+            job: life.map(|life| life.number),
+            epoch: life.map(|life| life.epoch),
+            size: terms.size,
+            missing: self.missing.iter().copied().collect(),
+            left: self.members.iter().filter_map(left).collect(),
+            arithmetic: terms.arithmetic.clone(),
+            overflow: terms.overflow.clone(),
+            byte_order: terms.byte_order.clone(),
+            protocol: terms.protocol.clone(),
+            integrity: terms.integrity,
+            slots: life.map(|life| life.grant.all_slots()),
+            payload_bytes: life.map(|life| life.grant.payload_bytes),
+            age_ms: now_us.saturating_sub(self.created_us) / 1000,
+        })
+    }
+}

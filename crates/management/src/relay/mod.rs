@@ -1,0 +1,436 @@
+//! The state machine of a switch below another: it passes on what workers and root say, and takes in the jobs that the root starts (R-CTRL-14 to 19).
+
+mod jobs;
+mod pair;
+mod report;
+#[cfg(test)]
+mod tests;
+
+use core::net::{IpAddr, SocketAddr};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use netfold_wire::VERSION;
+use tracing::{debug, info};
+
+use self::jobs::Life;
+use self::pair::{MAX_HELD, Pair, Side, Worker};
+use crate::agenda::Agenda;
+use crate::failure::{Failure, Loss, Refusal};
+use crate::limits::Limits;
+use crate::management::{Management, Uplink};
+use crate::message::{Message, Query, reach};
+use crate::plane::{DataPlane, Incident};
+use crate::registry::{ConnectionId, Output};
+use crate::report::{Report, StatsReport};
+use crate::token::{Challenge, Token};
+use crate::tree::{Hop, checked_path};
+
+/// What a switch below another is, and what it knows of its way up.
+#[derive(Clone, Debug)]
+pub struct RackSwitch {
+    /// Who it is in greetings: random, and another at each start.
+    pub id: u64,
+    /// Where it listens for connections.
+    pub at: SocketAddr,
+    /// How it looks for its parent: `HOST:PORT`.
+    pub parent_name: String,
+    /// Where that listens, as far as is known.
+    pub parent: SocketAddr,
+    /// UDP addresses of its shards.
+    pub shards: Vec<SocketAddr>,
+    /// Bytes of UDP payload that fit its path to the parent.
+    pub max_datagram: u32,
+    /// The tokens that jobs may carry: with integrity by token it needs the job's key (R-PKT-3).
+    pub tokens: Vec<Token>,
+}
+
+/// Connections of workers and of those that ask, each with one of its own to the parent (R-CTRL-14), without I/O.
+///
+/// It is driven as [`Registry`](crate::Registry) is ([`Management`]); besides, it asks with [`Output::Dial`] for connections to the parent.
+pub struct Relay {
+    limits: Limits,
+    switch: RackSwitch,
+    /// By the connection from below.
+    pairs: BTreeMap<ConnectionId, Pair>,
+    /// For each connection to the parent the one from below.
+    below: BTreeMap<ConnectionId, ConnectionId>,
+    /// When there is something to do for a connection from below or its way up.
+    agenda: Agenda<ConnectionId>,
+    /// By number and epoch the workers that are welcome in a job which waits for others of this switch (R-CTRL-17).
+    held: BTreeMap<(u16, u32), BTreeSet<ConnectionId>>,
+    /// The jobs that the data plane runs, by number.
+    lives: BTreeMap<u16, Life>,
+    dialed: u64,
+    output: VecDeque<Output>,
+}
+
+impl Relay {
+    /// A relay without connections.
+    ///
+    /// # Panics
+    /// If the switch has no shards.
+    pub fn new(limits: Limits, switch: RackSwitch) -> Self {
+        assert!(!switch.shards.is_empty(), "a switch has shards");
+        Self {
+            limits,
+            switch,
+            pairs: BTreeMap::new(),
+            below: BTreeMap::new(),
+            agenda: Agenda::default(),
+            held: BTreeMap::new(),
+            lives: BTreeMap::new(),
+            dialed: 0,
+            output: VecDeque::new(),
+        }
+    }
+}
+
+impl Management for Relay {
+    fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    fn uplink(&self) -> Option<Uplink> {
+        // From where the shards are, so that the parent finds them at the address of the connection.
+        Some(Uplink { parent: self.switch.parent_name.clone(), local: self.switch.shards[0].ip() })
+    }
+
+    fn found_parent(&mut self, parent: SocketAddr) {
+        self.switch.parent = parent;
+    }
+
+    fn connected(&mut self, now_us: u64, conn: ConnectionId, peer_ip: IpAddr, _challenge: Challenge) {
+        // What it has to prove is over the root's challenge.
+        let full = self.pairs.len() >= self.limits.connections;
+        self.pairs.insert(conn, Pair::new(now_us, peer_ip));
+        self.plan(conn);
+        if full {
+            self.refuse(conn, Refusal::TooManyConnections { limit: self.limits.connections });
+        }
+    }
+
+    fn handle(&mut self, now_us: u64, conn: ConnectionId, message: Message, plane: &mut dyn DataPlane, _entropy: u128) {
+        if let Some(&down) = self.below.get(&conn) {
+            let Some(pair) = self.pairs.get_mut(&down) else { return };
+            pair.above.heard_us = now_us;
+            self.hear_parent(now_us, down, message, plane);
+        } else if let Some(pair) = self.pairs.get_mut(&conn) {
+            pair.below.heard_us = now_us;
+            self.hear_below(now_us, conn, message, plane);
+        }
+    }
+
+    fn disconnected(&mut self, _now_us: u64, conn: ConnectionId, why: Loss, plane: &mut dyn DataPlane) {
+        match self.below.get(&conn) {
+            Some(&down) => self.lose_parent(down, why, plane),
+            None => {
+                // R-CTRL-18: a rack switch says how it has lost a worker, so one that does not has gone itself.
+                let hop = self.pairs.get(&conn).and_then(|pair| pair.path.last());
+                let why = match (why, hop) {
+                    (Loss::Closed, Some(hop)) => Loss::SwitchGone { switch: hop.at },
+                    (why, _) => why,
+                };
+                self.lose_below(conn, why, plane);
+            }
+        }
+    }
+
+    fn incident(&mut self, _now_us: u64, incident: Incident, _plane: &mut dyn DataPlane) {
+        // R-CTRL-18
+        let Incident { job, epoch, position, slot, shard, cause } = incident;
+        let concerned = self.pairs.values().find(|pair| pair.life() == Some((job, epoch)));
+        match concerned.and_then(|pair| pair.up) {
+            Some(up) => self.send(up, Message::Incident { shard, slot, position, cause }),
+            None => debug!(?incident, "incident in a job that has ended"),
+        }
+    }
+
+    fn handle_timeout(&mut self, now_us: u64, plane: &mut dyn DataPlane) {
+        let due = self.agenda.take_due(now_us);
+        for &down in &due {
+            let expired = self.pairs.get(&down).and_then(|pair| pair.expired(now_us, &self.limits));
+            let Some((side, for_ms)) = expired else { continue };
+            let why = Loss::Silent { for_ms };
+            match side {
+                Side::Below => self.lose_below(down, why, plane),
+                Side::Above => self.lose_parent(down, why, plane),
+            }
+        }
+        for down in due {
+            self.send_heartbeats(now_us, down);
+            self.plan(down);
+        }
+    }
+
+    fn poll_timeout(&self) -> Option<u64> {
+        self.agenda.next_us()
+    }
+
+    fn poll_output(&mut self) -> Option<Output> {
+        self.output.pop_front()
+    }
+
+    fn stats(&self, plane: &mut dyn DataPlane) -> StatsReport {
+        self.own_stats(plane)
+    }
+
+    fn stop(&mut self, plane: &mut dyn DataPlane) {
+        info!(connections = self.pairs.len(), "the switch is stopping");
+        let gone = Loss::SwitchGone { switch: self.switch.at };
+        for down in self.pairs.keys().copied().collect::<Vec<_>>() {
+            if self.pairs[&down].worker.is_some() {
+                self.pass_up(down, Message::Lost { why: gone.clone() });
+            }
+            self.fail(down, Refusal::SwitchStopping, Failure::SwitchStopping, plane);
+        }
+    }
+}
+
+impl Relay {
+    /// When there is something to do for a pair, whatever is heard until then.
+    fn plan(&mut self, down: ConnectionId) {
+        self.agenda.set(down, self.pairs.get(&down).map(|pair| pair.next_due_us(&self.limits)));
+    }
+
+    /// Lets either end of a pair hear from this switch, if it is its turn.
+    fn send_heartbeats(&mut self, now_us: u64, down: ConnectionId) {
+        let Some(pair) = self.pairs.get_mut(&down) else { return };
+        let Some(timeout_us) = pair.timeout_us(&self.limits).filter(|_| !pair.leaves) else { return };
+        let mut due = Vec::new();
+        for (line, conn) in [(&mut pair.below, Some(down)), (&mut pair.above, pair.up)] {
+            if line.heartbeat_due_us(timeout_us) <= now_us {
+                line.sent_us = now_us;
+                due.extend(conn);
+            }
+        }
+        for conn in due {
+            self.send(conn, Message::Heartbeat);
+        }
+    }
+
+    /// What a worker says goes up, but for what is between it and this switch.
+    fn hear_below(&mut self, now_us: u64, down: ConnectionId, message: Message, plane: &mut dyn DataPlane) {
+        let Some(pair) = self.pairs.get_mut(&down) else { return };
+        match (&pair.worker, message) {
+            (None, Message::Greet { path }) if pair.up.is_none() => self.greeted(now_us, down, path),
+            (None, Message::Join(mut join)) if pair.challenge.is_some() => {
+                // R-CTRL-15, R-CTRL-20
+                join.max_datagram = join.max_datagram.min(self.switch.max_datagram);
+                let memory = plane.spare().share();
+                join.memory = Some(join.memory.map_or(memory, |below| below.min(memory)));
+                pair.enter(now_us, Worker::new((*join).clone()));
+                self.plan(down);
+                self.pass_up(down, Message::Join(join));
+            }
+            (None, Message::Query { what: Query::Stats }) => {
+                let report = Report::Stats(self.own_stats(plane));
+                self.send(down, Message::Report { report });
+                self.close(down, plane);
+            }
+            (None, Message::Query { what }) => {
+                pair.asked = Some(what);
+                self.pass_up(down, Message::Query { what });
+            }
+            (Some(_), Message::Heartbeat) => {}
+            (Some(_), Message::Leave { calls }) => {
+                // The root closes its connection when it has taken note, and then this switch the worker's.
+                pair.leaves = true;
+                self.pass_up(down, Message::Leave { calls });
+            }
+            (
+                Some(_),
+                message @ (Message::Description { .. } | Message::Incident { .. } | Message::InProgress { .. }),
+            ) => self.pass_up(down, message),
+            (Some(_), message @ Message::Examined { .. }) if !pair.path.is_empty() => self.pass_up(down, message),
+            (Some(_), Message::Lost { why }) if !pair.path.is_empty() => {
+                self.lost(down, why.clipped(), plane);
+            }
+            (Some(_), Message::Unable { mut switch, reason }) if !pair.path.is_empty() => {
+                reach([&mut switch], pair.peer_ip);
+                self.pass_up(down, Message::Unable { switch, reason });
+            }
+            (_, unexpected) => {
+                let what = format!("it sent a message that has no place here ({})", unexpected.kind());
+                self.lose_below(down, Loss::Misbehaved { what }, plane);
+            }
+        }
+    }
+
+    /// R-CTRL-14: who comes from below is passed on with this switch at the end of its path.
+    fn greeted(&mut self, now_us: u64, down: ConnectionId, path: Vec<Hop>) {
+        let Some(pair) = self.pairs.get_mut(&down) else { return };
+        let switch = &self.switch;
+        if path.iter().any(|hop| hop.id == switch.id) {
+            return self.refuse(down, Refusal::Circle { switch: switch.at });
+        }
+        let mut path = match checked_path(path, pair.peer_ip) {
+            Ok(path) => path,
+            Err(refusal) => return self.refuse(down, refusal),
+        };
+        let up = ConnectionId::dialed(self.dialed);
+        self.dialed += 1;
+        pair.path = path.clone();
+        pair.dial(now_us, up);
+        self.below.insert(up, down);
+        path.push(Hop {
+            id: switch.id,
+            at: switch.at,
+            udp_ports: switch.shards.iter().map(SocketAddr::port).collect(),
+            receive_buffer: self.limits.receive_buffer,
+        });
+        self.output.push_back(Output::Dial(up));
+        self.send(up, Message::Greet { path });
+        self.plan(down);
+    }
+
+    /// What the parent says goes down, but for what this switch has a part in.
+    fn hear_parent(&mut self, now_us: u64, down: ConnectionId, message: Message, plane: &mut dyn DataPlane) {
+        let Some(pair) = self.pairs.get_mut(&down) else { return };
+        match (&mut pair.worker, message) {
+            (_, Message::Heartbeat) => {}
+            (None, Message::Hello { version: VERSION, challenge, shards, .. }) if pair.challenge.is_none() => {
+                pair.challenge = Some(challenge);
+                // R-CTRL-15
+                let shards = shards.min(self.switch.shards.len() as u16);
+                self.send(down, Message::Hello { version: VERSION, challenge, shards, shared_memory: None });
+            }
+            (None, Message::Hello { version, .. }) if pair.challenge.is_none() => {
+                self.refuse(down, Refusal::Version { switch: version, worker: VERSION });
+            }
+            (None, Message::Report { report }) => {
+                if let Some(what) = pair.asked {
+                    let report = self.report(now_us, what, report, plane);
+                    self.send(down, Message::Report { report });
+                }
+                self.close(down, plane);
+            }
+            (Some(_), Message::Examine { switch }) if switch == self.switch.id => {
+                let findings = self.examined(now_us, down, plane);
+                self.pass_up(down, Message::Examined { switch, findings });
+            }
+            (Some(_), message @ Message::Examine { .. }) if !pair.path.is_empty() => self.send(down, message),
+            (_, message @ Message::Refused { .. }) => {
+                self.send(down, message);
+                self.close(down, plane);
+            }
+            (Some(worker), Message::Failed { cause }) => {
+                let survived = cause.survived(worker.join.elastic, worker.join.resumable);
+                pair.survives = worker.welcome.is_some() && survived.is_some();
+                let survives = pair.survives;
+                if survives {
+                    self.pass_late_welcome(down);
+                }
+                self.end_life_of(down, plane);
+                self.send(down, Message::Failed { cause });
+                if !survives {
+                    self.close(down, plane);
+                }
+            }
+            (Some(worker), Message::Welcome(welcome)) if worker.welcome.is_none() => {
+                worker.welcome = Some(*welcome);
+                self.welcomed(down, plane);
+            }
+            (
+                Some(worker),
+                message @ (Message::Waiting(_)
+                | Message::Left { .. }
+                | Message::Describe { .. }
+                | Message::AskInProgress { .. }),
+            ) if !worker.is_held() => self.send(down, message),
+            (
+                Some(worker),
+                message @ (Message::Left { .. } | Message::Describe { .. } | Message::AskInProgress { .. }),
+            ) if worker.held.len() < MAX_HELD => {
+                worker.held.push(message);
+            }
+            (_, unexpected) => {
+                let what = format!("it sent a message that has no place here ({})", unexpected.kind());
+                self.lose_parent(down, Loss::Misbehaved { what }, plane);
+            }
+        }
+    }
+
+    /// R-CTRL-18: the connection from below is gone. A switch there would have said how it had lost a worker, so one that has not has gone itself.
+    fn lose_below(&mut self, down: ConnectionId, why: Loss, plane: &mut dyn DataPlane) {
+        let why = match (why, self.pairs.get(&down).and_then(|pair| pair.path.last())) {
+            (Loss::Closed, Some(hop)) => Loss::SwitchGone { switch: hop.at },
+            (why, _) => why,
+        };
+        self.lost(down, why, plane);
+    }
+
+    /// Who was below has gone without leave.
+    fn lost(&mut self, down: ConnectionId, why: Loss, plane: &mut dyn DataPlane) {
+        let Some(pair) = self.pairs.get(&down).filter(|pair| !pair.leaves) else { return };
+        let worker = pair.worker.as_ref().map(|worker| (worker.join.job.clone(), worker.join.rank));
+        if let Some((job, rank)) = worker {
+            info!(?job, rank, "worker lost: {why}");
+            self.pass_up(down, Message::Lost { why: why.clone() });
+            // A worker that is only slow should know why it is out.
+            if let Loss::Silent { for_ms } = why {
+                return self.fail(down, Refusal::Silent { for_ms }, Failure::Expelled { rank, why }, plane);
+            }
+        }
+        self.close(down, plane);
+    }
+
+    /// R-CTRL-18: the way to the parent is gone.
+    fn lose_parent(&mut self, down: ConnectionId, why: Loss, plane: &mut dyn DataPlane) {
+        if self.pairs.get(&down).is_some_and(|pair| pair.leaves || pair.survives) {
+            return self.close(down, plane);
+        }
+        let RackSwitch { at: switch, parent, .. } = self.switch;
+        info!(%parent, "the parent is lost: {why}");
+        self.end_life_of(down, plane);
+        let refusal = Refusal::NoParent { switch, parent, why: why.clone() };
+        self.fail(down, refusal, Failure::ParentLost { switch, parent, why }, plane);
+    }
+
+    /// Ends a connection with a word that its peer understands: a worker in a running job hears of a failure.
+    fn fail(&mut self, down: ConnectionId, refusal: Refusal, failure: Failure, plane: &mut dyn DataPlane) {
+        let Some(pair) = self.pairs.get(&down) else { return };
+        let runs = pair.worker.as_ref().is_some_and(|worker| worker.runs);
+        let message = if runs { Message::Failed { cause: failure } } else { Message::Refused { reason: refusal } };
+        self.send(down, message);
+        self.close(down, plane);
+    }
+
+    /// Sends away who has no worker.
+    fn refuse(&mut self, down: ConnectionId, reason: Refusal) {
+        self.send(down, Message::Refused { reason });
+        self.forget(down);
+    }
+
+    /// Closes a connection and its way up, and releases a job that has no other connection here.
+    fn close(&mut self, down: ConnectionId, plane: &mut dyn DataPlane) {
+        let Some((number, epoch)) = self.forget(down).and_then(|pair| pair.life()) else { return };
+        if let Some(life) = self.lives.get_mut(&number).filter(|life| life.epoch == epoch) {
+            life.workers -= 1;
+            if life.workers == 0 {
+                self.end_life(number, epoch, plane);
+            }
+        }
+    }
+
+    fn forget(&mut self, down: ConnectionId) -> Option<Pair> {
+        self.unhold(down);
+        let pair = self.pairs.remove(&down)?;
+        self.agenda.set(down, None);
+        self.output.push_back(Output::Close(down));
+        if let Some(up) = pair.up {
+            self.below.remove(&up);
+            self.output.push_back(Output::Close(up));
+        }
+        Some(pair)
+    }
+
+    fn pass_up(&mut self, down: ConnectionId, message: Message) {
+        if let Some(up) = self.pairs.get(&down).and_then(|pair| pair.up) {
+            self.send(up, message);
+        }
+    }
+
+    fn send(&mut self, conn: ConnectionId, message: Message) {
+        self.output.push_back(Output::Send(conn, message));
+    }
+}

@@ -30,6 +30,7 @@ mod shared;
 mod sockets;
 mod stats;
 mod switch;
+mod unwind;
 
 pub use call_table::Outcome;
 pub use communicator::{Communicator, InFlight};

@@ -5,7 +5,25 @@ use std::ops::Range;
 use netfold_worker::{Memory, Plan};
 
 /// Input and output of a call as addresses, so that several flows can work on disjoint blocks of one tensor at the same time.
-#[derive(Clone, Copy, Debug)]
+///
+/// One call consumes it, so that no two calls have the same memory:
+///
+/// ```compile_fail,E0382
+/// # use netfold_net::{Call, CallMemory, Communicator, Error};
+/// fn twice(comm: &Communicator, call: Call, memory: CallMemory) -> Result<(), Error> {
+///     comm.submit(call, memory, false)?;
+///     comm.begin(call, memory)?; // use of moved value
+///     Ok(())
+/// }
+/// ```
+///
+/// ```compile_fail,E0599
+/// # use netfold_net::CallMemory;
+/// fn copied(memory: &CallMemory) -> CallMemory {
+///     memory.clone() // no method named `clone`
+/// }
+/// ```
+#[derive(Debug)]
 pub struct CallMemory {
     input: *const u8,
     input_bytes: usize,
@@ -27,6 +45,15 @@ impl CallMemory {
     /// A pointer whose length is 0 is not used and may be null.
     pub unsafe fn from_raw(input: *const u8, input_bytes: usize, output: *mut u8, output_bytes: usize) -> Self {
         Self { input, input_bytes, output, output_bytes }
+    }
+
+    /// Returns the same memory for another flow of the call.
+    ///
+    /// # Safety
+    /// It must go to a flow of the same call that has none of it yet: flows work on disjoint blocks
+    /// (R-STREAM-2), and the call is done when all of them have let go (R-WORK-6).
+    pub(crate) unsafe fn for_another_flow(&self) -> Self {
+        Self { ..*self }
     }
 
     /// Bytes that `plan` needs of an input and of an output.

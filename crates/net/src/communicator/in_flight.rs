@@ -8,6 +8,7 @@ use netfold_worker::{Call, CallId};
 use super::Communicator;
 use crate::error::Error;
 use crate::memory::CallMemory;
+use crate::unwind::AbortOnUnwind;
 
 /// A call in place on memory that it owns. Dropped before it is done, it is given up ([`Communicator::give_up`]), which ends the job.
 pub struct InFlight {
@@ -27,8 +28,10 @@ impl Communicator {
         let (start, len) = (memory.as_mut_ptr(), memory.len());
         // SAFETY: the memory is the call's until it is done: `InFlight` hands it out, or frees it, only then, and moving the vector does not move what it holds.
         let raw = unsafe { CallMemory::from_raw(start, len, start, len) };
-        let id = self.begin(call, raw)?;
-        Ok(InFlight { communicator: self.clone(), id, memory })
+        let guard = AbortOnUnwind::arm();
+        let begun = self.begin(call, raw).map(|id| InFlight { communicator: self.clone(), id, memory });
+        guard.disarm();
+        begun
     }
 }
 
@@ -47,8 +50,10 @@ impl InFlight {
 
 impl Drop for InFlight {
     fn drop(&mut self) {
+        let guard = AbortOnUnwind::arm();
         // Done, or given up: either way nobody has the memory afterwards. What has become of it was told to whoever has waited.
         let _ = self.communicator.wait(self.id, Some(Duration::ZERO));
         self.communicator.forget(self.id);
+        guard.disarm();
     }
 }

@@ -99,21 +99,24 @@ impl Inner {
         caller_drives: bool,
     ) -> Result<CallId, Error> {
         let Self { flows, call_table, .. } = self;
-        let enqueue = |id, plan: &Plan| {
+        let enqueue = |id, plan: &Plan, memory: CallMemory| {
             call_table.open(id, flows.len() as u16, notify, caller_drives);
             for flow in flows {
+                // SAFETY: every flow of the call gets it once.
+                let memory = unsafe { memory.for_another_flow() };
                 flow.enqueue(Command::Submit { id, plan: *plan, memory });
             }
         };
         self.make(call, memory, enqueue).map(|(id, ())| id)
     }
 
-    /// Makes a call. `tell` tells the flows of it and opens its ticket, and what it gives comes back with the call's number.
+    /// Makes a call. `tell` gives it to the flows and opens its ticket. Returns the call's number and
+    /// the result of `tell`.
     pub(super) fn make<R>(
         &self,
         call: Call,
         memory: CallMemory,
-        tell: impl FnOnce(CallId, &Plan) -> R,
+        tell: impl FnOnce(CallId, &Plan, CallMemory) -> R,
     ) -> Result<(CallId, R), Error> {
         // Held while every flow is told, so that all flows have the same order.
         let mut part = self.settled();
@@ -125,7 +128,7 @@ impl Inner {
             return Err(Error::Memory { input, output });
         }
         let id = part.make()?;
-        Ok((id, tell(id, plan)))
+        Ok((id, tell(id, plan, memory)))
     }
 
     /// Has a call go on without its caller, if it is not done and did not do so already.

@@ -27,6 +27,7 @@ use crate::pin::CoreList;
 use crate::process::ProcessLocal;
 use crate::sockets::Sockets;
 use crate::stats::Stats;
+use crate::unwind::AbortOnUnwind;
 pub use in_flight::InFlight;
 use inner::Inner;
 use life::{Life, Listener, place_on_host, timing};
@@ -261,7 +262,15 @@ impl Communicator {
         self.finish(call, memory, timeout)
     }
 
+    /// Makes a call on memory that is borrowed until this returns.
     fn finish(&self, call: Call, memory: CallMemory, timeout: Option<Duration>) -> Result<(), Error> {
+        let guard = AbortOnUnwind::arm();
+        let outcome = self.carry_out(call, memory, timeout);
+        guard.disarm();
+        outcome
+    }
+
+    fn carry_out(&self, call: Call, memory: CallMemory, timeout: Option<Duration>) -> Result<(), Error> {
         let Some((id, drove)) = self.start(call, memory, timeout)? else { return Ok(()) };
         let left = time_left(timeout, drove);
         let outcome = self.poll(id, left).unwrap_or_else(|| self.give_up(id, timeout.unwrap_or_default()));
@@ -283,7 +292,7 @@ impl Communicator {
         let inner = self.inner()?;
         let Inner { call_table, flows, .. } = &**inner;
         let [flow] = &**flows else { return Ok(Some((self.begin(call, memory)?, false))) };
-        let begin = |id, plan: &Plan| flow.begin(id, plan, memory, || call_table.open(id, 1, false, true));
+        let begin = |id, plan: &Plan, memory| flow.begin(id, plan, memory, || call_table.open(id, 1, false, true));
         match inner.make(call, memory, begin)? {
             (_, Begun::Done) => {
                 flow.run_inbox();

@@ -23,14 +23,14 @@ use crate::memory::CallMemory;
 use crate::rounds::RoundLog;
 
 /// What has come of a call that was to be carried out at once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub(super) enum AtOnce {
     /// It is done.
     Done,
     /// It is in progress.
     Begun,
     /// Nothing: it is to be submitted.
-    Refused,
+    Refused(CallMemory),
 }
 
 /// Called when the link to the slots is of no use any more, with what was to be done and why not. It ends the job (R-CTRL-4).
@@ -287,7 +287,7 @@ impl Driver {
     pub(super) fn fold_at_once(&mut self, id: CallId, plan: &Plan, memory: CallMemory) -> AtOnce {
         let quiet = !self.calls.any() && !self.suspended && self.limit.reason(id).is_none();
         if !quiet || !self.link.takes_eager(plan) {
-            return AtOnce::Refused;
+            return AtOnce::Refused(memory);
         }
         let mut tensor = Dense::new(plan, memory);
         let begun = self.eager.begin(id, plan);
@@ -297,6 +297,7 @@ impl Driver {
             // It ends the job, for which the caller must have let go of its locks.
             Err(error) => self.failed = Some(error),
         }
+        let memory = tensor.into_memory();
         self.eager.keep(begun, Dense::new(*plan, memory));
         self.calls.add();
         AtOnce::Begun

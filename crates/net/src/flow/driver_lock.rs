@@ -12,6 +12,7 @@ use super::inbox::Inbox;
 use super::lock;
 use crate::call_table::CallTable;
 use crate::memory::CallMemory;
+use crate::unwind::AbortOnUnwind;
 
 /// A flow's driver, its inbox, and its lock.
 pub(super) struct DriverLock {
@@ -47,6 +48,7 @@ impl DriverLock {
     pub(super) fn take(&self) -> Option<DriverGuard<'_>> {
         let driver = match self.driver.try_lock() {
             Ok(driver) => driver,
+            // Unreachable: a panic of whoever drives ends the process.
             Err(TryLockError::Poisoned(driver)) => driver.into_inner(),
             Err(TryLockError::WouldBlock) => return None,
         };
@@ -64,10 +66,12 @@ impl DriverLock {
         // taken: the thread that releases it looks again.
         while !self.inbox.is_empty() {
             let Some(mut guard) = self.take() else { return self.wake() };
+            let abort = AbortOnUnwind::arm();
             guard.driver.look_at_clock();
             guard.read_inbox();
             guard.driver.drain();
             leave(guard);
+            abort.disarm();
         }
     }
 
@@ -96,23 +100,29 @@ impl DriverGuard<'_> {
     /// Runs the inbox, and begins a call. `open` opens its state, if it is not done at once. Releases the
     /// lock if it is done: then [`DriverLock::run_inbox`] must follow.
     pub(super) fn begin(mut self, id: CallId, plan: &Plan, memory: CallMemory, open: impl FnOnce()) -> Option<Self> {
+        let abort = AbortOnUnwind::arm();
         self.read_inbox();
         self.known = Some(self.driver.count_done());
-        match self.driver.fold_at_once(id, plan, memory) {
-            // Nothing is in progress.
-            AtOnce::Done => return None,
-            AtOnce::Begun => open(),
-            AtOnce::Refused => {
+        let in_progress = match self.driver.fold_at_once(id, plan, memory) {
+            AtOnce::Done => false,
+            AtOnce::Begun => {
+                open();
+                true
+            }
+            AtOnce::Refused(memory) => {
                 open();
                 self.driver.obey(Command::Submit { id, plan: *plan, memory });
+                true
             }
-        }
-        Some(self)
+        };
+        abort.disarm();
+        in_progress.then_some(self)
     }
 
     /// Drives until `done`, until nothing is in progress, or for `limit`, and releases the lock. `done`
     /// is asked whenever a call of the flow is done.
     pub(crate) fn drive(mut self, limit: Option<Duration>, mode: WaitMode, mut done: impl FnMut() -> bool) {
+        let abort = AbortOnUnwind::arm();
         let mut now_us = self.driver.look_at_clock();
         let until_us = limit.map(|limit| now_us.saturating_add(limit.as_micros().try_into().unwrap_or(u64::MAX)));
         loop {
@@ -127,6 +137,7 @@ impl DriverGuard<'_> {
         }
         let lock = self.lock;
         self.leave();
+        abort.disarm();
         lock.run_inbox(Self::leave);
     }
 

@@ -1,5 +1,7 @@
 //! Who drives a flow, with a shard in the same process at the other end of its link.
 
+mod panics;
+
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, ThreadId};

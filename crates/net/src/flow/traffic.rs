@@ -114,13 +114,13 @@ impl EagerMessages<'_> {
 }
 
 /// A call that takes the eager path while nothing else is in progress.
-pub(crate) struct OnlyCall<'a> {
+pub(crate) struct OnlyCall<'a, 'p> {
     pub(super) eager: &'a mut EagerPath<CallTensor>,
     pub(super) begun: &'a EagerCall<'a>,
-    pub(super) tensor: &'a mut Dense<CallMemory, &'a Plan>,
+    pub(super) tensor: &'a mut Dense<CallMemory, &'p Plan>,
 }
 
-impl OnlyCall<'_> {
+impl OnlyCall<'_, '_> {
     /// Posts its message.
     pub(crate) fn post(&self, port: &mut Port) {
         let message = self.begun.message(&*self.tensor);

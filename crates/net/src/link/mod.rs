@@ -57,7 +57,7 @@ pub(crate) trait Link {
     /// Posts the message of a call, and takes those of its round if all have come, or come while it
     /// looks for them some times, which it does only where nobody else wants the core. Returns
     /// whether it has taken them.
-    fn fold_at_once(&mut self, _call: &mut OnlyCall<'_>) -> io::Result<bool> {
+    fn fold_at_once(&mut self, _call: &mut OnlyCall<'_, '_>) -> io::Result<bool> {
         Ok(false)
     }
 

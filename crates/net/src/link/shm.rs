@@ -111,7 +111,7 @@ impl Link for ShmLink {
         Ok(())
     }
 
-    fn fold_at_once(&mut self, call: &mut OnlyCall<'_>) -> io::Result<bool> {
+    fn fold_at_once(&mut self, call: &mut OnlyCall<'_, '_>) -> io::Result<bool> {
         call.post(&mut self.port);
         self.port.flush();
         if self.log.is_some() {

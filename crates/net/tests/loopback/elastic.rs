@@ -121,9 +121,9 @@ impl Trainer {
             }
         }
         // SAFETY: a barrier has no memory.
-        let nothing = unsafe { CallMemory::from_raw(std::ptr::null(), 0, std::ptr::null_mut(), 0) };
+        let nothing = || unsafe { CallMemory::from_raw(std::ptr::null(), 0, std::ptr::null_mut(), 0) };
         // A barrier goes through another stream than the others' calls, so that nothing differs in a slot.
-        while let Err(error) = self.comm.submit(Call::BARRIER, nothing, false) {
+        while let Err(error) = self.comm.submit(Call::BARRIER, nothing(), false) {
             assert!(self.heeds(&error), "{error}");
         }
     }

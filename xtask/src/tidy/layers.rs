@@ -20,7 +20,7 @@ const LAYERS: [&[&str]; 5] = [
         "netfold-sim",
         "netfold-glm",
     ],
-    &["netfold-cli", "netfold-py"],
+    &["netfold", "netfold-cli", "netfold-py"],
     &["netfold-conformance", "netfold-model", "netfold-hdl", "netfold-fuzz", "netfold-bench-sgd"],
 ];
 

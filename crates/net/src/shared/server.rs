@@ -71,7 +71,7 @@ pub(crate) struct MemoryServer {
 }
 
 impl MemoryServer {
-    /// Serves the clients of a listener from now on. The call_table in `offers` are valid at once.
+    /// Serves the clients of a listener from now on. The tickets in `offers` are valid at once.
     pub(crate) fn serve(
         MemoryListener { name, listener }: MemoryListener,
         offers: impl IntoIterator<Item = (Ticket, Arc<Segment>)>,

@@ -192,7 +192,7 @@ fn a_barrier_keeps_its_place_and_short_calls_pass_it() {
             let comm = Arc::new(comm);
             for _ in 0..20 {
                 let long = comm.begin_owned(sum(100_000), bytes(&[1; 100_000])).unwrap();
-                let barrier = comm.begin_owned(Call::BARRIER, Vec::new()).unwrap();
+                let barrier = comm.begin_owned::<u8>(Call::BARRIER, Vec::new()).unwrap();
                 let short = comm.begin_owned(sum(1), bytes(&[1])).unwrap();
                 assert_eq!(integers(&short.wait(WAIT_LIMIT).unwrap().0), [2]);
                 barrier.wait(WAIT_LIMIT).unwrap();

@@ -1,0 +1,38 @@
+//! What can go wrong with a call.
+
+use thiserror::Error;
+
+/// Why a call failed or could not be made.
+#[derive(Clone, Debug, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A slice of the wrong length. Nothing was sent, and the job goes on.
+    #[error("{call} of {size} workers needs {needed}, and got an input of {input} elements and an output of {output}")]
+    Length {
+        /// The collective.
+        call: &'static str,
+        /// Workers of the job.
+        size: u16,
+        /// The rule that the lengths break.
+        needed: &'static str,
+        /// Elements of the input.
+        input: usize,
+        /// Elements of the output.
+        output: usize,
+    },
+    /// The job could not be joined, cannot make the call, or has failed.
+    #[error(transparent)]
+    Job(#[from] netfold_net::Error),
+}
+
+impl Error {
+    /// Returns whether the job goes on, so that the next call can be made: nothing was sent of this
+    /// one, or an elastic job goes on without the workers that are lost.
+    pub fn goes_on(&self) -> bool {
+        use netfold_net::Error as Job;
+        match self {
+            Self::Length { .. } => true,
+            Self::Job(error) => matches!(error, Job::Unsupported(_) | Job::Memory { .. } | Job::Regrouped { .. }),
+        }
+    }
+}

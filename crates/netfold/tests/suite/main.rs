@@ -1,0 +1,7 @@
+//! Calls of the library over real communicators, beside sums that are made without it.
+
+mod calls;
+mod examples;
+mod handles;
+mod refusals;
+mod support;

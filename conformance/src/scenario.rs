@@ -4,6 +4,7 @@ pub(crate) mod draw;
 pub(crate) mod inputs;
 mod timed;
 
+use netfold_num::Protocol;
 use netfold_switch::Shard;
 use netfold_worker::{Call, Collective};
 
@@ -91,7 +92,7 @@ impl Scenario {
     /// The first thing that is wrong.
     pub fn run_on_pipelines(&self) -> Result<Fabric<HardwareTarget<Interpreter>>, String> {
         let elements = (self.setup.payload_bytes / 4) as u16;
-        self.run_on(1, || HardwareTarget::checked(elements))
+        self.run_on(1, || HardwareTarget::checked_for(elements, self.setup.protocol))
     }
 
     /// The same as a job that can go on elsewhere, and whose switches are lost one to four times (R-RES).
@@ -180,8 +181,12 @@ pub fn run_all(
 ///
 /// # Panics
 /// As [`run_all`].
-pub fn run_on_pipelines(profile: FaultProfile, seeds: impl IntoIterator<Item = u64>) {
-    let draw = |seed| Scenario::for_pipelines(seed, profile);
+pub fn run_on_pipelines(profile: FaultProfile, protocol: Protocol, seeds: impl IntoIterator<Item = u64>) {
+    let draw = |seed| {
+        let mut scenario = Scenario::for_pipelines(seed, profile);
+        scenario.setup.protocol = protocol;
+        scenario
+    };
     run_drawn(draw, profile, seeds, &mut |scenario| scenario.run_on_pipelines().map(drop));
 }
 

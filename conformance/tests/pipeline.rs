@@ -6,14 +6,16 @@ use netfold_num::Protocol;
 
 netfold_conformance::conformance_cases!(pipeline HardwareTarget::checked(LANES));
 
-/// R-PISA-16
+/// R-PISA-16, R-PISA-24: a program is for jobs of one protocol.
 #[test]
-fn a_job_with_acknowledgements_is_refused() {
-    let mut target = HardwareTarget::checked(LANES);
-    let shape = JobShape::on(target.terms(), 2, 4, 4 * u32::from(LANES));
-    let refused = target.admit(&JobShape { protocol: Protocol::Acked, ..shape }).unwrap_err();
-    assert!(refused.contains("shadow copies"), "{refused}");
-    target.admit(&shape).unwrap();
+fn a_job_of_another_protocol_is_refused() {
+    for (own, other) in [(Protocol::Shadow, Protocol::Acked), (Protocol::Acked, Protocol::Shadow)] {
+        let mut target = HardwareTarget::checked_for(LANES, own);
+        let shape = JobShape::on(target.terms(), 2, 4, 4 * u32::from(LANES));
+        let refused = target.admit(&JobShape { protocol: other, ..shape }).unwrap_err();
+        assert!(refused.contains(&format!("protocol = \"{own}\"")), "{refused}");
+        target.admit(&JobShape { protocol: own, ..shape }).unwrap();
+    }
 }
 
 /// R-PISA-10: workers get right results of jobs of every kind that pipelines fold, whatever the network does, and no packet asks a pipeline for what it cannot do.
@@ -22,6 +24,16 @@ fn results_are_right_under_every_fault_profile() {
     for (profile, seeds) in
         [(FaultProfile::Clean, 0..100), (FaultProfile::Heavy, 0..300), (FaultProfile::LateDuplicates, 0..300)]
     {
-        run_on_pipelines(profile, seeds);
+        run_on_pipelines(profile, Protocol::Shadow, seeds);
+    }
+}
+
+/// R-PISA-24: the same with results that are acknowledged.
+#[test]
+fn results_that_are_acknowledged_are_right_under_every_fault_profile() {
+    for (profile, seeds) in
+        [(FaultProfile::Clean, 0..10), (FaultProfile::Heavy, 0..60), (FaultProfile::LateDuplicates, 0..60)]
+    {
+        run_on_pipelines(profile, Protocol::Acked, seeds);
     }
 }

@@ -6,15 +6,25 @@ pre = bfrt.pre
 
 for word in range(0, 1024):
     pipe.SwitchIngress.reg_last.mod(word, 0)
-for word in range(0, 256):
+for word in range(0, 128):
     pipe.SwitchIngress.reg_round.mod(word, 0, 0)
-for word in range(0, 256):
+for word in range(128, 256):
+    pipe.SwitchIngress.reg_round.mod(word, 0, 0)
+for word in range(0, 128):
     pipe.SwitchIngress.reg_first.mod(word, 0, 0)
-for word in range(0, 256):
+for word in range(128, 256):
+    pipe.SwitchIngress.reg_first.mod(word, 0, 0)
+for word in range(0, 128):
     pipe.SwitchIngress.reg_count.mod(word, 0)
-for word in range(0, 256):
+for word in range(128, 256):
+    pipe.SwitchIngress.reg_count.mod(word, 0)
+for word in range(0, 128):
     pipe.SwitchIngress.reg_filled.mod(word, 0)
-for word in range(0, 256):
+for word in range(128, 256):
+    pipe.SwitchIngress.reg_filled.mod(word, 0)
+for word in range(0, 128):
+    pipe.SwitchIngress.reg_largest.mod(word, 0)
+for word in range(128, 256):
     pipe.SwitchIngress.reg_largest.mod(word, 0)
 pre.node.entry(MULTICAST_NODE_ID=1, MULTICAST_RID=0, MULTICAST_LAG_ID=[], DEV_PORT=[1]).push()
 pre.node.entry(MULTICAST_NODE_ID=2, MULTICAST_RID=1, MULTICAST_LAG_ID=[], DEV_PORT=[2]).push()

@@ -3,6 +3,7 @@
 pub mod bmv2;
 mod interpreter;
 
+use netfold_num::Protocol;
 use netfold_pisa::catalog::{example_address, example_switch};
 use netfold_pisa::programs::switchml::SwitchMl;
 use netfold_pisa::programs::{self, Address, Admission, FrameConfig, MISMATCH, Plane};
@@ -58,16 +59,16 @@ pub fn switch_address() -> Address {
 pub struct HardwareTarget<H> {
     hardware: H,
     plane: Plane,
-    elements: u16,
+    config: SwitchMl,
     jobs: Vec<JobId>,
     admissions: u32,
 }
 
 impl<H: Hardware> HardwareTarget<H> {
-    /// A switch that has just started, with the program of [`config`].
-    pub fn new(elements: u16, hardware: H) -> Self {
-        let plane = Plane::new(config(elements), switch_address());
-        Self { hardware, plane, elements, jobs: Vec::new(), admissions: 0 }
+    /// A switch that has just started, with this program.
+    pub fn new(config: SwitchMl, hardware: H) -> Self {
+        let plane = Plane::new(config.clone(), switch_address());
+        Self { hardware, plane, config, jobs: Vec::new(), admissions: 0 }
     }
 
     /// Ends all jobs.
@@ -79,13 +80,20 @@ impl<H: Hardware> HardwareTarget<H> {
 impl HardwareTarget<Interpreter> {
     /// A checked pipeline of a Tofino-like switch, for jobs with so many lanes.
     pub fn checked(elements: u16) -> Self {
-        Self::new(elements, Interpreter::new(&config(elements), netfold_pisa::Target::tofino()))
+        Self::checked_for(elements, Protocol::Shadow)
+    }
+
+    /// The same for jobs of this protocol.
+    pub fn checked_for(elements: u16, protocol: Protocol) -> Self {
+        let config = SwitchMl { protocol, ..config(elements) };
+        let interpreter = Interpreter::new(&config, netfold_pisa::Target::tofino());
+        Self::new(config, interpreter)
     }
 }
 
 impl<H: Hardware> Target for HardwareTarget<H> {
     fn terms(&self) -> Terms {
-        let programs::Terms { byte_order, payload_bytes, .. } = config(self.elements).terms();
+        let programs::Terms { byte_order, payload_bytes, .. } = self.config.terms();
         Terms { byte_order, proof: Proof::Transport, payload_bytes }
     }
 
@@ -93,7 +101,7 @@ impl<H: Hardware> Target for HardwareTarget<H> {
         let &JobShape { workers, slots, payload_bytes, byte_order, protocol, proof, .. } = shape;
         let unsealed = proof == Proof::Transport;
         let terms = programs::Terms { byte_order, overflow: shape.overflow, protocol, unsealed, payload_bytes };
-        config(self.elements).agrees(terms).map_err(|error| error.to_string())?;
+        self.config.agrees(terms).map_err(|error| error.to_string())?;
         if workers > WORKERS {
             return Err(format!("the program is for {WORKERS} workers"));
         }

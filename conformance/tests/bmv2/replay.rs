@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use libtest_mimic::Failed;
 use netfold_conformance::hardware::bmv2::{Cable, Namespace, Process};
-use netfold_num::{ElementType, Exponent, Operation};
+use netfold_num::{ElementType, Exponent, Operation, Protocol};
 use netfold_pisa::catalog::{Made, Name, Request, example_address as address, example_switch as switch};
 use netfold_pisa::programs::fpisa::Variant;
 use netfold_pisa::programs::{Address, Arithmetic};
@@ -42,7 +42,9 @@ pub const PROGRAMS: [(&str, Name, u16, Draw); 6] = [
 
 /// Runs a program on both.
 pub fn replay(name: Name, elements: u16, draw: Draw) -> Result<(), Failed> {
-    let request = Request { name, elements, workers: WORKERS, slots: 16, one_pipeline: true }.checked()?;
+    let request =
+        Request { name, protocol: Protocol::Shadow, elements, workers: WORKERS, slots: 16, one_pipeline: true }
+            .checked()?;
     let Made { program, controls } = request.make();
     let mut interpreter = Pipeline::load(program.clone(), Target::bmv2())?;
     let namespace = Namespace::new("switch")?;
@@ -82,7 +84,14 @@ pub fn replay(name: Name, elements: u16, draw: Draw) -> Result<(), Failed> {
 
 /// Switches that run side by side, each in a namespace of its own, do not meet.
 pub fn two_switches_at_once() -> Result<(), String> {
-    let request = Request { name: Name::P4Sgd, elements: 1, workers: 1, slots: 16, one_pipeline: true };
+    let request = Request {
+        name: Name::P4Sgd,
+        protocol: Protocol::Shadow,
+        elements: 1,
+        workers: 1,
+        slots: 16,
+        one_pipeline: true,
+    };
     let program = request.make().program;
     let start = || {
         let namespace = Namespace::new("switch")?;
@@ -154,7 +163,14 @@ fn sums(rng: &mut Pcg64Mcg, values: usize) -> Vec<Vec<u8>> {
 /// Bytes of the headers behind op and word, as the program has them.
 fn program_bytes(values: usize) -> usize {
     let name = if values == 1 { Name::FpisaA } else { Name::Fpisa };
-    let request = Request { name, elements: values as u16, workers: WORKERS, slots: 16, one_pipeline: true };
+    let request = Request {
+        name,
+        protocol: Protocol::Shadow,
+        elements: values as u16,
+        workers: WORKERS,
+        slots: 16,
+        one_pipeline: true,
+    };
     let program = request.make().program;
     let headers =
         program.headers.iter().filter(|header| header.name.starts_with("sum")).flat_map(|header| &header.fields);

@@ -39,7 +39,7 @@ fn emit(flags: &EmitFlags) -> Result<i32, Error> {
     } else {
         held_to(&made, Target::bmv2())?;
     }
-    let stem = request.name.file_stem(request.elements);
+    let stem = request.file_stem();
     let (text, runtime) =
         netfold_pisa::catalog::emit(&made, dialect, &stem).map_err(|error| Error::Usage(error.to_string()))?;
     match flags.out.as_deref() {
@@ -58,6 +58,7 @@ fn request(flags: &ProgramFlags, one_pipeline: bool) -> Result<Request, Error> {
     let name = flags.name().ok_or_else(mismatched)?;
     let request = Request {
         name,
+        protocol: flags.protocol.into(),
         elements: flags.elements.unwrap_or(flags::usual_elements(name)),
         workers: flags.workers,
         slots: flags.slots,

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use netfold_net::Protocol;
 use netfold_pisa::catalog::{self, Dialect, Name, Request};
 use netfold_pisa::p4::EmitError;
 use netfold_pisa::programs::Arithmetic;
@@ -152,8 +153,14 @@ fn no_table_has_two_keys_of_one_name() {
 /// bmv2 has one pipeline.
 #[test]
 fn folded_pipelines_are_not_for_bmv2() {
-    let request =
-        Request { name: Name::SwitchMl(Arithmetic::Block), elements: 256, workers: 8, slots: 128, one_pipeline: false };
+    let request = Request {
+        name: Name::SwitchMl(Arithmetic::Block),
+        protocol: Protocol::Shadow,
+        elements: 256,
+        workers: 8,
+        slots: 128,
+        one_pipeline: false,
+    };
     let refused = catalog::emit(&request.make(), Dialect::V1Model, "switchml_256");
     assert_eq!(refused, Err(EmitError::Pipelines { program: "switchml".into(), pipelines: 4 }));
 }
@@ -217,6 +224,8 @@ fn the_command_refuses_what_cannot_be() {
         let (status, _, said) = netfold(&[&["emit", "--target", "tna"], asked].concat());
         assert!(status == Some(2) && said.contains("shifts by constants"), "{said}");
     }
+    let (status, _, said) = netfold(&["emit", "--program", "p4sgd", "--protocol", "acked"]);
+    assert!(status == Some(2) && said.contains("--protocol is for switchml"), "{said}");
     let (status, _, said) = netfold(&["emit", "--program", "p4sgd", "--arithmetic", "fpisa"]);
     assert!(status == Some(2) && said.contains("--arithmetic is for switchml"), "{said}");
     let (status, _, said) = netfold(&["report", "--arithmetic", "fpisa-a", "--elements", "8"]);

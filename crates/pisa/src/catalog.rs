@@ -4,6 +4,7 @@ mod by_packet;
 mod over_roce;
 mod published;
 
+use netfold_num::Protocol;
 use thiserror::Error;
 
 use crate::control::Control;
@@ -55,15 +56,6 @@ impl Name {
             Self::FpisaA => "fpisa-a",
             Self::Fpisa => "fpisa",
         }
-    }
-
-    /// What a file of it is called, without the dialect's end: a name that P4's tools take for an identifier.
-    pub fn file_stem(self, elements: u16) -> String {
-        let name = match self {
-            Self::SwitchMl(arithmetic @ Arithmetic::Fpisa(_)) => format!("{}_{}", self.as_str(), arithmetic.as_str()),
-            _ => self.as_str().into(),
-        };
-        format!("{}_{elements}", name.replace('-', "_"))
     }
 
     /// The switch that it is for, beside bmv2.
@@ -123,6 +115,9 @@ pub enum RequestError {
         /// The most.
         most: u16,
     },
+    /// A protocol beside a program that has its own.
+    #[error("--protocol is for switchml; the other programs have one of their own")]
+    Protocol,
     /// Workers or slots that cannot be.
     #[error(
         "{workers} workers and {slots} slots cannot be; give 1 to {most_workers} workers and 1 to {most_slots} slots (--workers, --slots)"
@@ -154,6 +149,8 @@ pub enum RequestError {
 pub struct Request {
     /// Which.
     pub name: Name,
+    /// How slots are used again, by [`Name::SwitchMl`]; the others have protocols of their own.
+    pub protocol: Protocol,
     /// Lanes of a full packet.
     pub elements: u16,
     /// Workers of a job.
@@ -216,6 +213,9 @@ impl Request {
             // R-FPI-16
             Name::Fpisa => (1, 4, MOST_OPERANDS, 65536),
         };
+        if self.protocol == Protocol::Acked && !matches!(self.name, Name::SwitchMl(_)) {
+            return Err(RequestError::Protocol);
+        }
         if !elements.is_power_of_two() || !(least..=most).contains(&elements) {
             return Err(RequestError::Elements { elements, least, most });
         }
@@ -227,6 +227,16 @@ impl Request {
             return Err(RequestError::Ports { workers, most });
         }
         Ok(self)
+    }
+
+    /// The name of its file, without the dialect's end: one that P4's tools take for an identifier.
+    pub fn file_stem(self) -> String {
+        let arithmetic = match self.name {
+            Name::SwitchMl(arithmetic @ Arithmetic::Fpisa(_)) => format!("_{}", arithmetic.as_str()),
+            _ => String::new(),
+        };
+        let protocol = if self.protocol == Protocol::Acked { "_acked" } else { "" };
+        format!("{}{arithmetic}{protocol}_{}", self.name.as_str(), self.elements).replace('-', "_")
     }
 
     /// Frames and ports of the switch.
@@ -244,7 +254,8 @@ impl Request {
         let spread = SwitchMl::with(arithmetic, self.elements);
         let pipelines = if self.one_pipeline { 1 } else { spread.pipelines };
         let (slots, workers) = (self.slots, self.workers.into());
-        SwitchMl { pipelines, slots, workers, frame: self.frame(pipelines), ..spread }
+        let (frame, protocol) = (self.frame(pipelines), self.protocol);
+        SwitchMl { pipelines, slots, workers, frame, protocol, ..spread }
     }
 
     fn roce(self) -> Roce {
@@ -344,13 +355,14 @@ fn example_host(number: u16) -> Address {
 /// [`EmitError`] does not occur for the programs that are checked in.
 pub fn files() -> Result<Vec<(String, String)>, EmitError> {
     let mut files = Vec::new();
-    for name in Name::ALL {
+    let of_name = |name| Protocol::ALL.map(|protocol| (name, protocol));
+    for (name, protocol) in Name::ALL.into_iter().flat_map(of_name) {
         for dialect in Dialect::ALL {
-            for elements in sizes(name, dialect) {
-                let one_pipeline = dialect == Dialect::V1Model;
-                let made = Request { name, elements: *elements, workers: 8, slots: 128, one_pipeline }.make();
-                let stem = name.file_stem(*elements);
-                let (text, runtime) = emit(&made, dialect, &stem)?;
+            for elements in sizes(name, protocol, dialect) {
+                let (elements, one_pipeline) = (*elements, dialect == Dialect::V1Model);
+                let request = Request { name, protocol, elements, workers: 8, slots: 128, one_pipeline };
+                let stem = request.file_stem();
+                let (text, runtime) = emit(&request.make(), dialect, &stem)?;
                 let stem = format!("{}/{stem}", dialect.as_str());
                 let suffix = match dialect {
                     Dialect::V1Model => "commands",
@@ -364,8 +376,12 @@ pub fn files() -> Result<Vec<(String, String)>, EmitError> {
     Ok(files)
 }
 
-fn sizes(name: Name, dialect: Dialect) -> &'static [u16] {
+fn sizes(name: Name, protocol: Protocol, dialect: Dialect) -> &'static [u16] {
     match (name, dialect) {
+        _ if protocol == Protocol::Acked => match name {
+            Name::SwitchMl(Arithmetic::Block) => &[64],
+            _ => &[],
+        },
         (Name::SwitchMl(Arithmetic::Block), Dialect::V1Model) => &[64],
         (Name::SwitchMl(Arithmetic::Block), Dialect::Tna) => &[64, 256],
         (Name::SwitchMl(Arithmetic::Fpisa(Variant::Approximate)), Dialect::V1Model) => &[4],

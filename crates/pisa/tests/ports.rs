@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use netfold_num::{ElementType, Exponent, Operation};
+use netfold_num::{ElementType, Exponent, Operation, Protocol};
 use netfold_pisa::catalog::{Dialect, MOST_WORKERS, Made, Name, Request, emit, example_address, example_switch};
 use netfold_pisa::programs::Arithmetic;
 use netfold_pisa::programs::fpisa::Variant;
@@ -20,7 +20,7 @@ fn bmv2_port(worker: u16) -> u16 {
 }
 
 fn request(name: Name, workers: u16, one_pipeline: bool) -> Request {
-    Request { name, elements: 4, workers, slots: 16, one_pipeline }
+    Request { name, protocol: Protocol::Shadow, elements: 4, workers, slots: 16, one_pipeline }
 }
 
 /// The frame in which a worker, counted from 1, contributes a lane of its own number, or of 1.0, four times.

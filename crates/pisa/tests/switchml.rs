@@ -4,11 +4,11 @@ mod dice;
 mod rack;
 
 use dice::Dice;
-use netfold_num::{ElementType, Exponent, Operation};
+use netfold_num::{ElementType, Exponent, Operation, Protocol};
 use netfold_pisa::Target;
 use netfold_pisa::programs::switchml::SwitchMl;
 use netfold_switch::Event;
-use netfold_wire::{Delivery, Direction, HEADER_BYTES, Kind, Packet, Position, Repr, WorkerId};
+use netfold_wire::{Delivery, Direction, HEADER_BYTES, Kind, Packet, Pool, Position, Repr, WorkerId};
 use proptest::prelude::*;
 use rack::answers::Answers;
 use rack::traffic::{LaneMaker, Network, Traffic, datagram};
@@ -23,6 +23,7 @@ fn compare(config: &SwitchMl, target: Target, shapes: &[JobShape], seed: u64, pa
     let mut dice = Dice(seed);
     let mut jobs: Vec<_> =
         shapes.iter().map(|shape| Traffic::new(shape.clone(), config.elements, INTEGERS, dice.roll())).collect();
+    jobs.iter_mut().for_each(|job| job.protocol = config.protocol);
     let (mut network, mut seen) = (Network::default(), Answers::default());
     for _ in 0..packets {
         let Some((worker, bytes)) = network.next(&mut dice, &jobs) else { continue };
@@ -62,6 +63,43 @@ proptest! {
     fn several_pipelines(seed in any::<u64>()) {
         compare(&small(12, 3), Target::bmv2(), &shapes(), seed, 1000);
     }
+}
+
+/// R-PISA-24: P4SGD's protocol in netfold's packets: results that are acknowledged, with one copy of the
+/// lanes, answer for answer as the software switch gives them, whatever the network does.
+#[test]
+fn results_that_are_acknowledged() {
+    let acked = |config| SwitchMl { protocol: Protocol::Acked, ..config };
+    for seed in 0..8 {
+        let seen = compare(&acked(small(8, 1)), Target::tofino(), &shapes(), seed, 1500);
+        assert!(seen.all_above(20), "seed {seed}: {seen:?}");
+        compare(&acked(small(12, 3)), Target::bmv2(), &shapes(), seed, 700);
+    }
+    let seen = compare(&acked(small(64, 1)), Target::tofino(), &shapes(), 1, 900);
+    assert!(seen.all_above(20), "{seen:?}");
+    let program = acked(small(64, 1)).program();
+    let words = |name: &str| program.arrays[program.arrays.iter().position(|array| array.name == name).unwrap()].size;
+    assert_eq!((words("pair0"), words("round")), (8, 16));
+}
+
+/// R-ACK-2, R-PISA-24: an acknowledgement with lanes is dropped, and the one without them counts.
+#[test]
+fn an_acknowledgement_brings_no_lanes() {
+    let config = SwitchMl { protocol: Protocol::Acked, ..small(8, 1) };
+    let mut rack = Rack::new(&config, Target::tofino(), &shapes());
+    let mut answers = |repr: &Repr, lanes: &[u32]| {
+        let Direction::Contribution(worker) = repr.direction else { panic!("{repr:?}") };
+        let bytes = datagram(repr, lanes);
+        let wanted = rack.by_shard(&bytes).0;
+        assert_eq!(rack.by_pipeline(worker.0, &bytes).unwrap().0, wanted, "{repr:?}");
+        wanted.len()
+    };
+    let data = |worker| Repr { kind: Kind::Values, pool: Pool::Even, ..contribution(worker) };
+    let acknowledgement = |worker| Repr { pool: Pool::Odd, empty: true, ..data(worker) };
+    assert_eq!([0, 1, 2].map(|worker| answers(&data(worker), &[5; 8])), [0, 0, 3]);
+    let with_lanes = |worker| Repr { empty: false, ..acknowledgement(worker) };
+    assert_eq!([0, 1, 2].map(|worker| answers(&with_lanes(worker), &[5; 8])), [0, 0, 0]);
+    assert_eq!([0, 1, 2].map(|worker| answers(&acknowledgement(worker), &[])), [0, 0, 3]);
 }
 
 /// R-PISA-10: 64 lanes in one pass and a pass to read, on a Tofino-like switch; the traffic meets every sort of answer.

@@ -2,7 +2,7 @@
 //!
 //! The slots fold as in any other switch; what differs is the budget, and the time that a pass takes.
 
-use netfold_num::{Arithmetic, ByteOrder};
+use netfold_num::{Arithmetic, ByteOrder, Protocol};
 use netfold_pisa::catalog::{Name, Passes, Request};
 use netfold_pisa::programs;
 use netfold_pisa::programs::switchml::SwitchMl;
@@ -54,6 +54,7 @@ impl Hardware {
         let workers = setup.jobs.iter().map(members).max().unwrap_or(1) as u16;
         let request = Request {
             name: Name::SwitchMl(programs::Arithmetic::Block),
+            protocol: Protocol::Shadow,
             elements: self.elements,
             workers,
             slots,

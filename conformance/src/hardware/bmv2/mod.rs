@@ -143,9 +143,10 @@ impl HardwareTarget<Bmv2> {
             cables.insert(number, cable);
             ports.push((number, interface));
         }
-        let process = Process::start(&config(elements).program(), &namespace, &ports)?;
+        let config = config(elements);
+        let process = Process::start(&config.program(), &namespace, &ports)?;
         let fence = address(FENCE_JOB, FENCE_WORKER).frame(&switch_address(), &fence_packet(elements));
-        let mut target = Self::new(elements, Bmv2 { process, cables, fence, _namespace: namespace });
+        let mut target = Self::new(config, Bmv2 { process, cables, fence, _namespace: namespace });
         target.set_fences()?;
         Ok(target)
     }

@@ -33,6 +33,9 @@ pub(crate) struct ProgramFlags {
     /// What the lanes of switchml are, and how they are added [default: block]
     #[arg(long, value_name = "NAME")]
     pub arithmetic: Option<Arithmetic>,
+    /// How switchml uses its slots again: with shadow copies, or by results that are acknowledged (P4SGD)
+    #[arg(long, value_name = "NAME", default_value = "shadow")]
+    pub protocol: Protocol,
     /// Lanes of a full packet, a power of two [default: what a pipeline holds: 64 of integers, 1 of fpisa-a, 4 of fpisa; 64 for switchml-roce; 8 for p4sgd]
     #[arg(long, value_name = "E")]
     pub elements: Option<u16>,
@@ -96,6 +99,24 @@ pub(crate) enum Program {
     FpisaA,
     /// Sums of floats without slots, on a switch with extensions
     Fpisa,
+}
+
+/// A protocol by its name.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Protocol {
+    /// Each slot has two copies
+    Shadow,
+    /// Each slot has one, and its results are acknowledged
+    Acked,
+}
+
+impl From<Protocol> for netfold_net::Protocol {
+    fn from(protocol: Protocol) -> Self {
+        match protocol {
+            Protocol::Shadow => Self::Shadow,
+            Protocol::Acked => Self::Acked,
+        }
+    }
 }
 
 /// What lanes are, by its name.

@@ -92,11 +92,14 @@ impl Request {
 
 #[cfg(test)]
 mod tests {
+    use netfold_num::Protocol;
+
     use super::*;
 
     fn switchml(elements: u16) -> ByPacket {
         let name = Name::SwitchMl(Arithmetic::Block);
-        let request = Request { name, elements: 64, workers: 8, slots: 512, one_pipeline: false };
+        let request =
+            Request { name, protocol: Protocol::Shadow, elements: 64, workers: 8, slots: 512, one_pipeline: false };
         request.by_packet().into_iter().find(|one| one.elements == elements).unwrap()
     }
 

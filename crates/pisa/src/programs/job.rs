@@ -37,6 +37,11 @@ impl Job {
         (self.first_slot, self.slots.into())
     }
 
+    /// The first of its copies of a pool version: those of version 0 come first, for all jobs.
+    const fn first_copy(&self, config: &SwitchMl, pool: u32) -> u32 {
+        pool * config.slots + self.first_slot
+    }
+
     /// The first of its words of `last`, and how many they are.
     pub(crate) fn word_range(&self) -> (u32, u32) {
         (self.first_word, u32::from(self.slots) * self.workers.len() as u32)
@@ -53,9 +58,11 @@ impl Job {
         let mut controls = Vec::new();
         for name in ["last", "round", "first", "count", "filled", "largest"] {
             let array = program.array_named(name).expect("the program has this array");
-            let (first, words) =
-                if name == "last" { (self.first_word, slots * workers) } else { (2 * self.first_slot, 2 * slots) };
-            controls.push(Control::Clear { array, first, words });
+            let stretches = match name {
+                "last" => vec![(self.first_word, slots * workers)],
+                _ => (0..2).map(|pool| (self.first_copy(config, pool), slots)).collect(),
+            };
+            controls.extend(stretches.into_iter().map(|(first, words)| Control::Clear { array, first, words }));
         }
         let everyone = (0..).zip(&self.workers).map(|(number, (port, _))| Replica { port: *port, number });
         let everyone: Vec<_> = everyone.collect();
@@ -87,7 +94,7 @@ impl Job {
                 Pattern::Is(pool),
                 Pattern::Range(0, u64::from(self.slots) - 1),
             ];
-            let first = u64::from(2 * self.first_slot) + pool * u64::from(self.slots);
+            let first = u64::from(self.first_copy(config, pool as u32));
             let (others, group) = (u64::from(workers - 1), u64::from(self.group));
             insert("jobs", patterns, "find", vec![first, others, u64::from(workers == 1), group, group + 1]);
         }

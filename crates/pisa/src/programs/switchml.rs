@@ -3,7 +3,7 @@
 //! Stage 0 finds the job, the slot's words and the worker; stage 1 says what the packet is (R-PISA-11), stage 2 counts; then come the lanes, four pairs
 //! to a stage, and last what becomes of the packet. A packet with more lanes than a pipeline folds goes through several, each with registers of its own.
 
-use netfold_num::{Exponent, Operation};
+use netfold_num::{Exponent, Operation, Protocol};
 
 use crate::builder::{AccessSpec, ActionSpec, Builder, TableSpec};
 use crate::program::{
@@ -29,6 +29,8 @@ pub(crate) const HEADERS_BYTES: u64 = 8 + netfold_wire::HEADER_BYTES as u64;
 pub struct SwitchMl {
     /// What lanes are, and how they are added.
     pub arithmetic: Arithmetic,
+    /// How slots are used again.
+    pub protocol: Protocol,
     /// Lanes of a full packet: a power of two, of integers at least 2, times `pipelines`.
     pub elements: u16,
     /// Pipelines that a packet goes through, 1 to 4; each folds an equal part of the lanes.
@@ -50,7 +52,16 @@ impl SwitchMl {
     /// The same in any arithmetic, with as many lanes to a pipeline as it has room for.
     pub fn with(arithmetic: Arithmetic, elements: u16) -> Self {
         let pipelines = elements.div_ceil(arithmetic.lanes());
-        Self { arithmetic, elements, pipelines, slots: 512, workers: 32, frame: FrameConfig::new(pipelines) }
+        let (protocol, frame) = (Protocol::Shadow, FrameConfig::new(pipelines));
+        Self { arithmetic, protocol, elements, pipelines, slots: 512, workers: 32, frame }
+    }
+
+    /// Words of an array of lanes: one for each copy that has lanes (R-ACK-2).
+    pub(crate) const fn words(&self) -> u32 {
+        match self.protocol {
+            Protocol::Shadow => 2 * self.slots,
+            Protocol::Acked => self.slots,
+        }
     }
 
     /// The program.
@@ -130,12 +141,16 @@ fn build(config: &SwitchMl) -> Program {
         Arithmetic::Fpisa(Variant::Approximate) => ("switchml_fpisa_a", "lanes of FP32 by FPISA-A"),
         Arithmetic::Fpisa(Variant::Full) => ("switchml_fpisa", "lanes of FP32 by FPISA"),
     };
+    let (name, protocol) = match config.protocol {
+        Protocol::Shadow => (name.to_owned(), "SwitchML with netfold's rounds"),
+        Protocol::Acked => (format!("{name}_acked"), "P4SGD's protocol with netfold's rounds"),
+    };
     let title = format!(
-        "SwitchML with netfold's rounds: {} {lanes}, {} pipeline(s), {} slots, {} workers.",
+        "{protocol}: {} {lanes}, {} pipeline(s), {} slots, {} workers.",
         config.elements, config.pipelines, config.slots, config.workers
     );
     let mut builder =
-        Builder::new(name, &[&title, "Rules: R-PKT and R-SLOT in spec/protocol.md, R-PISA in spec/pisa.md."]);
+        Builder::new(&name, &[&title, "Rules: R-PKT and R-SLOT in spec/protocol.md, R-PISA in spec/pisa.md."]);
     builder.state("start", &[]);
     let frame = Frame::declare(&mut builder);
     let meta = Meta::declare(&mut builder, config);
@@ -208,12 +223,18 @@ fn identify(builder: &mut Builder, config: &SwitchMl, frame: &Frame, meta: &Meta
         Pattern::Range(0, whole),
         Pattern::Is(HEADERS_BYTES),
     ];
-    shapes = shapes.entry(&without, "pass", &[]);
+    // R-PISA-24: an acknowledgement brings no lanes.
+    let acked = config.protocol == Protocol::Acked;
+    let of_pool = |shape: [Pattern; 5], pool| shape.into_iter().chain(acked.then_some(pool)).collect::<Vec<_>>();
+    if acked {
+        shapes = shapes.key(field("pool"), Match::Ternary);
+    }
+    shapes = shapes.entry(&of_pool(without, Pattern::Any), "pass", &[]);
     for count in 0..=whole {
         let length = HEADERS_BYTES + 4 * count;
-        let with =
-            [Pattern::Masked(0, flags::EMPTY), kind[0], kind[1], Pattern::Range(count, count), Pattern::Is(length)];
-        shapes = shapes.entry(&with, "pass", &[]);
+        let (brings, count) = (Pattern::Masked(0, flags::EMPTY), Pattern::Range(count, count));
+        let with = [brings, kind[0], kind[1], count, Pattern::Is(length)];
+        shapes = shapes.entry(&of_pool(with, Pattern::Is(0)), "pass", &[]);
     }
 
     let known = known_exponents(field("exponent"), field("next_exponent"), exponents);
@@ -268,7 +289,12 @@ fn identify(builder: &mut Builder, config: &SwitchMl, frame: &Frame, meta: &Meta
             .room(2048);
     let names = ["position", "kind", "call", "element_type", "operation", "elements", "exponent", "delivery"];
     let agreed = names.map(|name| builder.whole(field(name)));
-    let number = [Part::Bits { field: position, low: 0, bits: 30 }, Part::Bits { field: frame.order, low: 0, bits: 2 }];
+    let bits = |field, bits| Part::Bits { field, low: 0, bits };
+    let number = match config.protocol {
+        Protocol::Shadow => vec![bits(position, 30), bits(frame.order, 2)],
+        // R-PISA-24: an acknowledgement comes behind what it acknowledges.
+        Protocol::Acked => vec![bits(position, 29), bits(frame.order, 2), bits(field("pool"), 1)],
+    };
     let rounds = TableSpec::new("rounds", 0, "R-SLOT-8, R-PISA-11: rounds as serial numbers.")
         .action(
             ActionSpec::new("number")
@@ -395,5 +421,5 @@ fn fold(builder: &mut Builder, config: &SwitchMl, frame: &Frame, meta: &Meta, la
     } else {
         entries.push((window(any), "read"));
     }
-    lanes.fold(builder, LANES_STAGE, 2 * config.slots, meta.copy, &keys, &entries);
+    lanes.fold(builder, LANES_STAGE, config.words(), meta.copy, &keys, &entries);
 }

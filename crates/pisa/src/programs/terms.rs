@@ -33,9 +33,12 @@ pub enum TermsError {
     /// Its packets carry a proof over their lanes.
     #[error("a pipeline computes no checksum over lanes; make the job with integrity = \"transport\"")]
     Sealed,
-    /// It acknowledges results.
-    #[error("the program keeps shadow copies; make the job with protocol = \"shadow\"")]
-    Protocol,
+    /// It uses its slots again in another way.
+    #[error("the program is made for another protocol; make the job with protocol = \"{}\"", .program.name())]
+    Protocol {
+        /// What the program is made for.
+        program: Protocol,
+    },
     /// It folds blocks again whose sum has overflowed.
     #[error("the program folds no block again; make the job with overflow = \"error\"")]
     Overflow,
@@ -55,7 +58,7 @@ impl SwitchMl {
     /// What the program asks of a job's packets.
     pub fn terms(&self) -> Terms {
         let payload_bytes = LANE_BYTES * u32::from(self.elements);
-        let (byte_order, overflow, protocol) = (ByteOrder::Network, Overflow::Error, Protocol::Shadow);
+        let (byte_order, overflow, protocol) = (ByteOrder::Network, Overflow::Error, self.protocol);
         Terms { byte_order, overflow, protocol, unsealed: true, payload_bytes }
     }
 
@@ -68,7 +71,7 @@ impl SwitchMl {
         match () {
             () if job.byte_order != program.byte_order => Err(TermsError::ByteOrder),
             () if job.unsealed != program.unsealed => Err(TermsError::Sealed),
-            () if job.protocol != program.protocol => Err(TermsError::Protocol),
+            () if job.protocol != program.protocol => Err(TermsError::Protocol { program: program.protocol }),
             () if job.overflow != program.overflow => Err(TermsError::Overflow),
             () if job.payload_bytes != program.payload_bytes => {
                 Err(TermsError::Payload { job: job.payload_bytes, program: program.payload_bytes })
@@ -91,7 +94,8 @@ mod tests {
         let little = Terms { byte_order: ByteOrder::Little, ..terms };
         assert_eq!(program.agrees(little), Err(TermsError::ByteOrder));
         assert_eq!(program.agrees(Terms { unsealed: false, ..terms }), Err(TermsError::Sealed));
-        assert_eq!(program.agrees(Terms { protocol: Protocol::Acked, ..terms }), Err(TermsError::Protocol));
+        let other = TermsError::Protocol { program: Protocol::Shadow };
+        assert_eq!(program.agrees(Terms { protocol: Protocol::Acked, ..terms }), Err(other));
         assert_eq!(program.agrees(Terms { overflow: Overflow::Native, ..terms }), Err(TermsError::Overflow));
         for bytes in [128, 512] {
             let refused = program.agrees(Terms { payload_bytes: bytes, ..terms });

@@ -39,7 +39,7 @@ impl JobShape {
         Epoch(0xE000_0000 | u32::from(self.job))
     }
 
-    fn spec(&self, elements: u16, arithmetic: netfold_num::Arithmetic) -> JobSpec {
+    fn spec(&self, elements: u16, arithmetic: netfold_num::Arithmetic, protocol: Protocol) -> JobSpec {
         JobSpec {
             job: JobId(self.job),
             epoch: self.epoch(),
@@ -49,7 +49,7 @@ impl JobShape {
             arithmetic,
             overflow: netfold_num::Overflow::Error,
             byte_order: ByteOrder::Network,
-            protocol: Protocol::Shadow,
+            protocol,
             integrity: Integrity::Transport,
             place: Place::only(self.workers),
         }
@@ -92,7 +92,7 @@ impl Rack {
             for control in job.controls(config, &program) {
                 control.apply(&mut pipeline).unwrap();
             }
-            shard.admit(shape.spec(config.elements, arithmetic)).unwrap();
+            shard.admit(shape.spec(config.elements, arithmetic, config.protocol)).unwrap();
         }
         Self { pipeline, shard, jobs: jobs.to_vec(), udp_port: config.frame.udp_port }
     }

@@ -1,6 +1,6 @@
 //! Jobs whose workers follow the protocol, and the network between them and the switch.
 
-use netfold_num::{ElementType, Exponent, Operation};
+use netfold_num::{ElementType, Exponent, Operation, Protocol};
 use netfold_wire::{
     CallDigest, Delivery, Direction, HEADER_BYTES, JobId, Kind, Packet, Pool, Position, Repr, SlotIndex, WorkerId,
 };
@@ -14,6 +14,8 @@ pub type LaneMaker = (ElementType, fn(&mut Dice) -> u32);
 /// A job whose workers follow the protocol (R-WORK-1 to 3), over a network that does not.
 pub struct Traffic {
     pub shape: JobShape,
+    /// In a job with acknowledgements each round is followed by its own (R-ACK-1).
+    pub protocol: Protocol,
     elements: u16,
     lanes: LaneMaker,
     seed: u64,
@@ -24,11 +26,24 @@ pub struct Traffic {
 impl Traffic {
     pub fn new(shape: JobShape, elements: u16, lanes: LaneMaker, seed: u64) -> Self {
         let idle = vec![0; shape.workers.into()];
-        Self { under_way: vec![idle; shape.slots.into()], shape, elements, lanes, seed }
+        let protocol = Protocol::Shadow;
+        Self { under_way: vec![idle; shape.slots.into()], shape, protocol, elements, lanes, seed }
     }
 
     /// The contribution of a worker to a slot's round: the same whenever it is asked for.
     pub fn contribution(&self, slot: u16, round: usize, worker: u16) -> (Repr, Vec<u32>) {
+        if self.protocol == Protocol::Shadow {
+            return self.data(slot, round, worker);
+        }
+        let (repr, lanes) = self.data(slot, round / 2, worker);
+        let repr = Repr { pool: if round.is_multiple_of(2) { Pool::Even } else { Pool::Odd }, ..repr };
+        if round.is_multiple_of(2) {
+            return (repr, lanes);
+        }
+        (Repr { empty: true, delivery: Delivery::All, next_exponent: Exponent::ZERO, ..repr }, Vec::new())
+    }
+
+    fn data(&self, slot: u16, round: usize, worker: u16) -> (Repr, Vec<u32>) {
         // Blocks of one to three rounds: their kinds in order (R-WORK-4). A table of ten rounds, six blocks, comes again.
         const KINDS: [(u32, Kind); 10] = [
             (0, Kind::Exponents),

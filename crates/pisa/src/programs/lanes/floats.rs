@@ -34,7 +34,7 @@ impl Floats {
         let parts = names.iter().flat_map(|(exponent, flags)| [(exponent.as_str(), 16), (flags.as_str(), 8)]);
         let found = builder.header("found", &[("lanes", 8)].into_iter().chain(parts).collect::<Vec<_>>());
         let op = builder.meta("sums_are", 8);
-        let shared = Shared { variant, words: 2 * config.slots, op, index: copy, stage: LANES_STAGE };
+        let shared = Shared { variant, words: config.words(), op, index: copy, stage: LANES_STAGE };
         let (mut chunks, mut modules, mut overflowed) = (Vec::new(), Vec::new(), Vec::new());
         for (number, (exponent, flags)) in (0..).zip(&names) {
             let header = builder.header(&format!("lane{number}"), &[("value", 32)]);

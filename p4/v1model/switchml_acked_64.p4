@@ -1,0 +1,4483 @@
+// switchml_acked for bmv2 (v1model).
+// P4SGD's protocol with netfold's rounds: 64 lanes of 32 bits, 1 pipeline(s), 128 slots, 8 workers.
+// Rules: R-PKT and R-SLOT in spec/protocol.md, R-PISA in spec/pisa.md.
+// Written by `netfold p4 emit`; do not edit.
+
+#include <core.p4>
+#define V1MODEL_VERSION 20200408
+#include <v1model.p4>
+
+header bridge_h {
+    bit<8> mode;
+    bit<8> step;
+    bit<16> rest;
+    bit<8> single;
+}
+
+header ethernet_h {
+    bit<48> dst;
+    bit<48> src;
+    bit<16> ether_type;
+}
+
+header ipv4_h {
+    bit<8> version_ihl;
+    bit<8> tos;
+    bit<16> total_length;
+    bit<16> identification;
+    bit<16> fragment;
+    bit<8> ttl;
+    bit<8> protocol;
+    bit<16> checksum;
+    bit<32> src;
+    bit<32> dst;
+}
+
+header udp_h {
+    bit<16> src_port;
+    bit<16> dst_port;
+    bit<16> length;
+    bit<16> checksum;
+}
+
+header netfold_h {
+    bit<8> version;
+    bit<8> kind;
+    bit<8> flags;
+    bit<8> pool;
+    bit<16> job;
+    bit<16> worker;
+    bit<32> epoch;
+    bit<32> position;
+    bit<16> slot;
+    bit<16> elements;
+    bit<8> element_type;
+    bit<8> operation;
+    bit<16> exponent;
+    bit<16> next_exponent;
+    bit<16> delivery;
+    bit<32> call;
+    bit<64> integrity;
+}
+
+header lanes_32_h {
+    bit<32> lane0;
+    bit<32> lane1;
+    bit<32> lane2;
+    bit<32> lane3;
+    bit<32> lane4;
+    bit<32> lane5;
+    bit<32> lane6;
+    bit<32> lane7;
+    bit<32> lane8;
+    bit<32> lane9;
+    bit<32> lane10;
+    bit<32> lane11;
+    bit<32> lane12;
+    bit<32> lane13;
+    bit<32> lane14;
+    bit<32> lane15;
+    bit<32> lane16;
+    bit<32> lane17;
+    bit<32> lane18;
+    bit<32> lane19;
+    bit<32> lane20;
+    bit<32> lane21;
+    bit<32> lane22;
+    bit<32> lane23;
+    bit<32> lane24;
+    bit<32> lane25;
+    bit<32> lane26;
+    bit<32> lane27;
+    bit<32> lane28;
+    bit<32> lane29;
+    bit<32> lane30;
+    bit<32> lane31;
+}
+
+header lanes_16_h {
+    bit<32> lane0;
+    bit<32> lane1;
+    bit<32> lane2;
+    bit<32> lane3;
+    bit<32> lane4;
+    bit<32> lane5;
+    bit<32> lane6;
+    bit<32> lane7;
+    bit<32> lane8;
+    bit<32> lane9;
+    bit<32> lane10;
+    bit<32> lane11;
+    bit<32> lane12;
+    bit<32> lane13;
+    bit<32> lane14;
+    bit<32> lane15;
+}
+
+header lanes_8_h {
+    bit<32> lane0;
+    bit<32> lane1;
+    bit<32> lane2;
+    bit<32> lane3;
+    bit<32> lane4;
+    bit<32> lane5;
+    bit<32> lane6;
+    bit<32> lane7;
+}
+
+header lanes_4_h {
+    bit<32> lane0;
+    bit<32> lane1;
+    bit<32> lane2;
+    bit<32> lane3;
+}
+
+header lanes_2_h {
+    bit<32> lane0;
+    bit<32> lane1;
+}
+
+header lanes_1_h {
+    bit<32> lane0;
+}
+
+header lanes_last_h {
+    bit<32> lane0;
+}
+
+// What the control plane is told.
+struct report_t {
+    bit<16> job;
+    bit<32> epoch;
+    bit<16> slot;
+    bit<32> position;
+    bit<32> sender;
+    bit<32> first_worker;
+}
+
+struct headers_t {
+    bridge_h bridge;
+    ethernet_h ethernet;
+    ipv4_h ipv4;
+    udp_h udp;
+    netfold_h netfold;
+    lanes_32_h lanes_32;
+    lanes_16_h lanes_16;
+    lanes_8_h lanes_8;
+    lanes_4_h lanes_4;
+    lanes_2_h lanes_2;
+    lanes_1_h lanes_1;
+    lanes_last_h lanes_last;
+}
+
+struct metadata_t {
+    // The parser takes the packet for none that the program knows.
+    bit<1> refused;
+    bit<2> order;
+    bit<2> phase;
+    bit<1> known_shape;
+    bit<1> known_exponents;
+    bit<1> known_seal;
+    bit<1> known_job;
+    bit<1> known_member;
+    bit<1> known_delivery;
+    bit<32> key_;
+    bit<32> digest;
+    bit<16> copy;
+    bit<16> word;
+    bit<16> others;
+    bit<1> alone;
+    bit<16> members_group;
+    bit<16> relay_group;
+    bit<16> member_port;
+    bit<1> to_all;
+    bit<16> foreign;
+    bit<16> rest;
+    bit<4> age;
+    bit<4> round_is;
+    bit<32> first_worker;
+    bit<32> sender;
+    bit<16> left;
+    bit<8> was_filled;
+    bit<16> largest_exponent;
+    bit<1> shown0;
+    bit<1> shown1;
+    bit<1> shown2;
+    bit<1> shown3;
+    bit<1> shown4;
+    bit<1> shown5;
+    bit<1> shown6;
+    bit<16> lane_bytes;
+    bit<16> elsewhere;
+}
+
+parser SwitchParser(packet_in packet, out headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard_metadata) {
+    state start {
+        transition select(standard_metadata.instance_type) {
+            4: parse_bridge;
+            default: parse_ethernet;
+        }
+    }
+
+    state parse_bridge {
+        packet.extract(hdr.bridge);
+        transition select(hdr.bridge.mode) {
+            1: consume_again;
+            2: harvest;
+            default: refused;
+        }
+    }
+
+    state parse_ethernet {
+        packet.extract(hdr.ethernet);
+        transition select(hdr.ethernet.ether_type) {
+            0x800: parse_ipv4;
+            default: other;
+        }
+    }
+
+    state consume_again {
+        packet.extract(hdr.ethernet);
+        packet.extract(hdr.ipv4);
+        packet.extract(hdr.udp);
+        packet.extract(hdr.netfold);
+        meta.phase = 1;
+        transition again_kind;
+    }
+
+    state harvest {
+        packet.extract(hdr.ethernet);
+        packet.extract(hdr.ipv4);
+        packet.extract(hdr.udp);
+        packet.extract(hdr.netfold);
+        meta.phase = 2;
+        transition accept;
+    }
+
+    state parse_ipv4 {
+        packet.extract(hdr.ipv4);
+        transition select(hdr.ipv4.version_ihl, hdr.ipv4.fragment, hdr.ipv4.protocol) {
+            (69, 0 &&& 0x3FFF, 17): parse_udp;
+            default: other;
+        }
+    }
+
+    state other {
+        transition accept;
+    }
+
+    state again_kind {
+        transition select(hdr.netfold.kind) {
+            2: again_exponents;
+            3: again_classes;
+            1: again_values;
+            default: refused;
+        }
+    }
+
+    state parse_udp {
+        packet.extract(hdr.udp);
+        transition select(hdr.udp.dst_port) {
+            0x15B3: parse_netfold;
+            default: other;
+        }
+    }
+
+    state again_exponents {
+        meta.order = 1;
+        transition again_way;
+    }
+
+    state again_classes {
+        meta.order = 2;
+        transition again_way;
+    }
+
+    state again_values {
+        meta.order = 3;
+        transition again_way;
+    }
+
+    state parse_netfold {
+        packet.extract(hdr.netfold);
+        transition select(hdr.netfold.version) {
+            1: first_kind;
+            default: refused;
+        }
+    }
+
+    state again_way {
+        transition select(hdr.netfold.flags) {
+            0: again_lanes;
+            2: again_without_lanes;
+            6: again_without_lanes;
+            default: refused;
+        }
+    }
+
+    state first_kind {
+        transition select(hdr.netfold.kind) {
+            2: first_exponents;
+            3: first_classes;
+            1: first_values;
+            default: refused;
+        }
+    }
+
+    state again_lanes {
+        transition select(hdr.bridge.rest) {
+            64 &&& 64: again_all_lanes;
+            128 &&& 128: again_all_lanes;
+            256 &&& 256: again_all_lanes;
+            512 &&& 512: again_all_lanes;
+            0x400 &&& 0x400: again_all_lanes;
+            0x800 &&& 0x800: again_all_lanes;
+            0x1000 &&& 0x1000: again_all_lanes;
+            0x2000 &&& 0x2000: again_all_lanes;
+            0x4000 &&& 0x4000: again_all_lanes;
+            0x8000 &&& 0x8000: again_all_lanes;
+            default: again_look_32;
+        }
+    }
+
+    state again_without_lanes {
+        transition accept;
+    }
+
+    state first_exponents {
+        meta.order = 1;
+        transition first_way;
+    }
+
+    state first_classes {
+        meta.order = 2;
+        transition first_way;
+    }
+
+    state first_values {
+        meta.order = 3;
+        transition first_way;
+    }
+
+    state again_all_lanes {
+        packet.extract(hdr.lanes_32);
+        packet.extract(hdr.lanes_16);
+        packet.extract(hdr.lanes_8);
+        packet.extract(hdr.lanes_4);
+        packet.extract(hdr.lanes_2);
+        packet.extract(hdr.lanes_1);
+        packet.extract(hdr.lanes_last);
+        transition accept;
+    }
+
+    state again_look_32 {
+        transition select(hdr.bridge.rest) {
+            32 &&& 32: again_take_32;
+            default: again_look_16;
+        }
+    }
+
+    state first_way {
+        transition select(hdr.netfold.flags) {
+            0: first_lanes;
+            2: first_without_lanes;
+            6: first_without_lanes;
+            default: refused;
+        }
+    }
+
+    state again_take_32 {
+        packet.extract(hdr.lanes_32);
+        transition again_look_16;
+    }
+
+    state again_look_16 {
+        transition select(hdr.bridge.rest) {
+            16 &&& 16: again_take_16;
+            default: again_look_8;
+        }
+    }
+
+    state first_lanes {
+        transition select(hdr.netfold.elements) {
+            64 &&& 64: first_all_lanes;
+            128 &&& 128: first_all_lanes;
+            256 &&& 256: first_all_lanes;
+            512 &&& 512: first_all_lanes;
+            0x400 &&& 0x400: first_all_lanes;
+            0x800 &&& 0x800: first_all_lanes;
+            0x1000 &&& 0x1000: first_all_lanes;
+            0x2000 &&& 0x2000: first_all_lanes;
+            0x4000 &&& 0x4000: first_all_lanes;
+            0x8000 &&& 0x8000: first_all_lanes;
+            default: first_look_32;
+        }
+    }
+
+    state first_without_lanes {
+        transition accept;
+    }
+
+    state again_take_16 {
+        packet.extract(hdr.lanes_16);
+        transition again_look_8;
+    }
+
+    state again_look_8 {
+        transition select(hdr.bridge.rest) {
+            8 &&& 8: again_take_8;
+            default: again_look_4;
+        }
+    }
+
+    state first_all_lanes {
+        packet.extract(hdr.lanes_32);
+        packet.extract(hdr.lanes_16);
+        packet.extract(hdr.lanes_8);
+        packet.extract(hdr.lanes_4);
+        packet.extract(hdr.lanes_2);
+        packet.extract(hdr.lanes_1);
+        packet.extract(hdr.lanes_last);
+        transition accept;
+    }
+
+    state first_look_32 {
+        transition select(hdr.netfold.elements) {
+            32 &&& 32: first_take_32;
+            default: first_look_16;
+        }
+    }
+
+    state again_take_8 {
+        packet.extract(hdr.lanes_8);
+        transition again_look_4;
+    }
+
+    state again_look_4 {
+        transition select(hdr.bridge.rest) {
+            4 &&& 4: again_take_4;
+            default: again_look_2;
+        }
+    }
+
+    state first_take_32 {
+        packet.extract(hdr.lanes_32);
+        transition first_look_16;
+    }
+
+    state first_look_16 {
+        transition select(hdr.netfold.elements) {
+            16 &&& 16: first_take_16;
+            default: first_look_8;
+        }
+    }
+
+    state again_take_4 {
+        packet.extract(hdr.lanes_4);
+        transition again_look_2;
+    }
+
+    state again_look_2 {
+        transition select(hdr.bridge.rest) {
+            2 &&& 2: again_take_2;
+            default: again_look_1;
+        }
+    }
+
+    state first_take_16 {
+        packet.extract(hdr.lanes_16);
+        transition first_look_8;
+    }
+
+    state first_look_8 {
+        transition select(hdr.netfold.elements) {
+            8 &&& 8: first_take_8;
+            default: first_look_4;
+        }
+    }
+
+    state again_take_2 {
+        packet.extract(hdr.lanes_2);
+        transition again_look_1;
+    }
+
+    state again_look_1 {
+        transition select(hdr.bridge.rest) {
+            1 &&& 1: again_take_1;
+            default: again_end;
+        }
+    }
+
+    state first_take_8 {
+        packet.extract(hdr.lanes_8);
+        transition first_look_4;
+    }
+
+    state first_look_4 {
+        transition select(hdr.netfold.elements) {
+            4 &&& 4: first_take_4;
+            default: first_look_2;
+        }
+    }
+
+    state again_take_1 {
+        packet.extract(hdr.lanes_1);
+        transition again_end;
+    }
+
+    state again_end {
+        transition accept;
+    }
+
+    state first_take_4 {
+        packet.extract(hdr.lanes_4);
+        transition first_look_2;
+    }
+
+    state first_look_2 {
+        transition select(hdr.netfold.elements) {
+            2 &&& 2: first_take_2;
+            default: first_look_1;
+        }
+    }
+
+    state first_take_2 {
+        packet.extract(hdr.lanes_2);
+        transition first_look_1;
+    }
+
+    state first_look_1 {
+        transition select(hdr.netfold.elements) {
+            1 &&& 1: first_take_1;
+            default: first_end;
+        }
+    }
+
+    state first_take_1 {
+        packet.extract(hdr.lanes_1);
+        transition first_end;
+    }
+
+    state first_end {
+        transition accept;
+    }
+
+    state refused {
+        meta.refused = 1;
+        transition accept;
+    }
+}
+
+control SwitchVerifyChecksum(inout headers_t hdr, inout metadata_t meta) {
+    apply { }
+}
+
+control SwitchIngress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard_metadata) {
+    // The latest round of each worker in each slot (R-PISA-11).
+    register<bit<32>, bit<32>>(1024) reg_last;
+    // The round that each copy holds, and what it agrees on (R-SLOT-7).
+    register<bit<64>, bit<32>>(256) reg_round;
+    // The same round, and the worker that started it.
+    register<bit<64>, bit<32>>(256) reg_first;
+    // Workers that a round waits for; 0xFFFF where two calls have met (R-SLOT-1, R-SLOT-7).
+    register<bit<16>, bit<32>>(256) reg_count;
+    // Whether lanes have been written in this round.
+    register<bit<8>, bit<32>>(256) reg_filled;
+    // The largest `next_exponent` of the round (R-SLOT-5).
+    register<bit<16>, bit<32>>(256) reg_largest;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(128) reg_pair0;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(128) reg_pair1;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(128) reg_pair2;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(128) reg_pair3;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(128) reg_pair4;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(128) reg_pair5;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(128) reg_pair6;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(128) reg_pair7;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(128) reg_pair8;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(128) reg_pair9;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(128) reg_pair10;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(128) reg_pair11;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(128) reg_pair12;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(128) reg_pair13;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(128) reg_pair14;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(128) reg_pair15;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(128) reg_pair16;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(128) reg_pair17;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(128) reg_pair18;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(128) reg_pair19;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(128) reg_pair20;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(128) reg_pair21;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(128) reg_pair22;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(128) reg_pair23;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(128) reg_pair24;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(128) reg_pair25;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(128) reg_pair26;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(128) reg_pair27;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(128) reg_pair28;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(128) reg_pair29;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(128) reg_pair30;
+    // Two lanes of each copy of a slot (R-SLOT-2).
+    register<bit<64>, bit<32>>(128) reg_pair31;
+
+    // Stage 0. R-PKT-1, R-PKT-2: lanes of the one type, that are summed, and a length that fits; or none.
+    action shapes_pass() {
+        meta.known_shape = 1w1;
+    }
+    table shapes {
+        key = {
+            hdr.netfold.flags : ternary @name("flags");
+            hdr.netfold.element_type : ternary @name("element_type");
+            hdr.netfold.operation : ternary @name("operation");
+            hdr.netfold.elements : range @name("elements");
+            hdr.udp.length : ternary @name("length");
+            hdr.netfold.pool : ternary @name("pool");
+        }
+        actions = {
+            shapes_pass;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (2 &&& 2, 5, 1, 0..64, 48, _) : shapes_pass();
+            (0 &&& 2, 5, 1, 0..0, 48, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 1..1, 52, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 2..2, 56, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 3..3, 60, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 4..4, 64, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 5..5, 68, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 6..6, 72, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 7..7, 76, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 8..8, 80, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 9..9, 84, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 10..10, 88, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 11..11, 92, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 12..12, 96, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 13..13, 100, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 14..14, 104, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 15..15, 108, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 16..16, 112, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 17..17, 116, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 18..18, 120, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 19..19, 124, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 20..20, 128, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 21..21, 132, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 22..22, 136, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 23..23, 140, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 24..24, 144, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 25..25, 148, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 26..26, 152, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 27..27, 156, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 28..28, 160, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 29..29, 164, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 30..30, 168, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 31..31, 172, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 32..32, 176, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 33..33, 180, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 34..34, 184, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 35..35, 188, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 36..36, 192, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 37..37, 196, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 38..38, 200, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 39..39, 204, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 40..40, 208, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 41..41, 212, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 42..42, 216, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 43..43, 220, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 44..44, 224, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 45..45, 228, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 46..46, 232, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 47..47, 236, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 48..48, 240, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 49..49, 244, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 50..50, 248, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 51..51, 252, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 52..52, 256, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 53..53, 260, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 54..54, 264, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 55..55, 268, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 56..56, 272, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 57..57, 276, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 58..58, 280, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 59..59, 284, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 60..60, 288, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 61..61, 292, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 62..62, 296, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 63..63, 300, 0) : shapes_pass();
+            (0 &&& 2, 5, 1, 64..64, 304, 0) : shapes_pass();
+        }
+    }
+
+    // Stage 0. R-PKT-1, R-NUM-7: exponents that there are.
+    action exponents_pass() {
+        meta.known_exponents = 1w1;
+    }
+    table exponents {
+        key = {
+            hdr.netfold.exponent : range @name("exponent");
+            hdr.netfold.next_exponent : range @name("next_exponent");
+        }
+        actions = {
+            exponents_pass;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0xFF6B..0xFFFF, 0xFF6B..0xFFFF) : exponents_pass();
+            (0xFF6B..0xFFFF, 0..128) : exponents_pass();
+            (0xFF6B..0xFFFF, 0x7FFE..0x7FFF) : exponents_pass();
+            (0xFF6B..0xFFFF, 0x8000..0x8000) : exponents_pass();
+            (0..128, 0xFF6B..0xFFFF) : exponents_pass();
+            (0..128, 0..128) : exponents_pass();
+            (0..128, 0x7FFE..0x7FFF) : exponents_pass();
+            (0..128, 0x8000..0x8000) : exponents_pass();
+            (0x7FFE..0x7FFF, 0xFF6B..0xFFFF) : exponents_pass();
+            (0x7FFE..0x7FFF, 0..128) : exponents_pass();
+            (0x7FFE..0x7FFF, 0x7FFE..0x7FFF) : exponents_pass();
+            (0x7FFE..0x7FFF, 0x8000..0x8000) : exponents_pass();
+            (0x8000..0x8000, 0xFF6B..0xFFFF) : exponents_pass();
+            (0x8000..0x8000, 0..128) : exponents_pass();
+            (0x8000..0x8000, 0x7FFE..0x7FFF) : exponents_pass();
+            (0x8000..0x8000, 0x8000..0x8000) : exponents_pass();
+        }
+    }
+
+    // Stage 0. R-PKT-3: `transport`; a pipeline computes no digest of lanes.
+    action sealed_pass() {
+        meta.known_seal = 1w1;
+    }
+    table sealed {
+        key = {
+            hdr.netfold.integrity : exact @name("integrity");
+        }
+        actions = {
+            sealed_pass;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            0 : sealed_pass();
+        }
+    }
+
+    // Stage 0. R-PKT-4, R-SLOT-9: the words of the slot's copy, for a job and a slot that there are.
+    action jobs_find(bit<16> first, bit<16> others, bit<1> alone, bit<16> group, bit<16> relay) {
+        meta.copy = first + hdr.netfold.slot;
+        meta.others = others;
+        meta.alone = alone;
+        meta.members_group = group;
+        meta.relay_group = relay;
+        meta.known_job = 1w1;
+    }
+    table jobs {
+        key = {
+            hdr.netfold.job : ternary @name("job");
+            hdr.netfold.epoch : ternary @name("epoch");
+            hdr.netfold.pool : ternary @name("pool");
+            hdr.netfold.slot : range @name("slot");
+        }
+        actions = {
+            jobs_find;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        size = 128;
+    }
+
+    // Stage 0. R-SLOT-9: the worker's word for the slot, and the port that leads to it.
+    action members_know(bit<16> first, bit<16> port) {
+        meta.word = first + hdr.netfold.slot;
+        meta.member_port = port;
+        meta.known_member = 1w1;
+    }
+    table members {
+        key = {
+            hdr.netfold.job : exact @name("job");
+            hdr.netfold.worker : exact @name("worker");
+        }
+        actions = {
+            members_know;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        size = 2048;
+    }
+
+    // Stage 0. R-SLOT-9: the result is for everyone, or for a worker that there is.
+    action deliveries_everyone() {
+        meta.known_delivery = 1w1;
+        meta.to_all = 1w1;
+    }
+    action deliveries_one() {
+        meta.known_delivery = 1w1;
+    }
+    table deliveries {
+        key = {
+            hdr.netfold.job : exact @name("job");
+            hdr.netfold.delivery : exact @name("delivery");
+        }
+        actions = {
+            deliveries_everyone;
+            deliveries_one;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        size = 2048;
+    }
+
+    // Stage 0. R-SLOT-8, R-PISA-11: rounds as serial numbers.
+    action rounds_number() {
+        meta.key_ = hdr.netfold.position[28:0] ++ meta.order ++ hdr.netfold.pool[0:0];
+        meta.foreign = hdr.netfold.worker ^ hdr.netfold.delivery;
+        meta.sender = (bit<32>) hdr.netfold.worker;
+    }
+    table rounds {
+        actions = {
+            rounds_number;
+        }
+        const default_action = rounds_number();
+        size = 1;
+    }
+
+    // Stage 0. R-SLOT-7, R-PISA-12: what contributions agree on.
+    action digests_digest() {
+        hash(meta.digest, HashAlgorithm.crc32, 32w0, { hdr.netfold.position, hdr.netfold.kind, hdr.netfold.call, hdr.netfold.element_type, hdr.netfold.operation, hdr.netfold.elements, hdr.netfold.exponent, hdr.netfold.delivery }, 64w0x100000000);
+    }
+    table digests {
+        actions = {
+            digests_digest;
+        }
+        const default_action = digests_digest();
+        size = 1;
+    }
+
+    // Stage 0. Lanes that are left for the pipelines to come.
+    action first_rest_leave() {
+        meta.rest = hdr.netfold.elements |-| 16w64;
+    }
+    table first_rest {
+        actions = {
+            first_rest_leave;
+        }
+        const default_action = first_rest_leave();
+        size = 1;
+    }
+
+    // Stage 0. Lanes that are left for the pipelines to come.
+    action again_rest_leave() {
+        meta.rest = hdr.bridge.rest |-| 16w64;
+    }
+    table again_rest {
+        actions = {
+            again_rest_leave;
+        }
+        const default_action = again_rest_leave();
+        size = 1;
+    }
+
+    // Stage 0. Other traffic goes where it is addressed.
+    action forward_send(bit<16> port) {
+        standard_metadata.egress_spec = (bit<9>) port;
+        hdr.bridge.setValid();
+        hdr.bridge.mode = 8w4;
+    }
+    action forward_flood(bit<16> group) {
+        standard_metadata.mcast_grp = group;
+        hdr.bridge.setValid();
+        hdr.bridge.mode = 8w4;
+    }
+    action forward_refuse() {
+        mark_to_drop(standard_metadata);
+    }
+    table forward {
+        key = {
+            hdr.ethernet.dst : exact @name("dst");
+        }
+        actions = {
+            forward_send;
+            forward_flood;
+            forward_refuse;
+        }
+        const default_action = forward_refuse();
+        size = 1024;
+    }
+
+    // Stage 1. R-PISA-11: new, repeated, or older than what the worker has sent for the slot.
+    action ages_contribute() {
+        @atomic {
+            bit<32> word;
+            reg_last.read(word, (bit<32>) meta.word);
+            bit<32> old_lo = word;
+            bool first_holds = (int<32>) (old_lo - meta.key_) < 0;
+            bool second_holds = (int<32>) (old_lo - meta.key_) == 0;
+            bit<32> new_lo = (first_holds) ? (meta.key_) : (old_lo);
+            reg_last.write((bit<32>) meta.word, new_lo);
+            meta.age = second_holds ? (first_holds ? 4w8 : 4w4) : (first_holds ? 4w2 : 4w1);
+        }
+    }
+    action ages_ask() {
+        @atomic {
+            bit<32> word;
+            reg_last.read(word, (bit<32>) meta.word);
+            bit<32> old_lo = word;
+            bool first_holds = (int<32>) (old_lo - meta.key_) < 0;
+            bool second_holds = (int<32>) (old_lo - meta.key_) == 0;
+            meta.age = second_holds ? (first_holds ? 4w8 : 4w4) : (first_holds ? 4w2 : 4w1);
+        }
+    }
+    table ages {
+        key = {
+            hdr.netfold.flags : ternary @name("flags");
+        }
+        actions = {
+            ages_contribute;
+            ages_ask;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            4 &&& 4 : ages_ask();
+            _ : ages_contribute();
+        }
+    }
+
+    // Stage 1. R-SLOT-2, R-SLOT-7: it starts a round, agrees with the one that is there, or does not.
+    action starts_contribute() {
+        @atomic {
+            bit<64> word;
+            reg_round.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bool first_holds = (int<32>) (old_lo - meta.key_) < 0;
+            bool second_holds = (int<32>) (old_hi - meta.digest) == 0;
+            bit<32> new_lo = (first_holds) ? (meta.key_) : (old_lo);
+            bit<32> new_hi = (first_holds) ? (meta.digest) : (old_hi);
+            reg_round.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            meta.round_is = second_holds ? (first_holds ? 4w8 : 4w4) : (first_holds ? 4w2 : 4w1);
+        }
+    }
+    action starts_ask() {
+        @atomic {
+            bit<64> word;
+            reg_round.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bool first_holds = (int<32>) (old_lo - meta.key_) < 0;
+            bool second_holds = (int<32>) (old_hi - meta.digest) == 0;
+            meta.round_is = second_holds ? (first_holds ? 4w8 : 4w4) : (first_holds ? 4w2 : 4w1);
+        }
+    }
+    table starts {
+        key = {
+            hdr.netfold.flags : ternary @name("flags");
+        }
+        actions = {
+            starts_contribute;
+            starts_ask;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            4 &&& 4 : starts_ask();
+            _ : starts_contribute();
+        }
+    }
+
+    // Stage 1. R-SLOT-7: the worker that a mismatch is reported with.
+    action starters_contribute() {
+        @atomic {
+            bit<64> word;
+            reg_first.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bool first_holds = (int<32>) (old_lo - meta.key_) < 0;
+            bit<32> new_lo = (first_holds) ? (meta.key_) : (old_lo);
+            bit<32> new_hi = (first_holds) ? (meta.sender) : (old_hi);
+            reg_first.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            meta.first_worker = old_hi;
+        }
+    }
+    action starters_ask() {
+        @atomic {
+            bit<64> word;
+            reg_first.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bool first_holds = (int<32>) (old_lo - meta.key_) < 0;
+            meta.first_worker = old_hi;
+        }
+    }
+    table starters {
+        key = {
+            hdr.netfold.flags : ternary @name("flags");
+        }
+        actions = {
+            starters_contribute;
+            starters_ask;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            4 &&& 4 : starters_ask();
+            _ : starters_contribute();
+        }
+    }
+
+    // Stage 2. R-SLOT-1, R-SLOT-3: the round is complete when nobody is left. R-SLOT-7: it never is where two calls met.
+    action counts_skip() {
+    }
+    action counts_open() {
+        @atomic {
+            bit<16> word;
+            reg_count.read(word, (bit<32>) meta.copy);
+            bit<16> old_lo = word;
+            bool first_holds = (int<16>) (old_lo - 16w0) == 0;
+            bit<16> new_lo = (first_holds) ? (meta.others) : ((!(first_holds)) ? (16w0xFFFF) : (old_lo));
+            reg_count.write((bit<32>) meta.copy, new_lo);
+            meta.left = old_lo;
+        }
+    }
+    action counts_join() {
+        @atomic {
+            bit<16> word;
+            reg_count.read(word, (bit<32>) meta.copy);
+            bit<16> old_lo = word;
+            bool first_holds = (int<16>) (old_lo - 16w0) == 0;
+            bool second_holds = (int<16>) (old_lo - 16w0) < 0;
+            bit<16> new_lo = (!(first_holds) && !(second_holds)) ? (old_lo - 16w1) : (old_lo);
+            reg_count.write((bit<32>) meta.copy, new_lo);
+            meta.left = old_lo;
+        }
+    }
+    action counts_clash() {
+        @atomic {
+            bit<16> word;
+            reg_count.read(word, (bit<32>) meta.copy);
+            bit<16> old_lo = word;
+            bool first_holds = (int<16>) (old_lo - 16w0) == 0;
+            bit<16> new_lo = (!(first_holds)) ? (16w0xFFFF) : (old_lo);
+            reg_count.write((bit<32>) meta.copy, new_lo);
+            meta.left = old_lo;
+        }
+    }
+    action counts_peek() {
+        @atomic {
+            bit<16> word;
+            reg_count.read(word, (bit<32>) meta.copy);
+            bit<16> old_lo = word;
+            meta.left = old_lo;
+        }
+    }
+    table counts {
+        key = {
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            hdr.netfold.flags : ternary @name("flags");
+            meta.order : ternary @name("order");
+        }
+        actions = {
+            counts_skip;
+            counts_open;
+            counts_join;
+            counts_clash;
+            counts_peek;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (1, _, _, _) : counts_skip();
+            (_, _, 4 &&& 4, _) : counts_peek();
+            (4, _, _, _) : counts_peek();
+            (2, 2, _, _) : counts_open();
+            (2, 8, _, _) : counts_open();
+            (2, 4, _, _) : counts_join();
+            (2, 1, _, _) : counts_clash();
+        }
+    }
+
+    // Stage 2. R-SLOT-2: whether these are the round's first lanes.
+    action fills_skip() {
+    }
+    action fills_mark() {
+        @atomic {
+            bit<8> word;
+            reg_filled.read(word, (bit<32>) meta.copy);
+            bit<8> old_lo = word;
+            bit<8> new_lo = 8w1;
+            reg_filled.write((bit<32>) meta.copy, new_lo);
+            meta.was_filled = old_lo;
+        }
+    }
+    action fills_wipe() {
+        @atomic {
+            bit<8> word;
+            reg_filled.read(word, (bit<32>) meta.copy);
+            bit<8> old_lo = word;
+            bit<8> new_lo = 8w0;
+            reg_filled.write((bit<32>) meta.copy, new_lo);
+            meta.was_filled = new_lo;
+        }
+    }
+    action fills_peek() {
+        @atomic {
+            bit<8> word;
+            reg_filled.read(word, (bit<32>) meta.copy);
+            bit<8> old_lo = word;
+            meta.was_filled = old_lo;
+        }
+    }
+    table fills {
+        key = {
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            hdr.netfold.flags : ternary @name("flags");
+            meta.order : ternary @name("order");
+        }
+        actions = {
+            fills_skip;
+            fills_mark;
+            fills_wipe;
+            fills_peek;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (1, _, _, _) : fills_skip();
+            (_, _, 4 &&& 4, _) : fills_peek();
+            (4, _, _, _) : fills_peek();
+            (2, 2, 0 &&& 2, 2 &&& 2) : fills_mark();
+            (2, 2, _, _) : fills_wipe();
+            (2, 8, 0 &&& 2, 2 &&& 2) : fills_mark();
+            (2, 8, _, _) : fills_wipe();
+            (2, 4, 0 &&& 2, 2 &&& 2) : fills_mark();
+            (2, 4, _, _) : fills_peek();
+        }
+    }
+
+    // Stage 2. R-SLOT-5: the maximum, from the first contribution on.
+    action largests_skip() {
+    }
+    action largests_begin() {
+        @atomic {
+            bit<16> word;
+            reg_largest.read(word, (bit<32>) meta.copy);
+            bit<16> old_lo = word;
+            bit<16> new_lo = hdr.netfold.next_exponent;
+            reg_largest.write((bit<32>) meta.copy, new_lo);
+            meta.largest_exponent = new_lo;
+        }
+    }
+    action largests_raise() {
+        @atomic {
+            bit<16> word;
+            reg_largest.read(word, (bit<32>) meta.copy);
+            bit<16> old_lo = word;
+            bit<16> new_lo = (int<16>) old_lo > (int<16>) hdr.netfold.next_exponent ? old_lo : hdr.netfold.next_exponent;
+            reg_largest.write((bit<32>) meta.copy, new_lo);
+            meta.largest_exponent = new_lo;
+        }
+    }
+    action largests_peek() {
+        @atomic {
+            bit<16> word;
+            reg_largest.read(word, (bit<32>) meta.copy);
+            bit<16> old_lo = word;
+            meta.largest_exponent = old_lo;
+        }
+    }
+    table largests {
+        key = {
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            hdr.netfold.flags : ternary @name("flags");
+            meta.order : ternary @name("order");
+        }
+        actions = {
+            largests_skip;
+            largests_begin;
+            largests_raise;
+            largests_peek;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (1, _, _, _) : largests_skip();
+            (_, _, 4 &&& 4, _) : largests_peek();
+            (4, _, _, _) : largests_peek();
+            (2, 2, _, _) : largests_begin();
+            (2, 8, _, _) : largests_begin();
+            (2, 4, _, _) : largests_raise();
+        }
+    }
+
+    // Stage 2. Lanes that the packet has behind this pass (R-PISA-14).
+    action show0_show() {
+        hdr.lanes_32.setValid();
+        meta.shown0 = 1w1;
+    }
+    table show0 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            hdr.netfold.elements : ternary @name("elements");
+        }
+        actions = {
+            show0_show;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (2, 0, 64 &&& 0xFFC0) : show0_show();
+            (2, 0, 32 &&& 0xFFE0) : show0_show();
+        }
+    }
+
+    // Stage 2. Lanes that the packet has behind this pass (R-PISA-14).
+    action show1_show() {
+        hdr.lanes_16.setValid();
+        meta.shown1 = 1w1;
+    }
+    table show1 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            hdr.netfold.elements : ternary @name("elements");
+        }
+        actions = {
+            show1_show;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (2, 1, 64 &&& 0xFFC0) : show1_show();
+            (2, 1, 16 &&& 0xFFD0) : show1_show();
+            (0, _, 64 &&& 0xFFC0) : show1_show();
+            (0, _, 16 &&& 0xFFD0) : show1_show();
+        }
+    }
+
+    // Stage 2. Lanes that the packet has behind this pass (R-PISA-14).
+    action show2_show() {
+        hdr.lanes_8.setValid();
+        meta.shown2 = 1w1;
+    }
+    table show2 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            hdr.netfold.elements : ternary @name("elements");
+        }
+        actions = {
+            show2_show;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (2, 1, 64 &&& 0xFFC0) : show2_show();
+            (2, 1, 8 &&& 0xFFC8) : show2_show();
+            (0, _, 64 &&& 0xFFC0) : show2_show();
+            (0, _, 8 &&& 0xFFC8) : show2_show();
+        }
+    }
+
+    // Stage 2. Lanes that the packet has behind this pass (R-PISA-14).
+    action show3_show() {
+        hdr.lanes_4.setValid();
+        meta.shown3 = 1w1;
+    }
+    table show3 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            hdr.netfold.elements : ternary @name("elements");
+        }
+        actions = {
+            show3_show;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (2, 1, 64 &&& 0xFFC0) : show3_show();
+            (2, 1, 4 &&& 0xFFC4) : show3_show();
+            (0, _, 64 &&& 0xFFC0) : show3_show();
+            (0, _, 4 &&& 0xFFC4) : show3_show();
+        }
+    }
+
+    // Stage 2. Lanes that the packet has behind this pass (R-PISA-14).
+    action show4_show() {
+        hdr.lanes_2.setValid();
+        meta.shown4 = 1w1;
+    }
+    table show4 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            hdr.netfold.elements : ternary @name("elements");
+        }
+        actions = {
+            show4_show;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (2, 1, 64 &&& 0xFFC0) : show4_show();
+            (2, 1, 2 &&& 0xFFC2) : show4_show();
+            (0, _, 64 &&& 0xFFC0) : show4_show();
+            (0, _, 2 &&& 0xFFC2) : show4_show();
+        }
+    }
+
+    // Stage 2. Lanes that the packet has behind this pass (R-PISA-14).
+    action show5_show() {
+        hdr.lanes_1.setValid();
+        meta.shown5 = 1w1;
+    }
+    table show5 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            hdr.netfold.elements : ternary @name("elements");
+        }
+        actions = {
+            show5_show;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (2, 1, 64 &&& 0xFFC0) : show5_show();
+            (2, 1, 1 &&& 0xFFC1) : show5_show();
+            (0, _, 64 &&& 0xFFC0) : show5_show();
+            (0, _, 1 &&& 0xFFC1) : show5_show();
+        }
+    }
+
+    // Stage 2. Lanes that the packet has behind this pass (R-PISA-14).
+    action show6_show() {
+        hdr.lanes_last.setValid();
+        meta.shown6 = 1w1;
+    }
+    table show6 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            hdr.netfold.elements : ternary @name("elements");
+        }
+        actions = {
+            show6_show;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (2, 1, 64 &&& 0xFFC0) : show6_show();
+            (0, _, 64 &&& 0xFFC0) : show6_show();
+        }
+    }
+
+    // Stage 3. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold0_skip() {
+    }
+    action fold0_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair0.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.lanes_32.lane0;
+            bit<32> new_hi = hdr.lanes_16.lane0;
+            reg_pair0.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_16.lane0 = new_hi;
+        }
+    }
+    action fold0_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair0.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.lanes_32.lane0;
+            bit<32> new_hi = old_hi + hdr.lanes_16.lane0;
+            reg_pair0.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_16.lane0 = new_hi;
+        }
+    }
+    action fold0_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair0.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_32.lane0 = old_lo;
+        }
+    }
+    action fold0_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair0.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_16.lane0 = old_hi;
+        }
+    }
+    table fold0 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            hdr.netfold.flags : ternary @name("flags");
+            meta.order : ternary @name("order");
+            meta.was_filled : ternary @name("was_filled");
+            meta.left : ternary @name("left");
+        }
+        actions = {
+            fold0_skip;
+            fold0_set;
+            fold0_add;
+            fold0_read_low;
+            fold0_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, 2, 2, 0 &&& 2, 2 &&& 2, _, _) : fold0_set();
+            (0 &&& 2, _, 2, 8, 0 &&& 2, 2 &&& 2, _, _) : fold0_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, _, 0) : fold0_skip();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 0, _) : fold0_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 1, _) : fold0_add();
+            (0 &&& 2, _, 2, 4, 0 &&& 4, _, 1, 1) : fold0_read_high();
+            (0 &&& 2, _, 4, _, 0 &&& 4, _, 1, 0) : fold0_read_high();
+            (2, 0 &&& 1, _, _, _, _, _, _) : fold0_read_low();
+            (2, 1 &&& 1, _, _, _, _, _, _) : fold0_read_high();
+        }
+    }
+
+    // Stage 3. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold1_skip() {
+    }
+    action fold1_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair1.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.lanes_32.lane1;
+            bit<32> new_hi = hdr.lanes_16.lane1;
+            reg_pair1.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_16.lane1 = new_hi;
+        }
+    }
+    action fold1_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair1.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.lanes_32.lane1;
+            bit<32> new_hi = old_hi + hdr.lanes_16.lane1;
+            reg_pair1.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_16.lane1 = new_hi;
+        }
+    }
+    action fold1_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair1.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_32.lane1 = old_lo;
+        }
+    }
+    action fold1_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair1.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_16.lane1 = old_hi;
+        }
+    }
+    table fold1 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            hdr.netfold.flags : ternary @name("flags");
+            meta.order : ternary @name("order");
+            meta.was_filled : ternary @name("was_filled");
+            meta.left : ternary @name("left");
+        }
+        actions = {
+            fold1_skip;
+            fold1_set;
+            fold1_add;
+            fold1_read_low;
+            fold1_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, 2, 2, 0 &&& 2, 2 &&& 2, _, _) : fold1_set();
+            (0 &&& 2, _, 2, 8, 0 &&& 2, 2 &&& 2, _, _) : fold1_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, _, 0) : fold1_skip();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 0, _) : fold1_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 1, _) : fold1_add();
+            (0 &&& 2, _, 2, 4, 0 &&& 4, _, 1, 1) : fold1_read_high();
+            (0 &&& 2, _, 4, _, 0 &&& 4, _, 1, 0) : fold1_read_high();
+            (2, 0 &&& 1, _, _, _, _, _, _) : fold1_read_low();
+            (2, 1 &&& 1, _, _, _, _, _, _) : fold1_read_high();
+        }
+    }
+
+    // Stage 3. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold2_skip() {
+    }
+    action fold2_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair2.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.lanes_32.lane2;
+            bit<32> new_hi = hdr.lanes_16.lane2;
+            reg_pair2.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_16.lane2 = new_hi;
+        }
+    }
+    action fold2_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair2.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.lanes_32.lane2;
+            bit<32> new_hi = old_hi + hdr.lanes_16.lane2;
+            reg_pair2.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_16.lane2 = new_hi;
+        }
+    }
+    action fold2_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair2.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_32.lane2 = old_lo;
+        }
+    }
+    action fold2_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair2.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_16.lane2 = old_hi;
+        }
+    }
+    table fold2 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            hdr.netfold.flags : ternary @name("flags");
+            meta.order : ternary @name("order");
+            meta.was_filled : ternary @name("was_filled");
+            meta.left : ternary @name("left");
+        }
+        actions = {
+            fold2_skip;
+            fold2_set;
+            fold2_add;
+            fold2_read_low;
+            fold2_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, 2, 2, 0 &&& 2, 2 &&& 2, _, _) : fold2_set();
+            (0 &&& 2, _, 2, 8, 0 &&& 2, 2 &&& 2, _, _) : fold2_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, _, 0) : fold2_skip();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 0, _) : fold2_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 1, _) : fold2_add();
+            (0 &&& 2, _, 2, 4, 0 &&& 4, _, 1, 1) : fold2_read_high();
+            (0 &&& 2, _, 4, _, 0 &&& 4, _, 1, 0) : fold2_read_high();
+            (2, 0 &&& 1, _, _, _, _, _, _) : fold2_read_low();
+            (2, 1 &&& 1, _, _, _, _, _, _) : fold2_read_high();
+        }
+    }
+
+    // Stage 3. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold3_skip() {
+    }
+    action fold3_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair3.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.lanes_32.lane3;
+            bit<32> new_hi = hdr.lanes_16.lane3;
+            reg_pair3.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_16.lane3 = new_hi;
+        }
+    }
+    action fold3_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair3.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.lanes_32.lane3;
+            bit<32> new_hi = old_hi + hdr.lanes_16.lane3;
+            reg_pair3.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_16.lane3 = new_hi;
+        }
+    }
+    action fold3_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair3.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_32.lane3 = old_lo;
+        }
+    }
+    action fold3_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair3.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_16.lane3 = old_hi;
+        }
+    }
+    table fold3 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            hdr.netfold.flags : ternary @name("flags");
+            meta.order : ternary @name("order");
+            meta.was_filled : ternary @name("was_filled");
+            meta.left : ternary @name("left");
+        }
+        actions = {
+            fold3_skip;
+            fold3_set;
+            fold3_add;
+            fold3_read_low;
+            fold3_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, 2, 2, 0 &&& 2, 2 &&& 2, _, _) : fold3_set();
+            (0 &&& 2, _, 2, 8, 0 &&& 2, 2 &&& 2, _, _) : fold3_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, _, 0) : fold3_skip();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 0, _) : fold3_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 1, _) : fold3_add();
+            (0 &&& 2, _, 2, 4, 0 &&& 4, _, 1, 1) : fold3_read_high();
+            (0 &&& 2, _, 4, _, 0 &&& 4, _, 1, 0) : fold3_read_high();
+            (2, 0 &&& 1, _, _, _, _, _, _) : fold3_read_low();
+            (2, 1 &&& 1, _, _, _, _, _, _) : fold3_read_high();
+        }
+    }
+
+    // Stage 4. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold4_skip() {
+    }
+    action fold4_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair4.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.lanes_32.lane4;
+            bit<32> new_hi = hdr.lanes_16.lane4;
+            reg_pair4.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_16.lane4 = new_hi;
+        }
+    }
+    action fold4_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair4.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.lanes_32.lane4;
+            bit<32> new_hi = old_hi + hdr.lanes_16.lane4;
+            reg_pair4.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_16.lane4 = new_hi;
+        }
+    }
+    action fold4_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair4.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_32.lane4 = old_lo;
+        }
+    }
+    action fold4_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair4.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_16.lane4 = old_hi;
+        }
+    }
+    table fold4 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            hdr.netfold.flags : ternary @name("flags");
+            meta.order : ternary @name("order");
+            meta.was_filled : ternary @name("was_filled");
+            meta.left : ternary @name("left");
+        }
+        actions = {
+            fold4_skip;
+            fold4_set;
+            fold4_add;
+            fold4_read_low;
+            fold4_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, 2, 2, 0 &&& 2, 2 &&& 2, _, _) : fold4_set();
+            (0 &&& 2, _, 2, 8, 0 &&& 2, 2 &&& 2, _, _) : fold4_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, _, 0) : fold4_skip();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 0, _) : fold4_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 1, _) : fold4_add();
+            (0 &&& 2, _, 2, 4, 0 &&& 4, _, 1, 1) : fold4_read_high();
+            (0 &&& 2, _, 4, _, 0 &&& 4, _, 1, 0) : fold4_read_high();
+            (2, 0 &&& 1, _, _, _, _, _, _) : fold4_read_low();
+            (2, 1 &&& 1, _, _, _, _, _, _) : fold4_read_high();
+        }
+    }
+
+    // Stage 4. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold5_skip() {
+    }
+    action fold5_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair5.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.lanes_32.lane5;
+            bit<32> new_hi = hdr.lanes_16.lane5;
+            reg_pair5.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_16.lane5 = new_hi;
+        }
+    }
+    action fold5_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair5.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.lanes_32.lane5;
+            bit<32> new_hi = old_hi + hdr.lanes_16.lane5;
+            reg_pair5.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_16.lane5 = new_hi;
+        }
+    }
+    action fold5_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair5.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_32.lane5 = old_lo;
+        }
+    }
+    action fold5_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair5.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_16.lane5 = old_hi;
+        }
+    }
+    table fold5 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            hdr.netfold.flags : ternary @name("flags");
+            meta.order : ternary @name("order");
+            meta.was_filled : ternary @name("was_filled");
+            meta.left : ternary @name("left");
+        }
+        actions = {
+            fold5_skip;
+            fold5_set;
+            fold5_add;
+            fold5_read_low;
+            fold5_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, 2, 2, 0 &&& 2, 2 &&& 2, _, _) : fold5_set();
+            (0 &&& 2, _, 2, 8, 0 &&& 2, 2 &&& 2, _, _) : fold5_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, _, 0) : fold5_skip();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 0, _) : fold5_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 1, _) : fold5_add();
+            (0 &&& 2, _, 2, 4, 0 &&& 4, _, 1, 1) : fold5_read_high();
+            (0 &&& 2, _, 4, _, 0 &&& 4, _, 1, 0) : fold5_read_high();
+            (2, 0 &&& 1, _, _, _, _, _, _) : fold5_read_low();
+            (2, 1 &&& 1, _, _, _, _, _, _) : fold5_read_high();
+        }
+    }
+
+    // Stage 4. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold6_skip() {
+    }
+    action fold6_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair6.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.lanes_32.lane6;
+            bit<32> new_hi = hdr.lanes_16.lane6;
+            reg_pair6.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_16.lane6 = new_hi;
+        }
+    }
+    action fold6_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair6.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.lanes_32.lane6;
+            bit<32> new_hi = old_hi + hdr.lanes_16.lane6;
+            reg_pair6.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_16.lane6 = new_hi;
+        }
+    }
+    action fold6_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair6.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_32.lane6 = old_lo;
+        }
+    }
+    action fold6_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair6.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_16.lane6 = old_hi;
+        }
+    }
+    table fold6 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            hdr.netfold.flags : ternary @name("flags");
+            meta.order : ternary @name("order");
+            meta.was_filled : ternary @name("was_filled");
+            meta.left : ternary @name("left");
+        }
+        actions = {
+            fold6_skip;
+            fold6_set;
+            fold6_add;
+            fold6_read_low;
+            fold6_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, 2, 2, 0 &&& 2, 2 &&& 2, _, _) : fold6_set();
+            (0 &&& 2, _, 2, 8, 0 &&& 2, 2 &&& 2, _, _) : fold6_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, _, 0) : fold6_skip();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 0, _) : fold6_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 1, _) : fold6_add();
+            (0 &&& 2, _, 2, 4, 0 &&& 4, _, 1, 1) : fold6_read_high();
+            (0 &&& 2, _, 4, _, 0 &&& 4, _, 1, 0) : fold6_read_high();
+            (2, 0 &&& 1, _, _, _, _, _, _) : fold6_read_low();
+            (2, 1 &&& 1, _, _, _, _, _, _) : fold6_read_high();
+        }
+    }
+
+    // Stage 4. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold7_skip() {
+    }
+    action fold7_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair7.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.lanes_32.lane7;
+            bit<32> new_hi = hdr.lanes_16.lane7;
+            reg_pair7.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_16.lane7 = new_hi;
+        }
+    }
+    action fold7_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair7.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.lanes_32.lane7;
+            bit<32> new_hi = old_hi + hdr.lanes_16.lane7;
+            reg_pair7.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_16.lane7 = new_hi;
+        }
+    }
+    action fold7_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair7.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_32.lane7 = old_lo;
+        }
+    }
+    action fold7_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair7.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_16.lane7 = old_hi;
+        }
+    }
+    table fold7 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            hdr.netfold.flags : ternary @name("flags");
+            meta.order : ternary @name("order");
+            meta.was_filled : ternary @name("was_filled");
+            meta.left : ternary @name("left");
+        }
+        actions = {
+            fold7_skip;
+            fold7_set;
+            fold7_add;
+            fold7_read_low;
+            fold7_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, 2, 2, 0 &&& 2, 2 &&& 2, _, _) : fold7_set();
+            (0 &&& 2, _, 2, 8, 0 &&& 2, 2 &&& 2, _, _) : fold7_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, _, 0) : fold7_skip();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 0, _) : fold7_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 1, _) : fold7_add();
+            (0 &&& 2, _, 2, 4, 0 &&& 4, _, 1, 1) : fold7_read_high();
+            (0 &&& 2, _, 4, _, 0 &&& 4, _, 1, 0) : fold7_read_high();
+            (2, 0 &&& 1, _, _, _, _, _, _) : fold7_read_low();
+            (2, 1 &&& 1, _, _, _, _, _, _) : fold7_read_high();
+        }
+    }
+
+    // Stage 5. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold8_skip() {
+    }
+    action fold8_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair8.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.lanes_32.lane8;
+            bit<32> new_hi = hdr.lanes_16.lane8;
+            reg_pair8.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_16.lane8 = new_hi;
+        }
+    }
+    action fold8_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair8.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.lanes_32.lane8;
+            bit<32> new_hi = old_hi + hdr.lanes_16.lane8;
+            reg_pair8.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_16.lane8 = new_hi;
+        }
+    }
+    action fold8_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair8.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_32.lane8 = old_lo;
+        }
+    }
+    action fold8_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair8.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_16.lane8 = old_hi;
+        }
+    }
+    table fold8 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            hdr.netfold.flags : ternary @name("flags");
+            meta.order : ternary @name("order");
+            meta.was_filled : ternary @name("was_filled");
+            meta.left : ternary @name("left");
+        }
+        actions = {
+            fold8_skip;
+            fold8_set;
+            fold8_add;
+            fold8_read_low;
+            fold8_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, 2, 2, 0 &&& 2, 2 &&& 2, _, _) : fold8_set();
+            (0 &&& 2, _, 2, 8, 0 &&& 2, 2 &&& 2, _, _) : fold8_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, _, 0) : fold8_skip();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 0, _) : fold8_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 1, _) : fold8_add();
+            (0 &&& 2, _, 2, 4, 0 &&& 4, _, 1, 1) : fold8_read_high();
+            (0 &&& 2, _, 4, _, 0 &&& 4, _, 1, 0) : fold8_read_high();
+            (2, 0 &&& 1, _, _, _, _, _, _) : fold8_read_low();
+            (2, 1 &&& 1, _, _, _, _, _, _) : fold8_read_high();
+        }
+    }
+
+    // Stage 5. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold9_skip() {
+    }
+    action fold9_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair9.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.lanes_32.lane9;
+            bit<32> new_hi = hdr.lanes_16.lane9;
+            reg_pair9.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_16.lane9 = new_hi;
+        }
+    }
+    action fold9_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair9.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.lanes_32.lane9;
+            bit<32> new_hi = old_hi + hdr.lanes_16.lane9;
+            reg_pair9.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_16.lane9 = new_hi;
+        }
+    }
+    action fold9_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair9.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_32.lane9 = old_lo;
+        }
+    }
+    action fold9_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair9.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_16.lane9 = old_hi;
+        }
+    }
+    table fold9 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            hdr.netfold.flags : ternary @name("flags");
+            meta.order : ternary @name("order");
+            meta.was_filled : ternary @name("was_filled");
+            meta.left : ternary @name("left");
+        }
+        actions = {
+            fold9_skip;
+            fold9_set;
+            fold9_add;
+            fold9_read_low;
+            fold9_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, 2, 2, 0 &&& 2, 2 &&& 2, _, _) : fold9_set();
+            (0 &&& 2, _, 2, 8, 0 &&& 2, 2 &&& 2, _, _) : fold9_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, _, 0) : fold9_skip();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 0, _) : fold9_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 1, _) : fold9_add();
+            (0 &&& 2, _, 2, 4, 0 &&& 4, _, 1, 1) : fold9_read_high();
+            (0 &&& 2, _, 4, _, 0 &&& 4, _, 1, 0) : fold9_read_high();
+            (2, 0 &&& 1, _, _, _, _, _, _) : fold9_read_low();
+            (2, 1 &&& 1, _, _, _, _, _, _) : fold9_read_high();
+        }
+    }
+
+    // Stage 5. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold10_skip() {
+    }
+    action fold10_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair10.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.lanes_32.lane10;
+            bit<32> new_hi = hdr.lanes_16.lane10;
+            reg_pair10.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_16.lane10 = new_hi;
+        }
+    }
+    action fold10_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair10.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.lanes_32.lane10;
+            bit<32> new_hi = old_hi + hdr.lanes_16.lane10;
+            reg_pair10.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_16.lane10 = new_hi;
+        }
+    }
+    action fold10_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair10.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_32.lane10 = old_lo;
+        }
+    }
+    action fold10_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair10.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_16.lane10 = old_hi;
+        }
+    }
+    table fold10 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            hdr.netfold.flags : ternary @name("flags");
+            meta.order : ternary @name("order");
+            meta.was_filled : ternary @name("was_filled");
+            meta.left : ternary @name("left");
+        }
+        actions = {
+            fold10_skip;
+            fold10_set;
+            fold10_add;
+            fold10_read_low;
+            fold10_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, 2, 2, 0 &&& 2, 2 &&& 2, _, _) : fold10_set();
+            (0 &&& 2, _, 2, 8, 0 &&& 2, 2 &&& 2, _, _) : fold10_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, _, 0) : fold10_skip();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 0, _) : fold10_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 1, _) : fold10_add();
+            (0 &&& 2, _, 2, 4, 0 &&& 4, _, 1, 1) : fold10_read_high();
+            (0 &&& 2, _, 4, _, 0 &&& 4, _, 1, 0) : fold10_read_high();
+            (2, 0 &&& 1, _, _, _, _, _, _) : fold10_read_low();
+            (2, 1 &&& 1, _, _, _, _, _, _) : fold10_read_high();
+        }
+    }
+
+    // Stage 5. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold11_skip() {
+    }
+    action fold11_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair11.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.lanes_32.lane11;
+            bit<32> new_hi = hdr.lanes_16.lane11;
+            reg_pair11.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_16.lane11 = new_hi;
+        }
+    }
+    action fold11_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair11.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.lanes_32.lane11;
+            bit<32> new_hi = old_hi + hdr.lanes_16.lane11;
+            reg_pair11.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_16.lane11 = new_hi;
+        }
+    }
+    action fold11_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair11.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_32.lane11 = old_lo;
+        }
+    }
+    action fold11_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair11.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_16.lane11 = old_hi;
+        }
+    }
+    table fold11 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            hdr.netfold.flags : ternary @name("flags");
+            meta.order : ternary @name("order");
+            meta.was_filled : ternary @name("was_filled");
+            meta.left : ternary @name("left");
+        }
+        actions = {
+            fold11_skip;
+            fold11_set;
+            fold11_add;
+            fold11_read_low;
+            fold11_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, 2, 2, 0 &&& 2, 2 &&& 2, _, _) : fold11_set();
+            (0 &&& 2, _, 2, 8, 0 &&& 2, 2 &&& 2, _, _) : fold11_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, _, 0) : fold11_skip();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 0, _) : fold11_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 1, _) : fold11_add();
+            (0 &&& 2, _, 2, 4, 0 &&& 4, _, 1, 1) : fold11_read_high();
+            (0 &&& 2, _, 4, _, 0 &&& 4, _, 1, 0) : fold11_read_high();
+            (2, 0 &&& 1, _, _, _, _, _, _) : fold11_read_low();
+            (2, 1 &&& 1, _, _, _, _, _, _) : fold11_read_high();
+        }
+    }
+
+    // Stage 6. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold12_skip() {
+    }
+    action fold12_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair12.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.lanes_32.lane12;
+            bit<32> new_hi = hdr.lanes_16.lane12;
+            reg_pair12.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_16.lane12 = new_hi;
+        }
+    }
+    action fold12_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair12.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.lanes_32.lane12;
+            bit<32> new_hi = old_hi + hdr.lanes_16.lane12;
+            reg_pair12.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_16.lane12 = new_hi;
+        }
+    }
+    action fold12_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair12.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_32.lane12 = old_lo;
+        }
+    }
+    action fold12_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair12.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_16.lane12 = old_hi;
+        }
+    }
+    table fold12 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            hdr.netfold.flags : ternary @name("flags");
+            meta.order : ternary @name("order");
+            meta.was_filled : ternary @name("was_filled");
+            meta.left : ternary @name("left");
+        }
+        actions = {
+            fold12_skip;
+            fold12_set;
+            fold12_add;
+            fold12_read_low;
+            fold12_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, 2, 2, 0 &&& 2, 2 &&& 2, _, _) : fold12_set();
+            (0 &&& 2, _, 2, 8, 0 &&& 2, 2 &&& 2, _, _) : fold12_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, _, 0) : fold12_skip();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 0, _) : fold12_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 1, _) : fold12_add();
+            (0 &&& 2, _, 2, 4, 0 &&& 4, _, 1, 1) : fold12_read_high();
+            (0 &&& 2, _, 4, _, 0 &&& 4, _, 1, 0) : fold12_read_high();
+            (2, 0 &&& 1, _, _, _, _, _, _) : fold12_read_low();
+            (2, 1 &&& 1, _, _, _, _, _, _) : fold12_read_high();
+        }
+    }
+
+    // Stage 6. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold13_skip() {
+    }
+    action fold13_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair13.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.lanes_32.lane13;
+            bit<32> new_hi = hdr.lanes_16.lane13;
+            reg_pair13.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_16.lane13 = new_hi;
+        }
+    }
+    action fold13_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair13.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.lanes_32.lane13;
+            bit<32> new_hi = old_hi + hdr.lanes_16.lane13;
+            reg_pair13.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_16.lane13 = new_hi;
+        }
+    }
+    action fold13_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair13.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_32.lane13 = old_lo;
+        }
+    }
+    action fold13_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair13.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_16.lane13 = old_hi;
+        }
+    }
+    table fold13 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            hdr.netfold.flags : ternary @name("flags");
+            meta.order : ternary @name("order");
+            meta.was_filled : ternary @name("was_filled");
+            meta.left : ternary @name("left");
+        }
+        actions = {
+            fold13_skip;
+            fold13_set;
+            fold13_add;
+            fold13_read_low;
+            fold13_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, 2, 2, 0 &&& 2, 2 &&& 2, _, _) : fold13_set();
+            (0 &&& 2, _, 2, 8, 0 &&& 2, 2 &&& 2, _, _) : fold13_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, _, 0) : fold13_skip();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 0, _) : fold13_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 1, _) : fold13_add();
+            (0 &&& 2, _, 2, 4, 0 &&& 4, _, 1, 1) : fold13_read_high();
+            (0 &&& 2, _, 4, _, 0 &&& 4, _, 1, 0) : fold13_read_high();
+            (2, 0 &&& 1, _, _, _, _, _, _) : fold13_read_low();
+            (2, 1 &&& 1, _, _, _, _, _, _) : fold13_read_high();
+        }
+    }
+
+    // Stage 6. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold14_skip() {
+    }
+    action fold14_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair14.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.lanes_32.lane14;
+            bit<32> new_hi = hdr.lanes_16.lane14;
+            reg_pair14.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_16.lane14 = new_hi;
+        }
+    }
+    action fold14_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair14.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.lanes_32.lane14;
+            bit<32> new_hi = old_hi + hdr.lanes_16.lane14;
+            reg_pair14.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_16.lane14 = new_hi;
+        }
+    }
+    action fold14_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair14.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_32.lane14 = old_lo;
+        }
+    }
+    action fold14_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair14.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_16.lane14 = old_hi;
+        }
+    }
+    table fold14 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            hdr.netfold.flags : ternary @name("flags");
+            meta.order : ternary @name("order");
+            meta.was_filled : ternary @name("was_filled");
+            meta.left : ternary @name("left");
+        }
+        actions = {
+            fold14_skip;
+            fold14_set;
+            fold14_add;
+            fold14_read_low;
+            fold14_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, 2, 2, 0 &&& 2, 2 &&& 2, _, _) : fold14_set();
+            (0 &&& 2, _, 2, 8, 0 &&& 2, 2 &&& 2, _, _) : fold14_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, _, 0) : fold14_skip();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 0, _) : fold14_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 1, _) : fold14_add();
+            (0 &&& 2, _, 2, 4, 0 &&& 4, _, 1, 1) : fold14_read_high();
+            (0 &&& 2, _, 4, _, 0 &&& 4, _, 1, 0) : fold14_read_high();
+            (2, 0 &&& 1, _, _, _, _, _, _) : fold14_read_low();
+            (2, 1 &&& 1, _, _, _, _, _, _) : fold14_read_high();
+        }
+    }
+
+    // Stage 6. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold15_skip() {
+    }
+    action fold15_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair15.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.lanes_32.lane15;
+            bit<32> new_hi = hdr.lanes_16.lane15;
+            reg_pair15.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_16.lane15 = new_hi;
+        }
+    }
+    action fold15_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair15.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.lanes_32.lane15;
+            bit<32> new_hi = old_hi + hdr.lanes_16.lane15;
+            reg_pair15.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_16.lane15 = new_hi;
+        }
+    }
+    action fold15_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair15.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_32.lane15 = old_lo;
+        }
+    }
+    action fold15_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair15.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_16.lane15 = old_hi;
+        }
+    }
+    table fold15 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            hdr.netfold.flags : ternary @name("flags");
+            meta.order : ternary @name("order");
+            meta.was_filled : ternary @name("was_filled");
+            meta.left : ternary @name("left");
+        }
+        actions = {
+            fold15_skip;
+            fold15_set;
+            fold15_add;
+            fold15_read_low;
+            fold15_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, 2, 2, 0 &&& 2, 2 &&& 2, _, _) : fold15_set();
+            (0 &&& 2, _, 2, 8, 0 &&& 2, 2 &&& 2, _, _) : fold15_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, _, 0) : fold15_skip();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 0, _) : fold15_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 1, _) : fold15_add();
+            (0 &&& 2, _, 2, 4, 0 &&& 4, _, 1, 1) : fold15_read_high();
+            (0 &&& 2, _, 4, _, 0 &&& 4, _, 1, 0) : fold15_read_high();
+            (2, 0 &&& 1, _, _, _, _, _, _) : fold15_read_low();
+            (2, 1 &&& 1, _, _, _, _, _, _) : fold15_read_high();
+        }
+    }
+
+    // Stage 7. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold16_skip() {
+    }
+    action fold16_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair16.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.lanes_32.lane16;
+            bit<32> new_hi = hdr.lanes_8.lane0;
+            reg_pair16.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_8.lane0 = new_hi;
+        }
+    }
+    action fold16_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair16.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.lanes_32.lane16;
+            bit<32> new_hi = old_hi + hdr.lanes_8.lane0;
+            reg_pair16.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_8.lane0 = new_hi;
+        }
+    }
+    action fold16_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair16.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_32.lane16 = old_lo;
+        }
+    }
+    action fold16_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair16.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_8.lane0 = old_hi;
+        }
+    }
+    table fold16 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            hdr.netfold.flags : ternary @name("flags");
+            meta.order : ternary @name("order");
+            meta.was_filled : ternary @name("was_filled");
+            meta.left : ternary @name("left");
+        }
+        actions = {
+            fold16_skip;
+            fold16_set;
+            fold16_add;
+            fold16_read_low;
+            fold16_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, 2, 2, 0 &&& 2, 2 &&& 2, _, _) : fold16_set();
+            (0 &&& 2, _, 2, 8, 0 &&& 2, 2 &&& 2, _, _) : fold16_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, _, 0) : fold16_skip();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 0, _) : fold16_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 1, _) : fold16_add();
+            (0 &&& 2, _, 2, 4, 0 &&& 4, _, 1, 1) : fold16_read_high();
+            (0 &&& 2, _, 4, _, 0 &&& 4, _, 1, 0) : fold16_read_high();
+            (2, 0 &&& 1, _, _, _, _, _, _) : fold16_read_low();
+            (2, 1 &&& 1, _, _, _, _, _, _) : fold16_read_high();
+        }
+    }
+
+    // Stage 7. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold17_skip() {
+    }
+    action fold17_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair17.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.lanes_32.lane17;
+            bit<32> new_hi = hdr.lanes_8.lane1;
+            reg_pair17.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_8.lane1 = new_hi;
+        }
+    }
+    action fold17_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair17.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.lanes_32.lane17;
+            bit<32> new_hi = old_hi + hdr.lanes_8.lane1;
+            reg_pair17.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_8.lane1 = new_hi;
+        }
+    }
+    action fold17_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair17.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_32.lane17 = old_lo;
+        }
+    }
+    action fold17_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair17.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_8.lane1 = old_hi;
+        }
+    }
+    table fold17 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            hdr.netfold.flags : ternary @name("flags");
+            meta.order : ternary @name("order");
+            meta.was_filled : ternary @name("was_filled");
+            meta.left : ternary @name("left");
+        }
+        actions = {
+            fold17_skip;
+            fold17_set;
+            fold17_add;
+            fold17_read_low;
+            fold17_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, 2, 2, 0 &&& 2, 2 &&& 2, _, _) : fold17_set();
+            (0 &&& 2, _, 2, 8, 0 &&& 2, 2 &&& 2, _, _) : fold17_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, _, 0) : fold17_skip();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 0, _) : fold17_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 1, _) : fold17_add();
+            (0 &&& 2, _, 2, 4, 0 &&& 4, _, 1, 1) : fold17_read_high();
+            (0 &&& 2, _, 4, _, 0 &&& 4, _, 1, 0) : fold17_read_high();
+            (2, 0 &&& 1, _, _, _, _, _, _) : fold17_read_low();
+            (2, 1 &&& 1, _, _, _, _, _, _) : fold17_read_high();
+        }
+    }
+
+    // Stage 7. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold18_skip() {
+    }
+    action fold18_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair18.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.lanes_32.lane18;
+            bit<32> new_hi = hdr.lanes_8.lane2;
+            reg_pair18.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_8.lane2 = new_hi;
+        }
+    }
+    action fold18_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair18.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.lanes_32.lane18;
+            bit<32> new_hi = old_hi + hdr.lanes_8.lane2;
+            reg_pair18.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_8.lane2 = new_hi;
+        }
+    }
+    action fold18_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair18.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_32.lane18 = old_lo;
+        }
+    }
+    action fold18_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair18.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_8.lane2 = old_hi;
+        }
+    }
+    table fold18 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            hdr.netfold.flags : ternary @name("flags");
+            meta.order : ternary @name("order");
+            meta.was_filled : ternary @name("was_filled");
+            meta.left : ternary @name("left");
+        }
+        actions = {
+            fold18_skip;
+            fold18_set;
+            fold18_add;
+            fold18_read_low;
+            fold18_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, 2, 2, 0 &&& 2, 2 &&& 2, _, _) : fold18_set();
+            (0 &&& 2, _, 2, 8, 0 &&& 2, 2 &&& 2, _, _) : fold18_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, _, 0) : fold18_skip();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 0, _) : fold18_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 1, _) : fold18_add();
+            (0 &&& 2, _, 2, 4, 0 &&& 4, _, 1, 1) : fold18_read_high();
+            (0 &&& 2, _, 4, _, 0 &&& 4, _, 1, 0) : fold18_read_high();
+            (2, 0 &&& 1, _, _, _, _, _, _) : fold18_read_low();
+            (2, 1 &&& 1, _, _, _, _, _, _) : fold18_read_high();
+        }
+    }
+
+    // Stage 7. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold19_skip() {
+    }
+    action fold19_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair19.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.lanes_32.lane19;
+            bit<32> new_hi = hdr.lanes_8.lane3;
+            reg_pair19.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_8.lane3 = new_hi;
+        }
+    }
+    action fold19_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair19.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.lanes_32.lane19;
+            bit<32> new_hi = old_hi + hdr.lanes_8.lane3;
+            reg_pair19.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_8.lane3 = new_hi;
+        }
+    }
+    action fold19_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair19.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_32.lane19 = old_lo;
+        }
+    }
+    action fold19_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair19.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_8.lane3 = old_hi;
+        }
+    }
+    table fold19 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            hdr.netfold.flags : ternary @name("flags");
+            meta.order : ternary @name("order");
+            meta.was_filled : ternary @name("was_filled");
+            meta.left : ternary @name("left");
+        }
+        actions = {
+            fold19_skip;
+            fold19_set;
+            fold19_add;
+            fold19_read_low;
+            fold19_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, 2, 2, 0 &&& 2, 2 &&& 2, _, _) : fold19_set();
+            (0 &&& 2, _, 2, 8, 0 &&& 2, 2 &&& 2, _, _) : fold19_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, _, 0) : fold19_skip();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 0, _) : fold19_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 1, _) : fold19_add();
+            (0 &&& 2, _, 2, 4, 0 &&& 4, _, 1, 1) : fold19_read_high();
+            (0 &&& 2, _, 4, _, 0 &&& 4, _, 1, 0) : fold19_read_high();
+            (2, 0 &&& 1, _, _, _, _, _, _) : fold19_read_low();
+            (2, 1 &&& 1, _, _, _, _, _, _) : fold19_read_high();
+        }
+    }
+
+    // Stage 8. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold20_skip() {
+    }
+    action fold20_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair20.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.lanes_32.lane20;
+            bit<32> new_hi = hdr.lanes_8.lane4;
+            reg_pair20.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_8.lane4 = new_hi;
+        }
+    }
+    action fold20_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair20.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.lanes_32.lane20;
+            bit<32> new_hi = old_hi + hdr.lanes_8.lane4;
+            reg_pair20.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_8.lane4 = new_hi;
+        }
+    }
+    action fold20_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair20.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_32.lane20 = old_lo;
+        }
+    }
+    action fold20_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair20.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_8.lane4 = old_hi;
+        }
+    }
+    table fold20 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            hdr.netfold.flags : ternary @name("flags");
+            meta.order : ternary @name("order");
+            meta.was_filled : ternary @name("was_filled");
+            meta.left : ternary @name("left");
+        }
+        actions = {
+            fold20_skip;
+            fold20_set;
+            fold20_add;
+            fold20_read_low;
+            fold20_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, 2, 2, 0 &&& 2, 2 &&& 2, _, _) : fold20_set();
+            (0 &&& 2, _, 2, 8, 0 &&& 2, 2 &&& 2, _, _) : fold20_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, _, 0) : fold20_skip();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 0, _) : fold20_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 1, _) : fold20_add();
+            (0 &&& 2, _, 2, 4, 0 &&& 4, _, 1, 1) : fold20_read_high();
+            (0 &&& 2, _, 4, _, 0 &&& 4, _, 1, 0) : fold20_read_high();
+            (2, 0 &&& 1, _, _, _, _, _, _) : fold20_read_low();
+            (2, 1 &&& 1, _, _, _, _, _, _) : fold20_read_high();
+        }
+    }
+
+    // Stage 8. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold21_skip() {
+    }
+    action fold21_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair21.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.lanes_32.lane21;
+            bit<32> new_hi = hdr.lanes_8.lane5;
+            reg_pair21.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_8.lane5 = new_hi;
+        }
+    }
+    action fold21_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair21.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.lanes_32.lane21;
+            bit<32> new_hi = old_hi + hdr.lanes_8.lane5;
+            reg_pair21.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_8.lane5 = new_hi;
+        }
+    }
+    action fold21_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair21.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_32.lane21 = old_lo;
+        }
+    }
+    action fold21_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair21.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_8.lane5 = old_hi;
+        }
+    }
+    table fold21 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            hdr.netfold.flags : ternary @name("flags");
+            meta.order : ternary @name("order");
+            meta.was_filled : ternary @name("was_filled");
+            meta.left : ternary @name("left");
+        }
+        actions = {
+            fold21_skip;
+            fold21_set;
+            fold21_add;
+            fold21_read_low;
+            fold21_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, 2, 2, 0 &&& 2, 2 &&& 2, _, _) : fold21_set();
+            (0 &&& 2, _, 2, 8, 0 &&& 2, 2 &&& 2, _, _) : fold21_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, _, 0) : fold21_skip();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 0, _) : fold21_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 1, _) : fold21_add();
+            (0 &&& 2, _, 2, 4, 0 &&& 4, _, 1, 1) : fold21_read_high();
+            (0 &&& 2, _, 4, _, 0 &&& 4, _, 1, 0) : fold21_read_high();
+            (2, 0 &&& 1, _, _, _, _, _, _) : fold21_read_low();
+            (2, 1 &&& 1, _, _, _, _, _, _) : fold21_read_high();
+        }
+    }
+
+    // Stage 8. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold22_skip() {
+    }
+    action fold22_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair22.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.lanes_32.lane22;
+            bit<32> new_hi = hdr.lanes_8.lane6;
+            reg_pair22.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_8.lane6 = new_hi;
+        }
+    }
+    action fold22_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair22.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.lanes_32.lane22;
+            bit<32> new_hi = old_hi + hdr.lanes_8.lane6;
+            reg_pair22.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_8.lane6 = new_hi;
+        }
+    }
+    action fold22_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair22.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_32.lane22 = old_lo;
+        }
+    }
+    action fold22_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair22.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_8.lane6 = old_hi;
+        }
+    }
+    table fold22 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            hdr.netfold.flags : ternary @name("flags");
+            meta.order : ternary @name("order");
+            meta.was_filled : ternary @name("was_filled");
+            meta.left : ternary @name("left");
+        }
+        actions = {
+            fold22_skip;
+            fold22_set;
+            fold22_add;
+            fold22_read_low;
+            fold22_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, 2, 2, 0 &&& 2, 2 &&& 2, _, _) : fold22_set();
+            (0 &&& 2, _, 2, 8, 0 &&& 2, 2 &&& 2, _, _) : fold22_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, _, 0) : fold22_skip();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 0, _) : fold22_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 1, _) : fold22_add();
+            (0 &&& 2, _, 2, 4, 0 &&& 4, _, 1, 1) : fold22_read_high();
+            (0 &&& 2, _, 4, _, 0 &&& 4, _, 1, 0) : fold22_read_high();
+            (2, 0 &&& 1, _, _, _, _, _, _) : fold22_read_low();
+            (2, 1 &&& 1, _, _, _, _, _, _) : fold22_read_high();
+        }
+    }
+
+    // Stage 8. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold23_skip() {
+    }
+    action fold23_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair23.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.lanes_32.lane23;
+            bit<32> new_hi = hdr.lanes_8.lane7;
+            reg_pair23.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_8.lane7 = new_hi;
+        }
+    }
+    action fold23_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair23.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.lanes_32.lane23;
+            bit<32> new_hi = old_hi + hdr.lanes_8.lane7;
+            reg_pair23.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_8.lane7 = new_hi;
+        }
+    }
+    action fold23_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair23.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_32.lane23 = old_lo;
+        }
+    }
+    action fold23_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair23.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_8.lane7 = old_hi;
+        }
+    }
+    table fold23 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            hdr.netfold.flags : ternary @name("flags");
+            meta.order : ternary @name("order");
+            meta.was_filled : ternary @name("was_filled");
+            meta.left : ternary @name("left");
+        }
+        actions = {
+            fold23_skip;
+            fold23_set;
+            fold23_add;
+            fold23_read_low;
+            fold23_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, 2, 2, 0 &&& 2, 2 &&& 2, _, _) : fold23_set();
+            (0 &&& 2, _, 2, 8, 0 &&& 2, 2 &&& 2, _, _) : fold23_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, _, 0) : fold23_skip();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 0, _) : fold23_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 1, _) : fold23_add();
+            (0 &&& 2, _, 2, 4, 0 &&& 4, _, 1, 1) : fold23_read_high();
+            (0 &&& 2, _, 4, _, 0 &&& 4, _, 1, 0) : fold23_read_high();
+            (2, 0 &&& 1, _, _, _, _, _, _) : fold23_read_low();
+            (2, 1 &&& 1, _, _, _, _, _, _) : fold23_read_high();
+        }
+    }
+
+    // Stage 9. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold24_skip() {
+    }
+    action fold24_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair24.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.lanes_32.lane24;
+            bit<32> new_hi = hdr.lanes_4.lane0;
+            reg_pair24.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_4.lane0 = new_hi;
+        }
+    }
+    action fold24_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair24.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.lanes_32.lane24;
+            bit<32> new_hi = old_hi + hdr.lanes_4.lane0;
+            reg_pair24.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_4.lane0 = new_hi;
+        }
+    }
+    action fold24_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair24.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_32.lane24 = old_lo;
+        }
+    }
+    action fold24_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair24.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_4.lane0 = old_hi;
+        }
+    }
+    table fold24 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            hdr.netfold.flags : ternary @name("flags");
+            meta.order : ternary @name("order");
+            meta.was_filled : ternary @name("was_filled");
+            meta.left : ternary @name("left");
+        }
+        actions = {
+            fold24_skip;
+            fold24_set;
+            fold24_add;
+            fold24_read_low;
+            fold24_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, 2, 2, 0 &&& 2, 2 &&& 2, _, _) : fold24_set();
+            (0 &&& 2, _, 2, 8, 0 &&& 2, 2 &&& 2, _, _) : fold24_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, _, 0) : fold24_skip();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 0, _) : fold24_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 1, _) : fold24_add();
+            (0 &&& 2, _, 2, 4, 0 &&& 4, _, 1, 1) : fold24_read_high();
+            (0 &&& 2, _, 4, _, 0 &&& 4, _, 1, 0) : fold24_read_high();
+            (2, 0 &&& 1, _, _, _, _, _, _) : fold24_read_low();
+            (2, 1 &&& 1, _, _, _, _, _, _) : fold24_read_high();
+        }
+    }
+
+    // Stage 9. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold25_skip() {
+    }
+    action fold25_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair25.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.lanes_32.lane25;
+            bit<32> new_hi = hdr.lanes_4.lane1;
+            reg_pair25.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_4.lane1 = new_hi;
+        }
+    }
+    action fold25_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair25.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.lanes_32.lane25;
+            bit<32> new_hi = old_hi + hdr.lanes_4.lane1;
+            reg_pair25.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_4.lane1 = new_hi;
+        }
+    }
+    action fold25_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair25.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_32.lane25 = old_lo;
+        }
+    }
+    action fold25_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair25.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_4.lane1 = old_hi;
+        }
+    }
+    table fold25 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            hdr.netfold.flags : ternary @name("flags");
+            meta.order : ternary @name("order");
+            meta.was_filled : ternary @name("was_filled");
+            meta.left : ternary @name("left");
+        }
+        actions = {
+            fold25_skip;
+            fold25_set;
+            fold25_add;
+            fold25_read_low;
+            fold25_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, 2, 2, 0 &&& 2, 2 &&& 2, _, _) : fold25_set();
+            (0 &&& 2, _, 2, 8, 0 &&& 2, 2 &&& 2, _, _) : fold25_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, _, 0) : fold25_skip();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 0, _) : fold25_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 1, _) : fold25_add();
+            (0 &&& 2, _, 2, 4, 0 &&& 4, _, 1, 1) : fold25_read_high();
+            (0 &&& 2, _, 4, _, 0 &&& 4, _, 1, 0) : fold25_read_high();
+            (2, 0 &&& 1, _, _, _, _, _, _) : fold25_read_low();
+            (2, 1 &&& 1, _, _, _, _, _, _) : fold25_read_high();
+        }
+    }
+
+    // Stage 9. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold26_skip() {
+    }
+    action fold26_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair26.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.lanes_32.lane26;
+            bit<32> new_hi = hdr.lanes_4.lane2;
+            reg_pair26.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_4.lane2 = new_hi;
+        }
+    }
+    action fold26_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair26.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.lanes_32.lane26;
+            bit<32> new_hi = old_hi + hdr.lanes_4.lane2;
+            reg_pair26.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_4.lane2 = new_hi;
+        }
+    }
+    action fold26_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair26.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_32.lane26 = old_lo;
+        }
+    }
+    action fold26_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair26.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_4.lane2 = old_hi;
+        }
+    }
+    table fold26 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            hdr.netfold.flags : ternary @name("flags");
+            meta.order : ternary @name("order");
+            meta.was_filled : ternary @name("was_filled");
+            meta.left : ternary @name("left");
+        }
+        actions = {
+            fold26_skip;
+            fold26_set;
+            fold26_add;
+            fold26_read_low;
+            fold26_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, 2, 2, 0 &&& 2, 2 &&& 2, _, _) : fold26_set();
+            (0 &&& 2, _, 2, 8, 0 &&& 2, 2 &&& 2, _, _) : fold26_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, _, 0) : fold26_skip();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 0, _) : fold26_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 1, _) : fold26_add();
+            (0 &&& 2, _, 2, 4, 0 &&& 4, _, 1, 1) : fold26_read_high();
+            (0 &&& 2, _, 4, _, 0 &&& 4, _, 1, 0) : fold26_read_high();
+            (2, 0 &&& 1, _, _, _, _, _, _) : fold26_read_low();
+            (2, 1 &&& 1, _, _, _, _, _, _) : fold26_read_high();
+        }
+    }
+
+    // Stage 9. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold27_skip() {
+    }
+    action fold27_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair27.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.lanes_32.lane27;
+            bit<32> new_hi = hdr.lanes_4.lane3;
+            reg_pair27.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_4.lane3 = new_hi;
+        }
+    }
+    action fold27_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair27.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.lanes_32.lane27;
+            bit<32> new_hi = old_hi + hdr.lanes_4.lane3;
+            reg_pair27.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_4.lane3 = new_hi;
+        }
+    }
+    action fold27_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair27.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_32.lane27 = old_lo;
+        }
+    }
+    action fold27_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair27.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_4.lane3 = old_hi;
+        }
+    }
+    table fold27 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            hdr.netfold.flags : ternary @name("flags");
+            meta.order : ternary @name("order");
+            meta.was_filled : ternary @name("was_filled");
+            meta.left : ternary @name("left");
+        }
+        actions = {
+            fold27_skip;
+            fold27_set;
+            fold27_add;
+            fold27_read_low;
+            fold27_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, 2, 2, 0 &&& 2, 2 &&& 2, _, _) : fold27_set();
+            (0 &&& 2, _, 2, 8, 0 &&& 2, 2 &&& 2, _, _) : fold27_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, _, 0) : fold27_skip();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 0, _) : fold27_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 1, _) : fold27_add();
+            (0 &&& 2, _, 2, 4, 0 &&& 4, _, 1, 1) : fold27_read_high();
+            (0 &&& 2, _, 4, _, 0 &&& 4, _, 1, 0) : fold27_read_high();
+            (2, 0 &&& 1, _, _, _, _, _, _) : fold27_read_low();
+            (2, 1 &&& 1, _, _, _, _, _, _) : fold27_read_high();
+        }
+    }
+
+    // Stage 10. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold28_skip() {
+    }
+    action fold28_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair28.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.lanes_32.lane28;
+            bit<32> new_hi = hdr.lanes_2.lane0;
+            reg_pair28.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_2.lane0 = new_hi;
+        }
+    }
+    action fold28_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair28.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.lanes_32.lane28;
+            bit<32> new_hi = old_hi + hdr.lanes_2.lane0;
+            reg_pair28.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_2.lane0 = new_hi;
+        }
+    }
+    action fold28_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair28.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_32.lane28 = old_lo;
+        }
+    }
+    action fold28_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair28.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_2.lane0 = old_hi;
+        }
+    }
+    table fold28 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            hdr.netfold.flags : ternary @name("flags");
+            meta.order : ternary @name("order");
+            meta.was_filled : ternary @name("was_filled");
+            meta.left : ternary @name("left");
+        }
+        actions = {
+            fold28_skip;
+            fold28_set;
+            fold28_add;
+            fold28_read_low;
+            fold28_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, 2, 2, 0 &&& 2, 2 &&& 2, _, _) : fold28_set();
+            (0 &&& 2, _, 2, 8, 0 &&& 2, 2 &&& 2, _, _) : fold28_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, _, 0) : fold28_skip();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 0, _) : fold28_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 1, _) : fold28_add();
+            (0 &&& 2, _, 2, 4, 0 &&& 4, _, 1, 1) : fold28_read_high();
+            (0 &&& 2, _, 4, _, 0 &&& 4, _, 1, 0) : fold28_read_high();
+            (2, 0 &&& 1, _, _, _, _, _, _) : fold28_read_low();
+            (2, 1 &&& 1, _, _, _, _, _, _) : fold28_read_high();
+        }
+    }
+
+    // Stage 10. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold29_skip() {
+    }
+    action fold29_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair29.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.lanes_32.lane29;
+            bit<32> new_hi = hdr.lanes_2.lane1;
+            reg_pair29.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_2.lane1 = new_hi;
+        }
+    }
+    action fold29_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair29.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.lanes_32.lane29;
+            bit<32> new_hi = old_hi + hdr.lanes_2.lane1;
+            reg_pair29.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_2.lane1 = new_hi;
+        }
+    }
+    action fold29_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair29.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_32.lane29 = old_lo;
+        }
+    }
+    action fold29_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair29.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_2.lane1 = old_hi;
+        }
+    }
+    table fold29 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            hdr.netfold.flags : ternary @name("flags");
+            meta.order : ternary @name("order");
+            meta.was_filled : ternary @name("was_filled");
+            meta.left : ternary @name("left");
+        }
+        actions = {
+            fold29_skip;
+            fold29_set;
+            fold29_add;
+            fold29_read_low;
+            fold29_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, 2, 2, 0 &&& 2, 2 &&& 2, _, _) : fold29_set();
+            (0 &&& 2, _, 2, 8, 0 &&& 2, 2 &&& 2, _, _) : fold29_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, _, 0) : fold29_skip();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 0, _) : fold29_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 1, _) : fold29_add();
+            (0 &&& 2, _, 2, 4, 0 &&& 4, _, 1, 1) : fold29_read_high();
+            (0 &&& 2, _, 4, _, 0 &&& 4, _, 1, 0) : fold29_read_high();
+            (2, 0 &&& 1, _, _, _, _, _, _) : fold29_read_low();
+            (2, 1 &&& 1, _, _, _, _, _, _) : fold29_read_high();
+        }
+    }
+
+    // Stage 10. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold30_skip() {
+    }
+    action fold30_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair30.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.lanes_32.lane30;
+            bit<32> new_hi = hdr.lanes_1.lane0;
+            reg_pair30.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_1.lane0 = new_hi;
+        }
+    }
+    action fold30_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair30.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.lanes_32.lane30;
+            bit<32> new_hi = old_hi + hdr.lanes_1.lane0;
+            reg_pair30.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_1.lane0 = new_hi;
+        }
+    }
+    action fold30_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair30.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_32.lane30 = old_lo;
+        }
+    }
+    action fold30_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair30.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_1.lane0 = old_hi;
+        }
+    }
+    table fold30 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            hdr.netfold.flags : ternary @name("flags");
+            meta.order : ternary @name("order");
+            meta.was_filled : ternary @name("was_filled");
+            meta.left : ternary @name("left");
+        }
+        actions = {
+            fold30_skip;
+            fold30_set;
+            fold30_add;
+            fold30_read_low;
+            fold30_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, 2, 2, 0 &&& 2, 2 &&& 2, _, _) : fold30_set();
+            (0 &&& 2, _, 2, 8, 0 &&& 2, 2 &&& 2, _, _) : fold30_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, _, 0) : fold30_skip();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 0, _) : fold30_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 1, _) : fold30_add();
+            (0 &&& 2, _, 2, 4, 0 &&& 4, _, 1, 1) : fold30_read_high();
+            (0 &&& 2, _, 4, _, 0 &&& 4, _, 1, 0) : fold30_read_high();
+            (2, 0 &&& 1, _, _, _, _, _, _) : fold30_read_low();
+            (2, 1 &&& 1, _, _, _, _, _, _) : fold30_read_high();
+        }
+    }
+
+    // Stage 10. R-SLOT-2: the first lanes overwrite, later ones are added; a pass gives back one of the two.
+    action fold31_skip() {
+    }
+    action fold31_set() {
+        @atomic {
+            bit<64> word;
+            reg_pair31.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = hdr.lanes_32.lane31;
+            bit<32> new_hi = hdr.lanes_last.lane0;
+            reg_pair31.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_last.lane0 = new_hi;
+        }
+    }
+    action fold31_add() {
+        @atomic {
+            bit<64> word;
+            reg_pair31.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            bit<32> new_lo = old_lo + hdr.lanes_32.lane31;
+            bit<32> new_hi = old_hi + hdr.lanes_last.lane0;
+            reg_pair31.write((bit<32>) meta.copy, new_hi ++ new_lo);
+            hdr.lanes_last.lane0 = new_hi;
+        }
+    }
+    action fold31_read_low() {
+        @atomic {
+            bit<64> word;
+            reg_pair31.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_32.lane31 = old_lo;
+        }
+    }
+    action fold31_read_high() {
+        @atomic {
+            bit<64> word;
+            reg_pair31.read(word, (bit<32>) meta.copy);
+            bit<32> old_lo = word[31:0];
+            bit<32> old_hi = word[63:32];
+            hdr.lanes_last.lane0 = old_hi;
+        }
+    }
+    table fold31 {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            hdr.netfold.flags : ternary @name("flags");
+            meta.order : ternary @name("order");
+            meta.was_filled : ternary @name("was_filled");
+            meta.left : ternary @name("left");
+        }
+        actions = {
+            fold31_skip;
+            fold31_set;
+            fold31_add;
+            fold31_read_low;
+            fold31_read_high;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (0 &&& 2, _, 2, 2, 0 &&& 2, 2 &&& 2, _, _) : fold31_set();
+            (0 &&& 2, _, 2, 8, 0 &&& 2, 2 &&& 2, _, _) : fold31_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, _, 0) : fold31_skip();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 0, _) : fold31_set();
+            (0 &&& 2, _, 2, 4, 0 &&& 2, 2 &&& 2, 1, _) : fold31_add();
+            (0 &&& 2, _, 2, 4, 0 &&& 4, _, 1, 1) : fold31_read_high();
+            (0 &&& 2, _, 4, _, 0 &&& 4, _, 1, 0) : fold31_read_high();
+            (2, 0 &&& 1, _, _, _, _, _, _) : fold31_read_low();
+            (2, 1 &&& 1, _, _, _, _, _, _) : fold31_read_high();
+        }
+    }
+
+    // Stage 10. Lanes that have been taken in (R-PISA-15).
+    action hide0_hide() {
+        hdr.lanes_32.setInvalid();
+    }
+    table hide0 {
+        actions = {
+            hide0_hide;
+        }
+        const default_action = hide0_hide();
+        size = 1;
+    }
+
+    // Stage 10. Lanes that have been taken in (R-PISA-15).
+    action hide1_hide() {
+        hdr.lanes_16.setInvalid();
+    }
+    table hide1 {
+        actions = {
+            hide1_hide;
+        }
+        const default_action = hide1_hide();
+        size = 1;
+    }
+
+    // Stage 10. Lanes that have been taken in (R-PISA-15).
+    action hide2_hide() {
+        hdr.lanes_8.setInvalid();
+    }
+    table hide2 {
+        actions = {
+            hide2_hide;
+        }
+        const default_action = hide2_hide();
+        size = 1;
+    }
+
+    // Stage 10. Lanes that have been taken in (R-PISA-15).
+    action hide3_hide() {
+        hdr.lanes_4.setInvalid();
+    }
+    table hide3 {
+        actions = {
+            hide3_hide;
+        }
+        const default_action = hide3_hide();
+        size = 1;
+    }
+
+    // Stage 10. Lanes that have been taken in (R-PISA-15).
+    action hide4_hide() {
+        hdr.lanes_2.setInvalid();
+    }
+    table hide4 {
+        actions = {
+            hide4_hide;
+        }
+        const default_action = hide4_hide();
+        size = 1;
+    }
+
+    // Stage 10. Lanes that have been taken in (R-PISA-15).
+    action hide5_hide() {
+        hdr.lanes_1.setInvalid();
+    }
+    table hide5 {
+        actions = {
+            hide5_hide;
+        }
+        const default_action = hide5_hide();
+        size = 1;
+    }
+
+    // Stage 10. Lanes that have been taken in (R-PISA-15).
+    action hide6_hide() {
+        hdr.lanes_last.setInvalid();
+    }
+    table hide6 {
+        actions = {
+            hide6_hide;
+        }
+        const default_action = hide6_hide();
+        size = 1;
+    }
+
+    // Stage 11. R-SLOT-3, R-SLOT-4, R-SLOT-7, R-SLOT-10: to everyone, to one, to the next pipeline, to the control plane, or nowhere.
+    action outcome_refuse() {
+        mark_to_drop(standard_metadata);
+    }
+    action outcome_mismatch() {
+        mark_to_drop(standard_metadata);
+        digest<report_t>(1, { hdr.netfold.job, hdr.netfold.epoch, hdr.netfold.slot, hdr.netfold.position, meta.sender, meta.first_worker });
+    }
+    action outcome_onward(bit<8> step, bit<16> port) {
+        hdr.bridge.setValid();
+        hdr.bridge.mode = 8w1;
+        hdr.bridge.step = step;
+        standard_metadata.egress_spec = (bit<9>) port;
+        hdr.bridge.single = 8w0;
+        hdr.bridge.rest = meta.rest;
+    }
+    action outcome_recall() {
+        hdr.netfold.flags = 8w7;
+        hdr.lanes_32.setInvalid();
+        hdr.lanes_16.setInvalid();
+        hdr.lanes_8.setInvalid();
+        hdr.lanes_4.setInvalid();
+        hdr.lanes_2.setInvalid();
+        hdr.lanes_1.setInvalid();
+        hdr.lanes_last.setInvalid();
+        hdr.bridge.setValid();
+        hdr.bridge.mode = 8w3;
+        standard_metadata.egress_spec = (bit<9>) meta.member_port;
+    }
+    action outcome_gather(bit<8> step, bit<16> port) {
+        hdr.netfold.flags = 8w1;
+        hdr.netfold.next_exponent = meta.largest_exponent;
+        hdr.bridge.setValid();
+        hdr.bridge.mode = 8w2;
+        hdr.bridge.step = step;
+        standard_metadata.egress_spec = (bit<9>) port;
+        hdr.bridge.single = 8w0;
+        hdr.netfold.worker = 16w0xFFFF;
+    }
+    action outcome_gather_one(bit<8> step, bit<16> port) {
+        hdr.netfold.flags = 8w1;
+        hdr.netfold.next_exponent = meta.largest_exponent;
+        hdr.bridge.setValid();
+        hdr.bridge.mode = 8w2;
+        hdr.bridge.step = step;
+        standard_metadata.egress_spec = (bit<9>) port;
+        hdr.bridge.single = 8w1;
+    }
+    action outcome_relay(bit<8> step) {
+        hdr.netfold.flags = 8w1;
+        hdr.netfold.next_exponent = meta.largest_exponent;
+        hdr.netfold.worker = 16w0xFFFF;
+        hdr.lanes_32.setInvalid();
+        hdr.lanes_16.setInvalid();
+        hdr.lanes_8.setInvalid();
+        hdr.lanes_4.setInvalid();
+        hdr.lanes_2.setInvalid();
+        hdr.lanes_1.setInvalid();
+        hdr.lanes_last.setInvalid();
+        hdr.bridge.setValid();
+        hdr.bridge.mode = 8w5;
+        hdr.bridge.step = step;
+        hdr.bridge.single = 8w1;
+        standard_metadata.mcast_grp = meta.relay_group;
+    }
+    action outcome_spread() {
+        hdr.netfold.flags = 8w1;
+        hdr.netfold.next_exponent = meta.largest_exponent;
+        hdr.netfold.worker = 16w0xFFFF;
+        hdr.bridge.setValid();
+        hdr.bridge.mode = 8w3;
+        standard_metadata.mcast_grp = meta.members_group;
+    }
+    action outcome_spread_empty() {
+        hdr.netfold.flags = 8w3;
+        hdr.netfold.next_exponent = meta.largest_exponent;
+        hdr.netfold.worker = 16w0xFFFF;
+        hdr.lanes_32.setInvalid();
+        hdr.lanes_16.setInvalid();
+        hdr.lanes_8.setInvalid();
+        hdr.lanes_4.setInvalid();
+        hdr.lanes_2.setInvalid();
+        hdr.lanes_1.setInvalid();
+        hdr.lanes_last.setInvalid();
+        hdr.bridge.setValid();
+        hdr.bridge.mode = 8w3;
+        standard_metadata.mcast_grp = meta.members_group;
+    }
+    action outcome_reply() {
+        hdr.netfold.flags = 8w1;
+        hdr.netfold.next_exponent = meta.largest_exponent;
+        hdr.bridge.setValid();
+        hdr.bridge.mode = 8w3;
+        standard_metadata.egress_spec = (bit<9>) meta.member_port;
+    }
+    action outcome_reply_empty() {
+        hdr.netfold.flags = 8w3;
+        hdr.netfold.next_exponent = meta.largest_exponent;
+        hdr.lanes_32.setInvalid();
+        hdr.lanes_16.setInvalid();
+        hdr.lanes_8.setInvalid();
+        hdr.lanes_4.setInvalid();
+        hdr.lanes_2.setInvalid();
+        hdr.lanes_1.setInvalid();
+        hdr.lanes_last.setInvalid();
+        hdr.bridge.setValid();
+        hdr.bridge.mode = 8w3;
+        standard_metadata.egress_spec = (bit<9>) meta.member_port;
+    }
+    action outcome_harvest(bit<8> step, bit<16> port) {
+        hdr.bridge.setValid();
+        hdr.bridge.mode = 8w2;
+        hdr.bridge.step = step;
+        standard_metadata.egress_spec = (bit<9>) port;
+    }
+    action outcome_spread_whole() {
+        hdr.bridge.setValid();
+        hdr.bridge.mode = 8w3;
+        standard_metadata.mcast_grp = meta.members_group;
+    }
+    action outcome_reply_whole() {
+        hdr.bridge.setValid();
+        hdr.bridge.mode = 8w3;
+        standard_metadata.egress_spec = (bit<9>) meta.member_port;
+    }
+    table outcome {
+        key = {
+            meta.phase : ternary @name("phase");
+            hdr.bridge.step : ternary @name("step");
+            meta.age : ternary @name("age");
+            meta.round_is : ternary @name("round_is");
+            meta.left : ternary @name("left");
+            meta.alone : ternary @name("alone");
+            hdr.netfold.flags : ternary @name("flags");
+            meta.order : ternary @name("order");
+            meta.was_filled : ternary @name("was_filled");
+            meta.to_all : ternary @name("to_all");
+            meta.foreign : ternary @name("foreign");
+            hdr.netfold.elements : range @name("elements");
+            hdr.bridge.single : ternary @name("single");
+            meta.known_shape : ternary @name("known_shape");
+            meta.known_exponents : ternary @name("known_exponents");
+            meta.known_seal : ternary @name("known_seal");
+            meta.known_job : ternary @name("known_job");
+            meta.known_member : ternary @name("known_member");
+            meta.known_delivery : ternary @name("known_delivery");
+        }
+        actions = {
+            outcome_refuse;
+            outcome_mismatch;
+            outcome_onward;
+            outcome_recall;
+            outcome_gather;
+            outcome_gather_one;
+            outcome_relay;
+            outcome_spread;
+            outcome_spread_empty;
+            outcome_reply;
+            outcome_reply_empty;
+            outcome_harvest;
+            outcome_spread_whole;
+            outcome_reply_whole;
+        }
+        const default_action = outcome_refuse();
+        const entries = {
+            (0, _, 1, _, _, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
+            (0, _, 2, _, _, _, 4 &&& 4, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_recall();
+            (0, _, 4, _, 0, _, 4 &&& 4, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_recall();
+            (0, _, 4, _, _, _, 4 &&& 4, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
+            (0, _, 2, 2, 0, 1, 0 &&& 2, 2 &&& 2, _, 1, _, 32..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_gather(0, 68);
+            (0, _, 2, 2, 0, 1, 0 &&& 2, 2 &&& 2, _, 1, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_spread();
+            (0, _, 2, 2, 0, 1, 0 &&& 2, 2 &&& 2, _, 0, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_relay(1);
+            (0, _, 2, 2, 0, 1, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_spread_empty();
+            (0, _, 2, 2, 0, 0, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
+            (0, _, 2, 2, _, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_mismatch();
+            (0, _, 2, 8, 0, 1, 0 &&& 2, 2 &&& 2, _, 1, _, 32..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_gather(0, 68);
+            (0, _, 2, 8, 0, 1, 0 &&& 2, 2 &&& 2, _, 1, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_spread();
+            (0, _, 2, 8, 0, 1, 0 &&& 2, 2 &&& 2, _, 0, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_relay(1);
+            (0, _, 2, 8, 0, 1, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_spread_empty();
+            (0, _, 2, 8, 0, 0, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
+            (0, _, 2, 8, _, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_mismatch();
+            (0, _, 2, 4, 1, _, 0 &&& 2, 2 &&& 2, _, 1, _, 32..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_gather(0, 68);
+            (0, _, 2, 4, 1, _, 0 &&& 2, 2 &&& 2, _, 1, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_spread();
+            (0, _, 2, 4, 1, _, 0 &&& 2, 2 &&& 2, _, 0, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_relay(1);
+            (0, _, 2, 4, 1, _, _, _, 1, 1, _, 32..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_gather(0, 68);
+            (0, _, 2, 4, 1, _, _, _, 1, 1, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_spread();
+            (0, _, 2, 4, 1, _, _, _, 1, 0, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_relay(1);
+            (0, _, 2, 4, 1, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_spread_empty();
+            (0, _, 2, 4, 0, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
+            (0, _, 2, 4, 0x8000 &&& 0x8000, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
+            (0, _, 2, 4, _, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
+            (0, _, 2, 1, 0, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
+            (0, _, 2, 1, _, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_mismatch();
+            (0, _, 4, _, 0, _, _, _, 1, 1, _, 32..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_gather_one(0, 68);
+            (0, _, 4, _, 0, _, _, _, 1, 1, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_reply();
+            (0, _, 4, _, 0, _, _, _, 1, _, 0, 32..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_gather_one(0, 68);
+            (0, _, 4, _, 0, _, _, _, 1, _, 0, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_reply();
+            (0, _, 4, _, 0, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_reply_empty();
+            (0, _, 4, _, _, _, _, _, _, _, _, 0..0xFFFF, _, 1, 1, 1, 1, 1, 1) : outcome_refuse();
+            (2, 1, _, _, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, _, _, _, _) : outcome_harvest(0, 68);
+            (2, 0, _, _, _, _, _, _, _, _, _, 0..0xFFFF, 1, _, _, _, _, _, _) : outcome_reply_whole();
+            (2, 0, _, _, _, _, _, _, _, _, _, 0..0xFFFF, _, _, _, _, _, _, _) : outcome_spread_whole();
+        }
+    }
+
+    apply {
+        // R-PISA-1: what the parser rejects, or finds too short, is dropped.
+        if (meta.refused == 1w1 || standard_metadata.parser_error != error.NoError) {
+            mark_to_drop(standard_metadata);
+            return;
+        }
+        // Stage 0
+        shapes.apply();
+        exponents.apply();
+        sealed.apply();
+        jobs.apply();
+        members.apply();
+        deliveries.apply();
+        rounds.apply();
+        digests.apply();
+        if (meta.phase == 2w0) {
+            first_rest.apply();
+        } else if (meta.phase == 2w1) {
+            again_rest.apply();
+        }
+        if (!hdr.netfold.isValid()) {
+            forward.apply();
+        }
+        // Stage 1
+        if (meta.known_shape == 1w1 && meta.known_exponents == 1w1 && meta.known_seal == 1w1 && meta.known_job == 1w1 && meta.known_member == 1w1 && meta.known_delivery == 1w1 && meta.phase != 2w2) {
+            ages.apply();
+            starts.apply();
+            starters.apply();
+        }
+        // Stage 2
+        if (meta.known_shape == 1w1 && meta.known_exponents == 1w1 && meta.known_seal == 1w1 && meta.known_job == 1w1 && meta.known_member == 1w1 && meta.known_delivery == 1w1 && meta.phase != 2w2) {
+            counts.apply();
+            fills.apply();
+            largests.apply();
+        }
+        if (hdr.netfold.isValid()) {
+            show0.apply();
+            show1.apply();
+            show2.apply();
+            show3.apply();
+            show4.apply();
+            show5.apply();
+            show6.apply();
+        }
+        // Stage 3
+        fold0.apply();
+        fold1.apply();
+        fold2.apply();
+        fold3.apply();
+        // Stage 4
+        fold4.apply();
+        fold5.apply();
+        fold6.apply();
+        fold7.apply();
+        // Stage 5
+        fold8.apply();
+        fold9.apply();
+        fold10.apply();
+        fold11.apply();
+        // Stage 6
+        fold12.apply();
+        fold13.apply();
+        fold14.apply();
+        fold15.apply();
+        // Stage 7
+        fold16.apply();
+        fold17.apply();
+        fold18.apply();
+        fold19.apply();
+        // Stage 8
+        fold20.apply();
+        fold21.apply();
+        fold22.apply();
+        fold23.apply();
+        // Stage 9
+        fold24.apply();
+        fold25.apply();
+        fold26.apply();
+        fold27.apply();
+        // Stage 10
+        fold28.apply();
+        fold29.apply();
+        fold30.apply();
+        fold31.apply();
+        if (hdr.netfold.isValid() && meta.shown0 == 1w0) {
+            hide0.apply();
+        }
+        if (hdr.netfold.isValid() && meta.shown1 == 1w0) {
+            hide1.apply();
+        }
+        if (hdr.netfold.isValid() && meta.shown2 == 1w0) {
+            hide2.apply();
+        }
+        if (hdr.netfold.isValid() && meta.shown3 == 1w0) {
+            hide3.apply();
+        }
+        if (hdr.netfold.isValid() && meta.shown4 == 1w0) {
+            hide4.apply();
+        }
+        if (hdr.netfold.isValid() && meta.shown5 == 1w0) {
+            hide5.apply();
+        }
+        if (hdr.netfold.isValid() && meta.shown6 == 1w0) {
+            hide6.apply();
+        }
+        // Stage 11
+        if (hdr.netfold.isValid()) {
+            outcome.apply();
+        }
+    }
+}
+
+control SwitchEgress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard_metadata) {
+
+    // Stage 0. Bytes of the lanes, and whether this copy is for the one worker that gets them.
+    action measure_measure() {
+        meta.lane_bytes = hdr.netfold.elements << 2;
+        meta.elsewhere = standard_metadata.egress_rid ^ hdr.netfold.delivery;
+    }
+    table measure {
+        actions = {
+            measure_measure;
+        }
+        const default_action = measure_measure();
+        size = 1;
+    }
+
+    // Stage 1. R-SLOT-4: the worker that has asked.
+    action reach_one_reach(bit<48> dst_mac, bit<48> src_mac, bit<32> dst_ip, bit<32> src_ip, bit<16> dst_port, bit<16> src_port) {
+        hdr.ethernet.dst = dst_mac;
+        hdr.ethernet.src = src_mac;
+        hdr.ipv4.dst = dst_ip;
+        hdr.ipv4.src = src_ip;
+        hdr.udp.dst_port = dst_port;
+        hdr.udp.src_port = src_port;
+    }
+    table reach_one {
+        key = {
+            hdr.netfold.job : exact @name("job");
+            hdr.netfold.worker : exact @name("worker");
+        }
+        actions = {
+            reach_one_reach;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        size = 2048;
+    }
+
+    // Stage 1. R-SLOT-3: each worker of the job.
+    action reach_each_reach(bit<48> dst_mac, bit<48> src_mac, bit<32> dst_ip, bit<32> src_ip, bit<16> dst_port, bit<16> src_port) {
+        hdr.ethernet.dst = dst_mac;
+        hdr.ethernet.src = src_mac;
+        hdr.ipv4.dst = dst_ip;
+        hdr.ipv4.src = src_ip;
+        hdr.udp.dst_port = dst_port;
+        hdr.udp.src_port = src_port;
+    }
+    table reach_each {
+        key = {
+            hdr.netfold.job : exact @name("job");
+            standard_metadata.egress_rid : exact @name("replica");
+        }
+        actions = {
+            reach_each_reach;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        size = 2048;
+    }
+
+    // Stage 1. R-SLOT-3: lanes for those whom the result is for, a header alone for the others.
+    action copies_stay() {
+    }
+    action copies_bare() {
+        hdr.bridge.setInvalid();
+    }
+    action copies_gather() {
+        hdr.bridge.mode = 8w2;
+        hdr.netfold.worker = hdr.netfold.delivery;
+    }
+    action copies_refuse() {
+        mark_to_drop(standard_metadata);
+    }
+    action copies_leave_empty() {
+        hdr.bridge.setInvalid();
+        hdr.udp.checksum = 16w0;
+        hdr.ipv4.ttl = 8w64;
+        hdr.udp.length = 16w48;
+        hdr.ipv4.total_length = 16w68;
+        hdr.netfold.flags = 8w3;
+    }
+    action copies_leave_short() {
+        hdr.bridge.setInvalid();
+        hdr.udp.checksum = 16w0;
+        hdr.ipv4.ttl = 8w64;
+        hdr.udp.length = 16w48;
+        hdr.ipv4.total_length = 16w68;
+    }
+    action copies_leave_owner() {
+        hdr.bridge.setInvalid();
+        hdr.udp.checksum = 16w0;
+        hdr.ipv4.ttl = 8w64;
+        hdr.udp.length = 16w48;
+        hdr.ipv4.total_length = 16w68;
+        hdr.netfold.worker = hdr.netfold.delivery;
+    }
+    action copies_leave_whole() {
+        hdr.bridge.setInvalid();
+        hdr.udp.checksum = 16w0;
+        hdr.ipv4.ttl = 8w64;
+        hdr.udp.length = meta.lane_bytes + 16w48;
+        hdr.ipv4.total_length = meta.lane_bytes + 16w68;
+    }
+    table copies {
+        key = {
+            hdr.bridge.mode : ternary @name("mode");
+            standard_metadata.egress_rid : ternary @name("replica");
+            hdr.netfold.worker : ternary @name("worker");
+            hdr.netfold.delivery : ternary @name("delivery");
+            meta.elsewhere : ternary @name("elsewhere");
+            hdr.netfold.flags : ternary @name("flags");
+        }
+        actions = {
+            copies_stay;
+            copies_bare;
+            copies_gather;
+            copies_refuse;
+            copies_leave_empty;
+            copies_leave_short;
+            copies_leave_owner;
+            copies_leave_whole;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        const entries = {
+            (1, _, _, _, _, _) : copies_stay();
+            (2, _, _, _, _, _) : copies_stay();
+            (4, _, _, _, _, _) : copies_bare();
+            (5, 0xFFFF, _, _, _, _) : copies_gather();
+            (5, _, _, _, 0, _) : copies_refuse();
+            (5, _, _, _, _, _) : copies_leave_empty();
+            (3, _, 0xFFFF, 0xFFFF, _, 2 &&& 2) : copies_leave_short();
+            (3, _, 0xFFFF, _, 0, 2 &&& 2) : copies_leave_owner();
+            (3, _, _, _, _, 2 &&& 2) : copies_leave_short();
+            (3, _, _, _, _, _) : copies_leave_whole();
+        }
+    }
+
+    apply {
+        // Stage 0
+        if (hdr.bridge.mode != 8w4) {
+            measure.apply();
+        }
+        // Stage 1
+        if (hdr.netfold.worker != 16w0xFFFF && hdr.bridge.mode != 8w4) {
+            reach_one.apply();
+        } else if (hdr.netfold.worker == 16w0xFFFF && hdr.bridge.mode != 8w4) {
+            reach_each.apply();
+        }
+        copies.apply();
+        // What leaves by a port that is looped back comes in again.
+        if (standard_metadata.egress_port == 9w68) {
+            recirculate_preserving_field_list(0);
+        }
+    }
+}
+
+control SwitchComputeChecksum(inout headers_t hdr, inout metadata_t meta) {
+    apply {
+        update_checksum(hdr.ipv4.isValid() && hdr.netfold.isValid(), { hdr.ipv4.version_ihl, hdr.ipv4.tos, hdr.ipv4.total_length, hdr.ipv4.identification, hdr.ipv4.fragment, hdr.ipv4.ttl, hdr.ipv4.protocol, hdr.ipv4.src, hdr.ipv4.dst }, hdr.ipv4.checksum, HashAlgorithm.csum16);
+    }
+}
+
+control SwitchDeparser(packet_out packet, in headers_t hdr) {
+    apply {
+        packet.emit(hdr.bridge);
+        packet.emit(hdr.ethernet);
+        packet.emit(hdr.ipv4);
+        packet.emit(hdr.udp);
+        packet.emit(hdr.netfold);
+        packet.emit(hdr.lanes_32);
+        packet.emit(hdr.lanes_16);
+        packet.emit(hdr.lanes_8);
+        packet.emit(hdr.lanes_4);
+        packet.emit(hdr.lanes_2);
+        packet.emit(hdr.lanes_1);
+        packet.emit(hdr.lanes_last);
+    }
+}
+
+V1Switch(SwitchParser(), SwitchVerifyChecksum(), SwitchIngress(), SwitchEgress(), SwitchComputeChecksum(), SwitchDeparser()) main;

@@ -36,7 +36,7 @@ fn of_a_thread_that_drives() {
 #[test]
 fn of_a_thread_that_reads_the_inbox() {
     aborts("of_a_thread_that_reads_the_inbox", |rig| {
-        rig.flow.seat.run_inbox(|_| panic!("of_a_thread_that_reads_the_inbox"));
+        rig.flow.lock.run_inbox(|_| panic!("of_a_thread_that_reads_the_inbox"));
     });
 }
 

@@ -1,11 +1,12 @@
 //! Rules of this repository that no stock linter knows, checked on every file that git would commit.
 //!
-//! [`text`] looks at single files (length, banned words), [`layers`] at the edges between crates, [`purity`] at what a crate
+//! [`text`] looks at single files (length, columns, banned words), [`words`] at their terms, [`layers`] at the edges between crates, [`purity`] at what a crate
 //! promises in its attributes and lint configuration. Each rule takes text and gives [`Violation`]s; only [`run`] reads files.
 
 mod layers;
 mod purity;
 mod text;
+mod words;
 
 use std::fmt;
 use std::fs;
@@ -79,6 +80,7 @@ pub fn run(root: &Path) -> Result<String, TidyError> {
     let mut violations = Vec::new();
     for source in &sources {
         violations.extend(text::check(source));
+        violations.extend(words::check(source));
         violations.extend(purity::check_source(source));
     }
     violations.extend(layers::check(&sources));

@@ -20,7 +20,7 @@ use crate::model::{Property, admitted};
 use crate::network::{Address, Datagram, Network};
 use crate::search::{self, Counterexample, Explored};
 use crate::switch::{Node, Switch};
-use plane::{Known, Life, Plane, Said};
+use plane::{Known, Life, Plane, RegistryInput};
 use worker::{Call, Given, Item, Line, Worker, Wrong};
 
 /// Changes what the workers of an elastic job do, so that a test can break a rule of theirs.
@@ -190,7 +190,7 @@ impl<S: Switch> Elastic<S> {
                 for conn in &conns {
                     worker(state, number).send(*conn, Item::Closed);
                 }
-                (number, (Vec::new(), conns.into_iter().map(Said::Closed).collect()))
+                (number, (Vec::new(), conns.into_iter().map(RegistryInput::Closed).collect()))
             }
         };
         self.give(state, number, given)

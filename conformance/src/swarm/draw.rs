@@ -63,7 +63,7 @@ pub(super) fn swarm(seed: u64) -> Swarm {
         if job.elastic && rng.random_bool(0.6) {
             wide::death(rng, job, &calls, blame);
         } else if rng.random_bool(0.35) {
-            oddity(rng, job, &calls, blame);
+            behaviour(rng, job, &calls, blame);
         } else if seed.is_multiple_of(3) && can_overflow(job) {
             overflow(job, &mut calls, blame);
         }
@@ -198,7 +198,7 @@ fn calls(rng: &mut Pcg64Mcg, extent: &Extent, job: &JobSetup) -> Vec<PlannedCall
 }
 
 /// A worker of the job does not do as the others do.
-fn oddity(rng: &mut Pcg64Mcg, job: &mut JobSetup, calls: &[PlannedCall], blame: &mut Blame) {
+fn behaviour(rng: &mut Pcg64Mcg, job: &mut JobSetup, calls: &[PlannedCall], blame: &mut Blame) {
     let rank = rng.random_range(0..job.workers);
     let alone = job.workers == 1;
     let does = match rng.random_range(0..8) {

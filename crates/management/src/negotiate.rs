@@ -37,7 +37,7 @@ const MIN_WINDOW_BYTES: u32 = 4 * DEFAULT_MAX_ELEMENTS as u32 * LANE_BYTES;
 
 const LANE_BYTES: u32 = 4;
 
-/// What decides about packets and slots: the wishes of the workers and what the narrowest of them bears.
+/// What decides about packets and slots: the preferences of the workers and what the narrowest of them bears.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Needs {
     /// Lanes that a worker has asked for, already known to fit.

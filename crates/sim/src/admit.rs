@@ -118,7 +118,7 @@ impl Cluster {
             machine,
             job: number,
             rank,
-            seat: (rank, setup.workers),
+            numbering: (rank, setup.workers),
             flow,
             core: self.switches.shards.len() as u32 + host * cores + core,
             node: self.topology.host(host),

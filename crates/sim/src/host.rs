@@ -25,7 +25,7 @@ pub(crate) struct Endpoint {
     /// The rank as the job begins.
     pub(crate) rank: u16,
     /// The rank and the number of workers with which calls are made.
-    pub(crate) seat: (u16, u16),
+    pub(crate) numbering: (u16, u16),
     pub(crate) flow: u16,
     /// The core that drives it.
     pub(crate) core: u32,
@@ -53,10 +53,10 @@ pub(crate) struct Hosts {
 
 impl Endpoint {
     /// A worker begins these streams, as this rank of so many workers.
-    pub(crate) fn open(&mut self, streams: Streams<Elements>, seat: (u16, u16)) {
+    pub(crate) fn open(&mut self, streams: Streams<Elements>, numbering: (u16, u16)) {
         self.close();
         self.machine = Some(Machine::Netfold(Box::new(streams)));
-        (self.seat, self.replaying) = (seat, false);
+        (self.numbering, self.replaying) = (numbering, false);
     }
 
     /// Nobody has it open any more.
@@ -171,12 +171,12 @@ impl Hosts {
 
     /// Makes an endpoint's part of a call, and gives what that costs the core.
     pub(crate) fn submit(&mut self, endpoint: u32, call: u32, jobs: &[Job]) -> Time {
-        let Endpoint { machine, job, rank, seat, .. } = &mut self.endpoints[endpoint as usize];
+        let Endpoint { machine, job, rank, numbering, .. } = &mut self.endpoints[endpoint as usize];
         let job = &jobs[usize::from(*job)];
         match machine {
             Some(Machine::Netfold(streams) | Machine::Suspended(streams)) => {
-                // The plan was made once when the call was added, of which only the seat is another.
-                if let Ok((plan, elements)) = job.part(call, *rank, *seat) {
+                // The plan was made once when the call was added, of which only the numbering is another.
+                if let Ok((plan, elements)) = job.part(call, *rank, *numbering) {
                     streams.submit(CallId(call.into()), plan, elements);
                 }
                 Time::ZERO

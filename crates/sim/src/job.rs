@@ -225,9 +225,9 @@ impl Job {
     }
 
     /// A worker's plan and tensor of a call, for one flow: it has begun as `rank`, and makes it as this rank of so many workers.
-    pub(crate) fn part(&self, call: u32, rank: u16, seat: (u16, u16)) -> Result<(Plan, Elements), Error> {
+    pub(crate) fn part(&self, call: u32, rank: u16, numbering: (u16, u16)) -> Result<(Plan, Elements), Error> {
         let calling = &self.calls[call as usize];
-        let plan = self.plan(calling.call_of(rank), seat, self.simulated_bytes)?;
+        let plan = self.plan(calling.call_of(rank), numbering, self.simulated_bytes)?;
         let elements = match calling.memories.get(usize::from(rank)) {
             None => Elements::Probe(Probe::new(&plan, rank)),
             Some(memories) => Elements::Real(Dense::new(plan, memories.before.clone())),

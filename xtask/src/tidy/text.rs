@@ -59,8 +59,8 @@ fn banned_words(source: &Source) -> Vec<Violation> {
     violations
 }
 
-/// Whether `word` stands in `line` not as a part of a longer word or path: `mapXXXX` and `target/root/x` are not meant.
-fn stands_alone(line: &str, word: &str) -> bool {
+/// Returns whether `line` has `word` outside of longer words and paths, such as `target/root/x`.
+pub fn stands_alone(line: &str, word: &str) -> bool {
     let joins = |letter: char| letter.is_alphanumeric() || letter == '_';
     line.match_indices(word).any(|(at, _)| {
         let before = line[..at].chars().next_back();

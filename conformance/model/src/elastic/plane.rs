@@ -18,7 +18,7 @@ const MOST_SAID: usize = 100;
 
 /// An input of the registry.
 #[derive(Clone, Debug)]
-pub(super) enum Said {
+pub(super) enum RegistryInput {
     /// A worker has opened the next connection.
     Connected,
     /// A message has come.
@@ -39,7 +39,7 @@ pub(super) struct Life {
 /// copied nor compared.
 #[derive(Clone, Default)]
 pub(super) struct Plane {
-    said: Vec<Said>,
+    said: Vec<RegistryInput>,
     /// The worker of each connection.
     owners: Vec<u16>,
     pub(super) life: Option<Arc<Life>>,
@@ -87,11 +87,11 @@ impl Plane {
     /// Opens a connection for a worker. Gives its number, and what the registry wants done.
     pub(super) fn connect(&mut self, worker: u16, known: &Known) -> (u64, Vec<Output>) {
         self.owners.push(worker);
-        (self.owners.len() as u64 - 1, self.tell(Said::Connected, known))
+        (self.owners.len() as u64 - 1, self.tell(RegistryInput::Connected, known))
     }
 
     /// Tells the registry something. Gives what it wants done.
-    pub(super) fn tell(&mut self, said: Said, known: &Known) -> Vec<Output> {
+    pub(super) fn tell(&mut self, said: RegistryInput, known: &Known) -> Vec<Output> {
         assert!(self.said.len() < MOST_SAID, "a worker joins again without end");
         self.digest = digest(&(self.digest, format!("{said:?}"), &self.owners));
         self.said.push(said);
@@ -118,14 +118,14 @@ impl Plane {
         let (mut books, mut conns, mut outputs) = (Books::default(), (0..).map(ConnectionId), Vec::new());
         for (entropy, said) in (1..).zip(&self.said) {
             match said {
-                Said::Connected => {
+                RegistryInput::Connected => {
                     let conn = conns.next().expect("numbers do not end");
                     registry.connected(0, conn, Ipv4Addr::LOCALHOST.into(), [0; 16]);
                 }
-                Said::Message(conn, message) => {
+                RegistryInput::Message(conn, message) => {
                     registry.handle(0, ConnectionId(*conn), Message::clone(message), &mut books, entropy);
                 }
-                Said::Closed(conn) => registry.disconnected(0, ConnectionId(*conn), Loss::Closed, &mut books),
+                RegistryInput::Closed(conn) => registry.disconnected(0, ConnectionId(*conn), Loss::Closed, &mut books),
             }
             outputs = iter::from_fn(|| registry.poll_output()).collect();
         }
@@ -138,7 +138,7 @@ impl Plane {
             outputs.iter().any(|output| matches!(output, Output::Send(to, Message::Welcome(_)) if to.0 == conn))
         };
         let joined = self.said.iter().filter_map(|said| match said {
-            Said::Message(conn, message) => match &**message {
+            RegistryInput::Message(conn, message) => match &**message {
                 Message::Join(join) if is_welcome(*conn) => Some((join.rank, self.owner(*conn))),
                 _ => None,
             },

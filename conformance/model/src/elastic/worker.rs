@@ -13,7 +13,7 @@ use netfold_wire::{Epoch, HEADER_BYTES, SlotIndex};
 use netfold_worker::{CallId, Event, Plan, Stream, Timing};
 
 use super::Tampering;
-use super::plane::Said;
+use super::plane::RegistryInput;
 use crate::job::Job;
 use crate::ledger::Ledger;
 use crate::network::digest;
@@ -57,7 +57,7 @@ pub(super) enum Wrong {
 }
 
 /// Outputs of a step: datagrams, and messages to the switch.
-pub(super) type Given = (Vec<Arc<[u8]>>, Vec<Said>);
+pub(super) type Given = (Vec<Arc<[u8]>>, Vec<RegistryInput>);
 
 /// A worker.
 #[derive(Clone)]
@@ -272,7 +272,7 @@ impl Worker {
 
     /// Drains the stream after a step, and looks at what has come of it. `managed`: the step may have
     /// changed more than the stream.
-    fn settle(&mut self, now_us: u64, said: Vec<Said>, managed: bool) -> Given {
+    fn settle(&mut self, now_us: u64, said: Vec<RegistryInput>, managed: bool) -> Given {
         let mut sent = Vec::new();
         if let Some(stream) = self.stream.as_mut().filter(|_| !self.suspended) {
             let mut buffer = vec![0; HEADER_BYTES + self.job.payload_bytes() as usize];

@@ -2,7 +2,7 @@
 
 use netfold_worker::MOST_TOLD;
 
-use super::said::Heard;
+use super::pending_calls::Comparison;
 use super::{JobKey, Registry};
 use crate::failure::{Failure, clip};
 use crate::message::Message;
@@ -17,10 +17,10 @@ impl Registry {
         let mut first = Vec::new();
         for (call, text) in calls.into_iter().take(MOST_TOLD) {
             let text = clip(&text);
-            match job.said.hear(rank, call, &text) {
-                Heard::Alike => {}
-                Heard::First => first.push(call),
-                Heard::Unlike { rank: rank_a, text: call_a } => {
+            match job.pending.compare(rank, call, &text) {
+                Comparison::Same => {}
+                Comparison::First => first.push(call),
+                Comparison::Differs { rank: rank_a, text: call_a } => {
                     let cause = Failure::Mismatch { rank_a, call_a, rank_b: rank, call_b: text };
                     plane.release(life.number);
                     return self.fail(key, &cause);

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::ConnectionId;
 use super::layout::Layout;
-use super::said::Said;
-use super::terms::Wishes;
+use super::pending_calls::PendingCalls;
+use super::terms::Preferences;
 use crate::message::{Folding, HostGroup, IntegrityKind, Join, Message, Ticket, Transport, Welcome};
 use crate::negotiate::{Grant, Needs, grant};
 use crate::plane::{Admission, Incident, Spare};
@@ -28,12 +28,12 @@ pub(super) struct Job {
     /// Members that have taken their leave, or were lost.
     parted: usize,
     /// What the members have asked for; to be gathered anew when one has gone.
-    pub(super) wishes: Option<Wishes>,
+    pub(super) preferences: Option<Preferences>,
     /// How many members all of them were last told of, while the job forms.
     pub(super) told: u16,
     /// The fewest calls of a member that has taken its leave (R-CTRL-5).
     pub(super) fewest_calls: Option<u64>,
-    pub(super) said: Said,
+    pub(super) pending: PendingCalls,
     pub(super) phase: Phase,
 }
 
@@ -112,10 +112,10 @@ impl Job {
             members: BTreeMap::new(),
             missing: BTreeSet::new(),
             parted: 0,
-            wishes: None,
+            preferences: None,
             told: 0,
             fewest_calls: None,
-            said: Said::default(),
+            pending: PendingCalls::default(),
             phase: Phase::Forming { deadline_us },
         }
     }
@@ -143,7 +143,7 @@ impl Job {
     pub(super) fn free(&mut self, rank: u16) {
         self.members.remove(&rank);
         self.missing.insert(rank);
-        self.wishes = None;
+        self.preferences = None;
     }
 
     /// Members that have not taken their leave, with their connections.

@@ -8,9 +8,9 @@ mod examine;
 mod job;
 mod layout;
 mod lifecycle;
+mod pending_calls;
 mod report;
 mod resume;
-mod said;
 mod terms;
 #[cfg(test)]
 pub(crate) mod tests;

@@ -12,7 +12,7 @@ type Of<T> = Option<(u16, T)>;
 
 /// What some members ask for, and others leave to the switch; and what the weakest can do.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Wishes {
+pub(super) struct Preferences {
     packet_elements: Of<u16>,
     slots: Of<u16>,
     transport: Of<Transport>,
@@ -22,7 +22,7 @@ pub(super) struct Wishes {
     apart: Of<()>,
 }
 
-impl Wishes {
+impl Preferences {
     fn and(self, join: &Join) -> Self {
         let narrower = |(_, bytes): &(u16, u32)| *bytes <= join.max_datagram;
         Self {
@@ -64,19 +64,20 @@ impl Job {
         if let Some(holder) = self.members.get(&rank) {
             return Err(Refusal::RankTaken { job: self.name.clone(), rank, by: holder.ip.to_string() });
         }
-        let gather = || self.members.values().fold(Wishes::default(), |wishes, member| wishes.and(&member.join));
-        let wishes = *self.wishes.get_or_insert_with(gather);
-        self.agree(&wishes, &newcomer)?;
-        let wishes = wishes.and(&newcomer.join);
-        wishes.packets_fit()?;
-        wishes.memory_is_shared(newcomer.join.size)?;
-        self.wishes = Some(wishes);
+        let gather =
+            || self.members.values().fold(Preferences::default(), |preferences, member| preferences.and(&member.join));
+        let preferences = *self.preferences.get_or_insert_with(gather);
+        self.agree(&preferences, &newcomer)?;
+        let preferences = preferences.and(&newcomer.join);
+        preferences.packets_fit()?;
+        preferences.memory_is_shared(newcomer.join.size)?;
+        self.preferences = Some(preferences);
         self.enter(rank, newcomer);
         Ok(())
     }
 
     /// R-CTRL-1: whether a newcomer wants what the members want. What one of them leaves to the switch is no disagreement.
-    fn agree(&self, wishes: &Wishes, newcomer: &Member) -> Result<(), Refusal> {
+    fn agree(&self, preferences: &Preferences, newcomer: &Member) -> Result<(), Refusal> {
         let own = &newcomer.join;
         let token = |token: Option<TokenIndex>| match token {
             Some(index) => format!("the switch's token number {}", index + 1),
@@ -113,9 +114,9 @@ impl Job {
             ]
         });
         let open = [
-            wish("packet elements", wishes.packet_elements, own.packet_elements),
-            wish("slots", wishes.slots, own.slots),
-            wish("transport", wishes.transport, own.transport),
+            wish("packet elements", preferences.packet_elements, own.packet_elements),
+            wish("slots", preferences.slots, own.slots),
+            wish("transport", preferences.transport, own.transport),
         ];
         match fixed.chain(open.into_iter().flatten()).find(|(.., value_a, value_b)| value_a != value_b) {
             Some((what, rank_a, value_a, value_b)) => {

@@ -10,7 +10,7 @@ use netfold_management::{
 use netfold_worker::CallId;
 
 use super::{Call, Given, Item, Line, SWITCH, Worker, first_request};
-use crate::elastic::plane::Said;
+use crate::elastic::plane::RegistryInput;
 
 impl Worker {
     /// Opens a connection of this number, by which it joins when the switch has greeted it.
@@ -49,12 +49,12 @@ impl Worker {
     }
 
     /// Does what a connection wants done. Gives what the switch is told.
-    fn proceed(&mut self, conn: u64) -> Vec<Said> {
+    fn proceed(&mut self, conn: u64) -> Vec<RegistryInput> {
         let mut said = Vec::new();
         while let Some(line) = self.line_mut(conn) {
             match line.member.poll_output() {
-                Some(Outgoing::Send(message)) => said.push(Said::Message(conn, message.into())),
-                Some(Outgoing::Close) => said.push(Said::Closed(conn)),
+                Some(Outgoing::Send(message)) => said.push(RegistryInput::Message(conn, message.into())),
+                Some(Outgoing::Close) => said.push(RegistryInput::Closed(conn)),
                 None => match line.member.poll_progress() {
                     Some(progress) => said.extend(self.take_progress(conn, progress)),
                     None => break,
@@ -64,7 +64,7 @@ impl Worker {
         said
     }
 
-    fn take_progress(&mut self, conn: u64, progress: Progress) -> Vec<Said> {
+    fn take_progress(&mut self, conn: u64, progress: Progress) -> Vec<RegistryInput> {
         match progress {
             Progress::Greeted(_) => {
                 let sockets = LocalSockets {
@@ -106,7 +106,7 @@ impl Worker {
     }
 
     /// Does what its part in the job wants done.
-    fn go_on(&mut self) -> Vec<Said> {
+    fn go_on(&mut self) -> Vec<RegistryInput> {
         let mut said = Vec::new();
         while let Some(part) = self.part.as_mut().map(Arc::make_mut) {
             if let Some(action) = part.poll_action() {
@@ -156,15 +156,15 @@ impl Worker {
         }
     }
 
-    fn close_former(&mut self) -> Vec<Said> {
+    fn close_former(&mut self) -> Vec<RegistryInput> {
         let former = self.former.take();
-        former.filter(|line| !line.member.is_over()).map(|line| Said::Closed(line.conn)).into_iter().collect()
+        former.filter(|line| !line.member.is_over()).map(|line| RegistryInput::Closed(line.conn)).into_iter().collect()
     }
 
-    fn hang_up_all(&mut self) -> Vec<Said> {
+    fn hang_up_all(&mut self) -> Vec<RegistryInput> {
         let mut said = self.close_former();
         let line = self.line.take();
-        said.extend(line.filter(|line| !line.member.is_over()).map(|line| Said::Closed(line.conn)));
+        said.extend(line.filter(|line| !line.member.is_over()).map(|line| RegistryInput::Closed(line.conn)));
         said
     }
 

@@ -117,7 +117,7 @@ fn workers_of_one_host_have_one_member() {
     let offers = [Some(7), None, Some(8), Some(7), Some(9), Some(8), Some(7)];
     let offer = |rank: u16| {
         let id = offers[usize::from(rank)]?;
-        Some(HostOffer { id, memory_server: format!("desk-{rank}") })
+        Some(HostOffer { id, memory_server: format!("server-{rank}") })
     };
     let mut rig = Rig::new();
     let conns: Vec<_> = (0..7).map(|rank| rig.join(Join { host: offer(rank), ..join("a", rank, 7) })).collect();
@@ -125,8 +125,8 @@ fn workers_of_one_host_have_one_member() {
     assert_eq!(names(&rig.plane.admitted[&0]), [0, 1, 2, 0, 4, 2, 0]);
     for (rank, host) in hosts.iter().enumerate() {
         let expected = match rank {
-            0 | 3 | 6 => Some((0, vec![0, 3, 6], "desk-0")),
-            2 | 5 => Some((2, vec![2, 5], "desk-2")),
+            0 | 3 | 6 => Some((0, vec![0, 3, 6], "server-0")),
+            2 | 5 => Some((2, vec![2, 5], "server-2")),
             _ => None,
         };
         assert_eq!(host.as_ref().map(|host| (host.leader, host.ranks.clone(), &*host.memory_server)), expected);

@@ -59,7 +59,7 @@ fn several_flows_do_not_become_one() {
         rig.registry =
             Registry::new(Limits::default(), [9000, 9001].map(|p| (Ipv4Addr::LOCALHOST, p).into()).into(), vec![])
                 .offer_shared_memory("memory_server".into());
-        let offer = |rank| Some(HostOffer { id: 1, memory_server: format!("desk-{rank}") });
+        let offer = |rank| Some(HostOffer { id: 1, memory_server: format!("server-{rank}") });
         let here = |rank| Join { shares_memory: true, host: offer(rank), ..resuming(rank, 2, flows) };
         let conns = [rig.join(here(0)), rig.join(here(1))];
         for conn in conns {

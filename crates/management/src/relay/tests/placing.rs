@@ -80,7 +80,7 @@ impl Plan {
             (0..).zip(&self.workers).map(|(rank, (home, _))| net.connect(*home, worker_ip(rank))).collect();
         net.settle();
         for (rank, &client) in (0u16..).zip(&clients) {
-            let offer = |id| HostOffer { id, memory_server: format!("desk-{rank}") };
+            let offer = |id| HostOffer { id, memory_server: format!("server-{rank}") };
             let shards = net.clients[client].heard.iter().find_map(|message| match message {
                 Message::Hello { shards, shared_memory: None, .. } => Some(*shards),
                 _ => None,

@@ -1,44 +1,45 @@
-//! What workers were last heard to wait for (R-CTRL-12).
+//! The calls that workers wait for, as far as they have told (R-CTRL-12).
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use netfold_worker::MOST_TOLD;
 
-/// For each worker of a job the calls that it was last heard to wait for, at most [`MOST_TOLD`], and
-/// how it describes them.
+/// The last calls of which each worker of a job has told, at most [`MOST_TOLD`], and their
+/// descriptions.
 #[derive(Default)]
-pub(super) struct Said {
+pub(super) struct PendingCalls {
     by_rank: BTreeMap<u16, VecDeque<u64>>,
     by_call: BTreeMap<u64, Description>,
 }
 
-/// How those that wait for a call describe it: all alike, for otherwise the job has failed.
+/// The description of a call, which is the same from all workers: otherwise the job has failed.
 struct Description {
     text: String,
     ranks: BTreeSet<u16>,
 }
 
-/// What a worker's description of a call is to the others'.
+/// A worker's description of a call, beside those of others.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Heard {
-    /// Nobody is known to wait for the call.
+pub(super) enum Comparison {
+    /// No other worker is known to wait for the call.
     First,
-    /// It is what the others say.
-    Alike,
-    /// This worker says something else.
-    Unlike { rank: u16, text: String },
+    /// The others give the same description.
+    Same,
+    /// This worker gives another description.
+    Differs { rank: u16, text: String },
 }
 
-impl Said {
-    /// Takes what a worker says of a call. The time that it takes does not depend on how many workers there are.
-    pub(super) fn hear(&mut self, rank: u16, call: u64, text: &str) -> Heard {
-        let heard = match self.by_call.get(&call) {
-            None => Heard::First,
+impl PendingCalls {
+    /// Adds a worker's description of a call, and compares it with that of another. The time does not
+    /// depend on the number of workers.
+    pub(super) fn compare(&mut self, rank: u16, call: u64, text: &str) -> Comparison {
+        let comparison = match self.by_call.get(&call) {
+            None => Comparison::First,
             Some(description) => match description.ranks.iter().find(|other| **other != rank) {
                 Some(&other) if description.text != text => {
-                    return Heard::Unlike { rank: other, text: description.text.clone() };
+                    return Comparison::Differs { rank: other, text: description.text.clone() };
                 }
-                _ => Heard::Alike,
+                _ => Comparison::Same,
             },
         };
         let description =
@@ -47,10 +48,10 @@ impl Said {
         if description.ranks.insert(rank) {
             self.remember(rank, call);
         }
-        heard
+        comparison
     }
 
-    /// Adds a call to what a worker waits for, in the place of the one of which it has told first.
+    /// Adds a call to those of a worker, in place of its oldest one.
     fn remember(&mut self, rank: u16, call: u64) {
         let calls = self.by_rank.entry(rank).or_default();
         calls.push_back(call);
@@ -78,21 +79,21 @@ mod tests {
         fn the_last_words_of_each_are_compared(
             words in prop::collection::vec((0..3u16, 0..3 * MOST_TOLD as u64, prop::bool::weighted(0.01)), 1..300),
         ) {
-            let (mut said, mut list) = (Said::default(), Vec::<(u16, u64, String)>::new());
+            let (mut pending, mut list) = (PendingCalls::default(), Vec::<(u16, u64, String)>::new());
             for (rank, call, odd) in words {
                 let text = odd.to_string();
                 let of_call = || list.iter().filter(|(_, said, _)| *said == call);
                 let unlike = of_call().any(|(other, _, said)| *other != rank && *said != text);
                 let known = of_call().next().is_some();
-                match said.hear(rank, call, &text) {
-                    Heard::Unlike { rank: other, text: said } => {
+                match pending.compare(rank, call, &text) {
+                    Comparison::Differs { rank: other, text: said } => {
                         prop_assert!(unlike && list.contains(&(other, call, said)));
                         // The job has failed.
                         return Ok(());
                     }
-                    heard => {
+                    comparison => {
                         prop_assert!(!unlike);
-                        prop_assert_eq!(heard == Heard::First, !known);
+                        prop_assert_eq!(comparison == Comparison::First, !known);
                     }
                 }
                 match list.iter_mut().find(|(other, said, _)| (*other, *said) == (rank, call)) {
@@ -103,7 +104,7 @@ mod tests {
                     let first = list.iter().position(|(other, ..)| *other == rank);
                     list.remove(first.unwrap());
                 }
-                prop_assert_eq!(said.by_call.values().map(|call| call.ranks.len()).sum::<usize>(), list.len());
+                prop_assert_eq!(pending.by_call.values().map(|call| call.ranks.len()).sum::<usize>(), list.len());
             }
         }
     }

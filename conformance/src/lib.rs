@@ -29,5 +29,5 @@ pub use rack::Rack;
 pub use scenario::Scenario;
 pub use script::{At, LANES, Reply, Script};
 pub use swarm::Swarm;
-pub use target::{Admitted, Datagram, JobShape, Mismatch, Proof, ShardTarget, Target, Terms};
+pub use target::{Admitted, Datagram, JobShape, Mismatch, Packets, ShardTarget, Target};
 pub use tree::{InnerFaults, TreeTarget};

@@ -6,6 +6,7 @@ mod timed;
 
 use netfold_num::Protocol;
 use netfold_switch::Shard;
+use netfold_wire::Terms;
 use netfold_worker::{Call, Collective};
 
 use crate::fabric::{Fabric, Setup};
@@ -92,7 +93,7 @@ impl Scenario {
     /// The first thing that is wrong.
     pub fn run_on_pipelines(&self) -> Result<Fabric<HardwareTarget<Interpreter>>, String> {
         let elements = (self.setup.payload_bytes / 4) as u16;
-        self.run_on(1, || HardwareTarget::checked_for(elements, self.setup.protocol))
+        self.run_on(1, || HardwareTarget::checked_for(elements, self.setup.terms.protocol))
     }
 
     /// The same as a job that can go on elsewhere, and whose switches are lost one to four times (R-RES).
@@ -100,7 +101,11 @@ impl Scenario {
     /// # Errors
     /// The first thing that is wrong.
     pub fn run_with_losses<T: Target>(&self, switches: usize, target: impl FnMut() -> T) -> Result<Fabric<T>, String> {
-        let mut fabric = Fabric::new(Setup { resumable: true, ..self.setup.clone() }, self.seed, target);
+        let mut fabric = Fabric::new(
+            Setup { terms: Terms { resumable: true, ..self.setup.terms }, ..self.setup.clone() },
+            self.seed,
+            target,
+        );
         draw::losses(self.seed, self.last_us()).into_iter().for_each(|at_us| fabric.lose_switch_at(at_us));
         self.run_in(fabric, switches)
     }
@@ -140,8 +145,9 @@ impl Scenario {
         planned: &PlannedCall,
         result: impl Fn(u16) -> &'a [u8],
     ) -> Result<(), String> {
-        let Setup { workers, arithmetic, payload_bytes, .. } = self.setup;
-        let fold = Fold { call: planned.call, arithmetic, payload_bytes, switches, inputs: &planned.inputs };
+        let Setup { workers, terms, payload_bytes, .. } = self.setup;
+        let fold =
+            Fold { call: planned.call, arithmetic: terms.arithmetic, payload_bytes, switches, inputs: &planned.inputs };
         for rank in 0..workers {
             fold.check(rank, result(rank)).map_err(|wrong| format!("worker {rank}: {wrong}"))?;
         }
@@ -184,7 +190,7 @@ pub fn run_all(
 pub fn run_on_pipelines(profile: FaultProfile, protocol: Protocol, seeds: impl IntoIterator<Item = u64>) {
     let draw = |seed| {
         let mut scenario = Scenario::for_pipelines(seed, profile);
-        scenario.setup.protocol = protocol;
+        scenario.setup.terms.protocol = protocol;
         scenario
     };
     run_drawn(draw, profile, seeds, &mut |scenario| scenario.run_on_pipelines().map(drop));

@@ -2,10 +2,11 @@
 
 use netfold_num::{ByteOrder, ElementType, Exponent, Operation};
 use netfold_wire::{
-    CallDigest, Delivery, Direction, HEADER_BYTES, Kind, Packet, Pool, Position, Repr, SlotIndex, WorkerId,
+    CallDigest, Delivery, Direction, HEADER_BYTES, IntegrityKind, Kind, Packet, Pool, Position, Repr, SlotIndex,
+    WorkerId,
 };
 
-use crate::target::{Admitted, Datagram, JobShape, Proof, Target, Terms};
+use crate::target::{Admitted, Datagram, JobShape, Packets, Target};
 
 /// Lanes of a scripted packet.
 pub const LANES: u16 = 8;
@@ -53,17 +54,17 @@ impl<'t> Script<'t> {
     /// # Panics
     /// If the target refuses it.
     pub fn new(target: &'t mut dyn Target, workers: u16, slots: u16) -> Self {
-        let terms = target.terms();
-        Self::with_terms(target, workers, slots, terms)
+        let packets = target.packets();
+        Self::with_packets(target, workers, slots, packets)
     }
 
     /// The same with packets that prove themselves in another way.
     ///
     /// # Panics
     /// If the target refuses it.
-    pub fn with_proof(target: &'t mut dyn Target, workers: u16, slots: u16, proof: Proof) -> Self {
-        let terms = Terms { proof, ..target.terms() };
-        Self::with_terms(target, workers, slots, terms)
+    pub fn with_integrity(target: &'t mut dyn Target, workers: u16, slots: u16, integrity: IntegrityKind) -> Self {
+        let packets = Packets { integrity, ..target.packets() };
+        Self::with_packets(target, workers, slots, packets)
     }
 
     /// The same with lanes in network order (R-NUM-19).
@@ -71,12 +72,12 @@ impl<'t> Script<'t> {
     /// # Panics
     /// If the target refuses it.
     pub fn in_network_order(target: &'t mut dyn Target, workers: u16, slots: u16) -> Self {
-        let terms = Terms { byte_order: ByteOrder::Network, ..target.terms() };
-        Self::with_terms(target, workers, slots, terms)
+        let packets = Packets { byte_order: ByteOrder::Network, ..target.packets() };
+        Self::with_packets(target, workers, slots, packets)
     }
 
-    fn with_terms(target: &'t mut dyn Target, workers: u16, slots: u16, terms: Terms) -> Self {
-        let shape = JobShape::on(terms, workers, slots, u32::from(LANES) * 4);
+    fn with_packets(target: &'t mut dyn Target, workers: u16, slots: u16, packets: Packets) -> Self {
+        let shape = JobShape::on(packets, workers, slots, u32::from(LANES) * 4);
         let admitted = target.admit(&shape).expect("a small job fits");
         Self { target, shape, admitted }
     }
@@ -207,7 +208,7 @@ impl<'t> Script<'t> {
         assert_eq!((result.job, result.epoch), (self.admitted.job, self.admitted.epoch));
         let (lanes, rest) = packet.lanes().as_chunks();
         assert!(rest.is_empty());
-        let lane = match self.shape.byte_order {
+        let lane = match self.shape.terms.byte_order {
             ByteOrder::Little => i32::from_le_bytes,
             ByteOrder::Network => i32::from_be_bytes,
         };

@@ -1,27 +1,16 @@
 //! The least that a form of the switch needs to be put under the cases.
 
-use netfold_num::{Arithmetic, ByteOrder, Overflow, Protocol};
+use netfold_num::{Arithmetic, ByteOrder};
 use netfold_switch::{Event, JobSpec, Place, Shard};
-use netfold_wire::{Epoch, Integrity, JobId, WorkerId};
-
-/// How the packets of a job prove themselves (R-PKT-3), without the key, which is the target's to choose.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Proof {
-    /// The transport's checksum is trusted.
-    Transport,
-    /// XXH3-64.
-    Checksum,
-    /// SipHash-2-4 under the job's key.
-    Token,
-}
+use netfold_wire::{Epoch, Integrity, IntegrityKind, JobId, Terms, WorkerId};
 
 /// How the packets of the cases' jobs are made, where a case is not about that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Terms {
+pub struct Packets {
     /// The order of a lane's bytes (R-NUM-19).
     pub byte_order: ByteOrder,
     /// How packets prove themselves.
-    pub proof: Proof,
+    pub integrity: IntegrityKind,
     /// The most bytes of lanes that a case asks for in a full packet.
     pub payload_bytes: u32,
 }
@@ -35,29 +24,21 @@ pub struct JobShape {
     pub slots: u16,
     /// Bytes of lanes in a full packet; the cases ask for powers of two from 32 on.
     pub payload_bytes: u32,
-    /// What is added.
-    pub arithmetic: Arithmetic,
-    /// Policy for sums that overflow their registers (R-SLOT-11).
-    pub overflow: Overflow,
-    /// The order of a lane's bytes (R-NUM-19).
-    pub byte_order: ByteOrder,
-    /// When a slot may be used again.
-    pub protocol: Protocol,
-    /// How packets prove themselves.
-    pub proof: Proof,
+    /// Terms on which it folds.
+    pub terms: Terms<IntegrityKind>,
 }
 
 impl JobShape {
     /// A job of the cases: integers, or whatever its packets say.
-    pub const fn on(terms: Terms, workers: u16, slots: u16, payload_bytes: u32) -> Self {
-        let Terms { byte_order, proof, .. } = terms;
-        let (arithmetic, protocol) = (Arithmetic::Native, Protocol::Shadow);
-        Self { workers, slots, payload_bytes, arithmetic, overflow: Overflow::Error, byte_order, protocol, proof }
+    pub const fn on(packets: Packets, workers: u16, slots: u16, payload_bytes: u32) -> Self {
+        let Packets { byte_order, integrity, .. } = packets;
+        let terms = Terms { arithmetic: Arithmetic::Native, byte_order, ..Terms::new(integrity) };
+        Self { workers, slots, payload_bytes, terms }
     }
 
     /// An integer as a lane of the job's packets.
     pub const fn lane_bytes(&self, lane: i32) -> [u8; 4] {
-        match self.byte_order {
+        match self.terms.byte_order {
             ByteOrder::Little => lane.to_le_bytes(),
             ByteOrder::Network => lane.to_be_bytes(),
         }
@@ -65,26 +46,10 @@ impl JobShape {
 
     /// The job of this shape, for a target that makes up its keys.
     pub fn spec(&self, job: JobId, epoch: Epoch) -> JobSpec {
-        let &Self { workers, slots, payload_bytes, arithmetic, overflow, byte_order, protocol, proof } = self;
-        let integrity = match proof {
-            Proof::Transport => Integrity::Transport,
-            Proof::Checksum => Integrity::Checksum,
-            Proof::Token => Integrity::Token([epoch.0 as u8; 16]),
-        };
+        let Self { workers, slots, payload_bytes, terms } = *self;
+        let terms = terms.with_integrity(terms.integrity.keyed([epoch.0 as u8; 16]));
         let place = Place::only(workers);
-        JobSpec {
-            job,
-            epoch,
-            workers,
-            slots,
-            payload_bytes,
-            arithmetic,
-            overflow,
-            byte_order,
-            protocol,
-            integrity,
-            place,
-        }
+        JobSpec { job, epoch, workers, slots, payload_bytes, terms, place }
     }
 }
 
@@ -124,8 +89,8 @@ pub struct Mismatch {
 /// A form of the switch: one shard of it, with memory for at least a few jobs and at most some thousands.
 pub trait Target {
     /// What the cases ask for.
-    fn terms(&self) -> Terms {
-        Terms { byte_order: ByteOrder::Little, proof: Proof::Checksum, payload_bytes: 1024 }
+    fn packets(&self) -> Packets {
+        Packets { byte_order: ByteOrder::Little, integrity: IntegrityKind::Checksum, payload_bytes: 1024 }
     }
 
     /// Takes a job in.
@@ -191,7 +156,7 @@ impl Target for ShardTarget {
         let job = JobId(free.unwrap_or(self.workers.len()) as u16);
         let epoch = Epoch(0x5EED + self.admissions);
         let spec = shape.spec(job, epoch);
-        let integrity = spec.integrity;
+        let integrity = spec.terms.integrity;
         self.shard.admit(spec).map_err(|error| error.to_string())?;
         self.admissions += 1;
         self.workers.resize(self.workers.len().max(usize::from(job.0) + 1), None);

@@ -142,7 +142,7 @@ impl Target for TreeTarget {
         }
         self.jobs.insert(number, life);
         self.admissions += 1;
-        Ok(Admitted { job, epoch, integrity: spec.integrity })
+        Ok(Admitted { job, epoch, integrity: spec.terms.integrity })
     }
 
     fn release(&mut self, job: JobId) {

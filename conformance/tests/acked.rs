@@ -7,7 +7,7 @@ use netfold_worker::Counters;
 
 fn acked(scenario: &Scenario) -> Scenario {
     let mut scenario = scenario.clone();
-    scenario.setup.protocol = Protocol::Acked;
+    scenario.setup.terms.protocol = Protocol::Acked;
     scenario
 }
 
@@ -49,7 +49,7 @@ fn results_are_right_when_switches_are_lost() {
 #[test]
 fn results_are_those_of_shadow_copies() {
     run_all(FaultProfile::Heavy, 0..4_000, |scenario| {
-        if scenario.setup.arithmetic != Arithmetic::Block {
+        if scenario.setup.terms.arithmetic != Arithmetic::Block {
             return Ok(());
         }
         let results =

@@ -3,6 +3,7 @@
 use netfold_conformance::scenario::{FaultProfile, run_on_pipelines};
 use netfold_conformance::{HardwareTarget, JobShape, LANES, Target};
 use netfold_num::Protocol;
+use netfold_wire::Terms;
 
 netfold_conformance::conformance_cases!(pipeline HardwareTarget::checked(LANES));
 
@@ -11,10 +12,11 @@ netfold_conformance::conformance_cases!(pipeline HardwareTarget::checked(LANES))
 fn a_job_of_another_protocol_is_refused() {
     for (own, other) in [(Protocol::Shadow, Protocol::Acked), (Protocol::Acked, Protocol::Shadow)] {
         let mut target = HardwareTarget::checked_for(LANES, own);
-        let shape = JobShape::on(target.terms(), 2, 4, 4 * u32::from(LANES));
-        let refused = target.admit(&JobShape { protocol: other, ..shape }).unwrap_err();
+        let shape = JobShape::on(target.packets(), 2, 4, 4 * u32::from(LANES));
+        let of = |protocol| JobShape { terms: Terms { protocol, ..shape.terms }, ..shape };
+        let refused = target.admit(&of(other)).unwrap_err();
         assert!(refused.contains(&format!("protocol = \"{own}\"")), "{refused}");
-        target.admit(&JobShape { protocol: own, ..shape }).unwrap();
+        target.admit(&of(own)).unwrap();
     }
 }
 

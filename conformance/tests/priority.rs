@@ -2,9 +2,9 @@
 
 use netfold_conformance::fabric::{CallBytes, Faults, Setup};
 use netfold_conformance::rack::Small;
-use netfold_conformance::{Fabric, JobShape, Mismatch, Proof, Rack, ShardTarget, Target};
-use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation, Protocol};
-use netfold_wire::{HEADER_BYTES, WorkerId};
+use netfold_conformance::{Fabric, JobShape, Mismatch, Rack, ShardTarget, Target};
+use netfold_num::{Arithmetic, ElementType, Operation};
+use netfold_wire::{HEADER_BYTES, IntegrityKind, Terms, WorkerId};
 use netfold_worker::{Call, CallId, Collective, Dense, Plan, Priority, Reduction, StreamConfig, Streams, Timing};
 
 const TIMING: Timing = Timing { rto_initial_us: 2_000, rto_min_us: 500, rto_max_us: 50_000 };
@@ -70,13 +70,8 @@ fn urgent_calls_do_not_starve_bulk() {
         slots: 8,
         urgent_slots: 2,
         payload_bytes: 32,
-        arithmetic: Arithmetic::Native,
-        overflow: netfold_num::Overflow::Error,
-        byte_order: ByteOrder::Little,
-        protocol: Protocol::Shadow,
-        proof: Proof::Checksum,
+        terms: Terms { arithmetic: Arithmetic::Native, ..Terms::new(IntegrityKind::Checksum) },
         timing: TIMING,
-        resumable: false,
         faults: Faults::NONE,
     };
     let mut fabric = Fabric::new(setup, 1, ShardTarget::default);
@@ -113,11 +108,7 @@ impl Pair {
             workers: 2,
             slots: 6,
             payload_bytes: 32,
-            arithmetic: Arithmetic::Native,
-            overflow: netfold_num::Overflow::Error,
-            byte_order: ByteOrder::Little,
-            protocol: Protocol::Shadow,
-            proof: Proof::Checksum,
+            terms: Terms { arithmetic: Arithmetic::Native, ..Terms::new(IntegrityKind::Checksum) },
         };
         let admitted = target.admit(&shape).expect("the job fits");
         let streams = |rank| {
@@ -129,11 +120,8 @@ impl Pair {
                 slots: 4,
                 flow: 0,
                 flows: 1,
-                protocol: Protocol::Shadow,
-                integrity: admitted.integrity,
+                terms: Terms::new(admitted.integrity),
                 timing: TIMING,
-                resumable: false,
-                weight: 1,
             };
             Streams::new(bulk, 2)
         };

@@ -89,7 +89,9 @@ fn blocks_that_overflow_are_folded_again() {
     for (profile, lost) in [(FaultProfile::Clean, false), (FaultProfile::Heavy, false), (FaultProfile::Heavy, true)] {
         let mut refolded = 0;
         run_all(profile, 0..2_000, |scenario| {
-            if scenario.setup.arithmetic != Arithmetic::FpisaA || scenario.setup.overflow != Overflow::Native {
+            if scenario.setup.terms.arithmetic != Arithmetic::FpisaA
+                || scenario.setup.terms.overflow != Overflow::Native
+            {
                 return Ok(());
             }
             let fabric = if lost { scenario.run_with_losses(1, ShardTarget::default)? } else { scenario.run()? };
@@ -108,7 +110,7 @@ fn results_do_not_depend_on_the_byte_order() {
     run_all(FaultProfile::Heavy, 0..2_000, |scenario| {
         let results = |byte_order| {
             let mut scenario = scenario.clone();
-            scenario.setup.byte_order = byte_order;
+            scenario.setup.terms.byte_order = byte_order;
             Ok::<Vec<_>, String>(scenario.run()?.results().map(<[u8]>::to_vec).collect())
         };
         if results(ByteOrder::Little)? == results(ByteOrder::Network)? {
@@ -141,10 +143,11 @@ fn rounds_of(scenario: &Scenario, flow: u16) -> (u64, u64) {
 }
 
 fn rounds_of_stream(scenario: &Scenario, flow: u16, priority: Priority, slots: u16) -> (u64, u64) {
-    let Setup { workers, flows, arithmetic, payload_bytes, .. } = scenario.setup;
+    let Setup { workers, flows, terms, payload_bytes, .. } = scenario.setup;
     let mut blocks: Vec<(usize, bool)> = Vec::new();
     for (number, planned) in scenario.calls.iter().enumerate() {
-        let plan = Plan::new(planned.call, arithmetic, workers, WorkerId(0), payload_bytes).expect("a call of the job");
+        let plan =
+            Plan::new(planned.call, terms.arithmetic, workers, WorkerId(0), payload_bytes).expect("a call of the job");
         let blocks_here = if plan.priority() == priority { plan.blocks() } else { 0 };
         let here = (u64::from(flow)..blocks_here).step_by(flows.into());
         blocks.extend(here.map(|_| (number, plan.needs_exponent())));

@@ -8,13 +8,14 @@ use std::ops::ControlFlow;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
-use netfold_conformance::{Admitted, At, Datagram, JobShape, Mismatch, Proof, Script, Target};
+use netfold_conformance::{Admitted, At, Datagram, JobShape, Mismatch, Script, Target};
 use netfold_control::{Joined, Path, Session, query};
-use netfold_management::{Failure, IntegrityKind, JoinRequest, LocalSockets, Notice, Query, Report, Token};
+use netfold_management::{Failure, JoinRequest, LocalSockets, Notice, Query, Report, Token};
 use netfold_net::{Switch, SwitchOptions};
-use netfold_num::{Arithmetic, ByteOrder, ElementType, Exponent, Operation, Protocol};
+use netfold_num::{Arithmetic, ElementType, Exponent, Operation};
 use netfold_wire::{
-    CallDigest, Delivery, Direction, Epoch, HEADER_BYTES, JobId, Kind, Pool, Position, Repr, SlotIndex, WorkerId,
+    CallDigest, Delivery, Direction, Epoch, HEADER_BYTES, IntegrityKind, JobId, Kind, Pool, Position, Repr, SlotIndex,
+    Terms, WorkerId,
 };
 use socket2::{Domain, SockRef, Socket, Type};
 
@@ -78,11 +79,7 @@ impl UdpTarget {
             workers: 1,
             slots: 1,
             payload_bytes: 32,
-            arithmetic: Arithmetic::Native,
-            overflow: netfold_num::Overflow::Error,
-            byte_order: ByteOrder::Little,
-            protocol: Protocol::Shadow,
-            proof: Proof::Checksum,
+            terms: Terms { arithmetic: Arithmetic::Native, ..Terms::new(IntegrityKind::Checksum) },
         };
         let (admitted, mut workers) = join(&address, "fence", &shape, &notices.0).expect("the first job fits");
         let worker = workers.pop().expect("a job of one worker");
@@ -222,13 +219,7 @@ fn join(
 
 fn join_as(rank: u16, address: &str, name: &str, shape: &JobShape) -> Result<(Joined, UdpSocket), String> {
     let mut request = JoinRequest::new(name, rank, shape.workers);
-    request.arithmetic = shape.arithmetic;
-    request.byte_order = shape.byte_order;
-    request.integrity = Some(match shape.proof {
-        Proof::Transport => IntegrityKind::Transport,
-        Proof::Checksum => IntegrityKind::Checksum,
-        Proof::Token => IntegrityKind::Token,
-    });
+    request.terms = shape.terms.with_integrity(Some(shape.terms.integrity));
     request.packet_elements = Some((shape.payload_bytes / 4) as u16);
     // Up to eight bulk slots are followed by as many urgent ones (R-CTRL-2).
     request.slots = Some(if shape.slots > 16 { shape.slots } else { (shape.slots / 2).max(1) });

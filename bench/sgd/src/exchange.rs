@@ -33,12 +33,10 @@ impl Jobs {
     pub fn join(&self, switch: &str, job: &str, transport: &str) -> Result<Self, Box<dyn Error>> {
         let Self { rank, size, .. } = *self;
         let by_protocol = [Protocol::Acked, Protocol::Shadow].into_iter().map(|protocol| {
-            let request = JoinRequest {
-                arithmetic: Arithmetic::Native,
-                protocol,
-                transport: Some(transport.parse()?),
-                ..JoinRequest::new(format!("{job}-{protocol}"), u16::try_from(rank)?, u16::try_from(size)?)
-            };
+            let name = format!("{job}-{protocol}");
+            let mut request = JoinRequest::new(name, u16::try_from(rank)?, u16::try_from(size)?);
+            (request.terms.arithmetic, request.terms.protocol) = (Arithmetic::Native, protocol);
+            request.transport = Some(transport.parse()?);
             let communicator = Communicator::connect(switch, request, |_| ControlFlow::Continue(()))?;
             Ok((protocol, Arc::new(communicator)))
         });

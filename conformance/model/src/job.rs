@@ -1,9 +1,9 @@
 //! The jobs whose states are gone through.
 
 use netfold_management::MIN_ELEMENTS;
-use netfold_num::{Arithmetic, ByteOrder, ElementType, Exponent, Operation, Overflow, Protocol};
+use netfold_num::{Arithmetic, ElementType, Exponent, Operation, Overflow, Protocol};
 use netfold_switch::{JobSpec, Recipients, Tree};
-use netfold_wire::{Epoch, Integrity, JobId, WorkerId};
+use netfold_wire::{Epoch, Integrity, JobId, Terms, WorkerId};
 use netfold_worker::{Call, Collective, Plan, Reduction, StreamConfig, Timing};
 
 use crate::network::Address;
@@ -242,11 +242,8 @@ impl Job {
             slots: self.slots,
             flow: 0,
             flows: 1,
-            protocol: self.protocol,
-            integrity: Integrity::Transport,
+            terms: Terms { protocol: self.protocol, resumable: self.losses > 0, ..Terms::new(Integrity::Transport) },
             timing: Timing::default(),
-            resumable: self.losses > 0,
-            weight: 1,
         }
     }
 
@@ -295,11 +292,12 @@ impl Job {
             workers: self.workers(),
             slots: self.slots,
             payload_bytes: self.payload_bytes(),
-            arithmetic: self.arithmetic,
-            overflow: self.overflow(),
-            byte_order: ByteOrder::Little,
-            protocol: self.protocol,
-            integrity: Integrity::Transport,
+            terms: Terms {
+                arithmetic: self.arithmetic,
+                overflow: self.overflow(),
+                protocol: self.protocol,
+                ..Terms::new(Integrity::Transport)
+            },
             place,
         })
     }

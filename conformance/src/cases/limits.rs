@@ -2,10 +2,10 @@
 
 use netfold_num::Exponent;
 use netfold_wire::Pool::{Even, Odd};
-use netfold_wire::{Delivery, Direction, Epoch, Integrity, JobId, Repr, SlotIndex, WorkerId, field};
+use netfold_wire::{Delivery, Direction, Epoch, Integrity, IntegrityKind, JobId, Repr, SlotIndex, WorkerId, field};
 
 use crate::script::{At, LANES, Script};
-use crate::target::{JobShape, Proof, Target};
+use crate::target::{JobShape, Target};
 
 const AT: At = At::new(0, Even, 0);
 
@@ -14,13 +14,13 @@ const WRONG: [i32; LANES as usize] = [-1; LANES as usize];
 
 /// Opens a round, sends what must change nothing, and asserts that the round completes as if it had not been sent.
 fn undisturbed(target: &mut dyn Target, disturb: impl FnOnce(&mut Script<'_>)) {
-    let proof = target.terms().proof;
-    undisturbed_under(proof, target, disturb);
+    let integrity = target.packets().integrity;
+    undisturbed_under(integrity, target, disturb);
 }
 
 /// The same with packets that prove themselves in this way.
-fn undisturbed_under(proof: Proof, target: &mut dyn Target, disturb: impl FnOnce(&mut Script<'_>)) {
-    let mut job = Script::with_proof(target, 3, 2, proof);
+fn undisturbed_under(integrity: IntegrityKind, target: &mut dyn Target, disturb: impl FnOnce(&mut Script<'_>)) {
+    let mut job = Script::with_integrity(target, 3, 2, integrity);
     job.silent(0, AT);
     disturb(&mut job);
     job.silent(1, AT);
@@ -59,23 +59,23 @@ pub fn bytes_that_are_no_packet_change_nothing(target: &mut dyn Target) {
 
 /// R-PKT-3: a packet with any bit changed, or sealed in another way, is dropped.
 pub fn packets_that_are_not_whole_change_nothing(target: &mut dyn Target) {
-    for (proof, other) in [
-        (Proof::Checksum, Integrity::Transport),
-        (Proof::Token, Integrity::Checksum),
-        (Proof::Token, Integrity::Token(*b"not the job key.")),
-        (Proof::Transport, Integrity::Checksum),
+    for (integrity, other) in [
+        (IntegrityKind::Checksum, Integrity::Transport),
+        (IntegrityKind::Token, Integrity::Checksum),
+        (IntegrityKind::Token, Integrity::Token(*b"not the job key.")),
+        (IntegrityKind::Transport, Integrity::Checksum),
     ] {
-        undisturbed_under(proof, target, |job| {
+        undisturbed_under(integrity, target, |job| {
             let whole = job.datagram(&job.contribution(1, AT), &WRONG);
             let mut resealed = whole.clone();
             other.seal(&mut resealed);
             assert_eq!(job.send_bytes(1, &resealed), []);
             // Under `Transport` only the field itself shows: the rest is the transport's to check.
-            let checked = if proof == Proof::Transport { field::INTEGRITY } else { 0..whole.len() };
+            let checked = if integrity == IntegrityKind::Transport { field::INTEGRITY } else { 0..whole.len() };
             for bit in checked.start * 8..checked.end * 8 {
                 let mut damaged = whole.clone();
                 damaged[bit / 8] ^= 1 << (bit % 8);
-                assert_eq!(job.send_bytes(1, &damaged), [], "bit {bit} under {proof:?}");
+                assert_eq!(job.send_bytes(1, &damaged), [], "bit {bit} under {integrity:?}");
             }
         });
     }
@@ -143,7 +143,7 @@ pub fn contributions_outside_the_job_change_nothing(target: &mut dyn Target) {
 /// Jobs at one target fold apart, with the same slots, positions and workers at the same time.
 pub fn jobs_do_not_see_each_other(target: &mut dyn Target) {
     const JOBS: u16 = 4;
-    let shape = JobShape::on(target.terms(), 2, 2, 32);
+    let shape = JobShape::on(target.packets(), 2, 2, 32);
     let template = Script::new(target, 2, 2).contribution(0, AT);
     let jobs: Vec<_> = (0..JOBS).map(|_| target.admit(&shape).expect("small jobs fit")).collect();
     for worker in 0..2u16 {
@@ -186,8 +186,8 @@ pub fn sixty_four_workers(target: &mut dyn Target) {
 
 /// A target has a fixed budget: jobs are refused when it is spent, and what an ended job frees can be used again.
 pub fn memory_is_refused_when_spent_and_comes_back(target: &mut dyn Target) {
-    let terms = target.terms();
-    let shape = JobShape::on(terms, 2, 64, terms.payload_bytes);
+    let packets = target.packets();
+    let shape = JobShape::on(packets, 2, 64, packets.payload_bytes);
     let mut admitted = Vec::new();
     let refusal = loop {
         match target.admit(&shape) {

@@ -7,7 +7,7 @@ use netfold_wire::{CallDigest, Direction, HEADER_BYTES, Integrity, JobId, Kind, 
 
 use crate::cases;
 use crate::script::{At, LANES, Reply, Script};
-use crate::target::{Admitted, Datagram, JobShape, Mismatch, Target, Terms};
+use crate::target::{Admitted, Datagram, JobShape, Mismatch, Packets, Target};
 
 /// Asks about a worker's contribution to a round, with a query that `change` may spoil.
 fn ask_with(job: &mut Script<'_>, worker: u16, at: At, change: impl Fn(&mut Repr)) -> Vec<Reply> {
@@ -159,8 +159,8 @@ impl Curious<'_> {
 }
 
 impl Target for Curious<'_> {
-    fn terms(&self) -> Terms {
-        self.target.terms()
+    fn packets(&self) -> Packets {
+        self.target.packets()
     }
 
     fn admit(&mut self, shape: &JobShape) -> Result<Admitted, String> {

@@ -2,10 +2,9 @@
 
 use std::ops::RangeInclusive;
 
+use netfold_wire::IntegrityKind;
 use rand::RngExt;
 use rand_pcg::Pcg64Mcg;
-
-use crate::target::Proof;
 
 /// A worker that can neither send nor receive for a while.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,7 +45,7 @@ impl Faults {
         rng: &mut Pcg64Mcg,
         now_us: u64,
         worker: u16,
-        proof: Proof,
+        integrity: IntegrityKind,
         bytes: &[u8],
     ) -> Vec<(u64, Vec<u8>)> {
         if self.partition.as_ref().is_some_and(|cut| cut.worker == worker && cut.during_us.contains(&now_us)) {
@@ -59,7 +58,7 @@ impl Faults {
             }
             let mut copy = bytes.to_vec();
             if rng.random_bool(self.corrupt) {
-                damage(rng, proof, &mut copy);
+                damage(rng, integrity, &mut copy);
             }
             arrivals.push((now_us + rng.random_range(self.delay_us.clone()), copy));
         }
@@ -70,9 +69,9 @@ impl Faults {
     }
 }
 
-fn damage(rng: &mut Pcg64Mcg, proof: Proof, bytes: &mut Vec<u8>) {
+fn damage(rng: &mut Pcg64Mcg, integrity: IntegrityKind, bytes: &mut Vec<u8>) {
     let whole = bytes.len();
-    if proof == Proof::Transport || rng.random_bool(0.2) {
+    if integrity == IntegrityKind::Transport || rng.random_bool(0.2) {
         bytes.truncate(rng.random_range(0..whole));
         return;
     }

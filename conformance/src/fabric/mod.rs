@@ -9,15 +9,14 @@ mod restart;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use netfold_num::{Arithmetic, ByteOrder, Overflow, Protocol};
-use netfold_wire::{JobId, WorkerId};
+use netfold_wire::{IntegrityKind, JobId, Terms, WorkerId};
 use netfold_worker::{Call, CallId, Counters, Dense, Event, Plan, StreamConfig, Streams, Timing};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
 use restart::Restart;
 
-use crate::target::{Admitted, JobShape, Proof, Target};
+use crate::target::{Admitted, JobShape, Target};
 
 pub use link::{Faults, Partition};
 pub use netfold_sim::CallBytes;
@@ -38,20 +37,10 @@ pub struct Setup {
     pub urgent_slots: u16,
     /// Bytes of lanes in a full packet; a multiple of 8.
     pub payload_bytes: u32,
-    /// The job's arithmetic.
-    pub arithmetic: Arithmetic,
-    /// Policy for sums that overflow their registers (R-SLOT-11).
-    pub overflow: Overflow,
-    /// The order of a lane's bytes (R-NUM-19).
-    pub byte_order: ByteOrder,
-    /// When a slot may be used again.
-    pub protocol: Protocol,
-    /// How packets prove themselves.
-    pub proof: Proof,
+    /// Terms of the job.
+    pub terms: Terms<IntegrityKind>,
     /// Bounds of the workers' timeouts.
     pub timing: Timing,
-    /// Whether the job can go on at another switch (R-RES).
-    pub resumable: bool,
     /// What the links do.
     pub faults: Faults,
 }
@@ -62,11 +51,7 @@ impl Setup {
             workers: self.workers,
             slots: self.slots + self.urgent_slots,
             payload_bytes: self.payload_bytes,
-            arithmetic: self.arithmetic,
-            overflow: self.overflow,
-            byte_order: self.byte_order,
-            protocol: self.protocol,
-            proof: self.proof,
+            terms: self.terms,
         }
     }
 
@@ -79,11 +64,8 @@ impl Setup {
             slots: self.slots,
             flow,
             flows: self.flows,
-            protocol: self.protocol,
-            integrity: admitted.integrity,
+            terms: self.terms.with_integrity(admitted.integrity),
             timing: self.timing,
-            weight: 1,
-            resumable: self.resumable,
         }
     }
 }
@@ -175,7 +157,7 @@ impl<T: Target> Fabric<T> {
     /// # Panics
     /// If the job cannot make the call.
     pub fn submit_at(&mut self, at_us: u64, worker: u16, call: Call, input: Vec<u8>, in_place: bool) {
-        let Setup { arithmetic, byte_order, workers, payload_bytes, flows, .. } = self.setup;
+        let Setup { terms: Terms { arithmetic, byte_order, .. }, workers, payload_bytes, flows, .. } = self.setup;
         let plan = Plan::new(call, arithmetic, workers, WorkerId(worker), payload_bytes)
             .expect("a call of the job")
             .with_byte_order(byte_order);
@@ -368,8 +350,8 @@ impl<T: Target> Fabric<T> {
     }
 
     fn send(&mut self, worker: u16, datagram: &[u8], scheduled: impl Fn(Vec<u8>) -> Scheduled) {
-        let Setup { faults, proof, .. } = &self.setup;
-        for (at_us, bytes) in faults.carry(&mut self.rng, self.now_us, worker, *proof, datagram) {
+        let Setup { faults, terms, .. } = &self.setup;
+        for (at_us, bytes) in faults.carry(&mut self.rng, self.now_us, worker, terms.integrity, datagram) {
             self.schedule(at_us, scheduled(bytes));
         }
     }

@@ -6,11 +6,11 @@ mod interpreter;
 use netfold_num::Protocol;
 use netfold_pisa::catalog::{example_address, example_switch};
 use netfold_pisa::programs::switchml::SwitchMl;
-use netfold_pisa::programs::{self, Address, Admission, FrameConfig, MISMATCH, Plane};
+use netfold_pisa::programs::{Address, Admission, FrameConfig, MISMATCH, Plane};
 use netfold_pisa::{Control, Report, Sent};
-use netfold_wire::{Epoch, Integrity, JobId, WorkerId};
+use netfold_wire::{Epoch, Integrity, JobId, Terms, WorkerId};
 
-use crate::target::{Admitted, Datagram, JobShape, Mismatch, Proof, Target, Terms};
+use crate::target::{Admitted, Datagram, JobShape, Mismatch, Packets, Target};
 
 pub use interpreter::Interpreter;
 
@@ -92,16 +92,14 @@ impl HardwareTarget<Interpreter> {
 }
 
 impl<H: Hardware> Target for HardwareTarget<H> {
-    fn terms(&self) -> Terms {
-        let programs::Terms { byte_order, payload_bytes, .. } = self.config.terms();
-        Terms { byte_order, proof: Proof::Transport, payload_bytes }
+    fn packets(&self) -> Packets {
+        let Terms { byte_order, integrity, .. } = self.config.terms();
+        Packets { byte_order, integrity, payload_bytes: self.config.payload_bytes() }
     }
 
     fn admit(&mut self, shape: &JobShape) -> Result<Admitted, String> {
-        let &JobShape { workers, slots, payload_bytes, byte_order, protocol, proof, .. } = shape;
-        let unsealed = proof == Proof::Transport;
-        let terms = programs::Terms { byte_order, overflow: shape.overflow, protocol, unsealed, payload_bytes };
-        self.config.agrees(terms).map_err(|error| error.to_string())?;
+        let &JobShape { workers, slots, payload_bytes, ref terms } = shape;
+        self.config.agrees(terms, payload_bytes).map_err(|error| error.to_string())?;
         if workers > WORKERS {
             return Err(format!("the program is for {WORKERS} workers"));
         }

@@ -1,7 +1,7 @@
 //! What a seed makes: job, network, calls and times.
 
-use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation, Overflow, Protocol};
-use netfold_wire::WorkerId;
+use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation, Overflow};
+use netfold_wire::{IntegrityKind, Terms, WorkerId};
 use netfold_worker::{Call, Collective, Plan, Priority, Reduction, Timing};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
@@ -9,7 +9,6 @@ use rand_pcg::Pcg64Mcg;
 
 use super::{FaultProfile, PlannedCall, Scenario, inputs};
 use crate::fabric::{Faults, Partition, Setup};
-use crate::target::Proof;
 
 /// Round trips of a scenario are below 1 ms, and its timeouts between half a millisecond and 50 ms.
 const TIMING: Timing = Timing { rto_initial_us: 2_000, rto_min_us: 500, rto_max_us: 50_000 };
@@ -26,13 +25,18 @@ pub(super) fn scenario(seed: u64, profile: FaultProfile) -> Scenario {
 /// The same of what a switch as hardware folds (R-PISA-16).
 pub(super) fn for_pipelines(seed: u64, profile: FaultProfile) -> Scenario {
     let rng = &mut Pcg64Mcg::seed_from_u64(seed);
+    let payload_bytes = *[8, 16, 32, 64, 128, 256].choose(rng).expect("there are sizes");
+    let drawn = setup(rng, profile);
     let setup = Setup {
-        payload_bytes: *[8, 16, 32, 64, 128, 256].choose(rng).expect("there are sizes"),
-        arithmetic: Arithmetic::Block,
-        overflow: Overflow::Error,
-        byte_order: ByteOrder::Network,
-        proof: Proof::Transport,
-        ..setup(rng, profile)
+        payload_bytes,
+        terms: Terms {
+            arithmetic: Arithmetic::Block,
+            overflow: Overflow::Error,
+            byte_order: ByteOrder::Network,
+            integrity: IntegrityKind::Transport,
+            ..drawn.terms
+        },
+        ..drawn
     };
     with(seed, profile, setup, rng, |call| {
         let sums = matches!(call.reduction, Reduction::Average | Reduction::Fold(Operation::Sum));
@@ -79,7 +83,7 @@ pub(super) fn losses(seed: u64, last_us: u64) -> Vec<u64> {
 
 fn setup(rng: &mut Pcg64Mcg, profile: FaultProfile) -> Setup {
     let workers = if rng.random_bool(0.05) { rng.random_range(9..=64) } else { rng.random_range(1..=8) };
-    let proofs = [Proof::Transport, Proof::Checksum, Proof::Token];
+    let proofs = IntegrityKind::ALL;
     let some = |rng: &mut Pcg64Mcg, most: f64| if rng.random_bool(0.5) { rng.random_range(0.0..most) } else { 0.0 };
     let faults = match profile {
         FaultProfile::Clean => Faults::NONE,
@@ -111,17 +115,19 @@ fn setup(rng: &mut Pcg64Mcg, profile: FaultProfile) -> Setup {
         slots: rng.random_range(1..=16),
         urgent_slots: rng.random_range(1..=16),
         payload_bytes: *[8, 16, 24, 32, 64, 128, 256].choose(rng).expect("there are sizes"),
-        arithmetic: *Arithmetic::ALL.choose(rng).expect("there are arithmetics"),
-        overflow: Overflow::Error,
-        byte_order: *ByteOrder::ALL.choose(rng).expect("there are orders"),
-        protocol: Protocol::Shadow,
-        proof: *proofs.choose(rng).expect("there are kinds"),
+        terms: Terms {
+            arithmetic: *Arithmetic::ALL.choose(rng).expect("there are arithmetics"),
+            byte_order: *ByteOrder::ALL.choose(rng).expect("there are orders"),
+            ..Terms::new(*proofs.choose(rng).expect("there are kinds"))
+        },
         timing: TIMING,
-        resumable: false,
         faults,
     };
-    let refolds = setup.arithmetic.has_registers() && setup.slots.is_multiple_of(2);
-    Setup { overflow: if refolds { Overflow::Native } else { Overflow::Error }, ..setup }
+    let refolds = setup.terms.arithmetic.has_registers() && setup.slots.is_multiple_of(2);
+    Setup {
+        terms: Terms { overflow: if refolds { Overflow::Native } else { Overflow::Error }, ..setup.terms },
+        ..setup
+    }
 }
 
 /// Time passes between a worker's calls: usually none, sometimes a little, at one worker sometimes a lot.
@@ -170,7 +176,7 @@ pub(crate) fn call(rng: &mut Pcg64Mcg, setup: &Setup) -> Call {
             _ if collective.only_moves() => Call { element_type: ElementType::U8, ..call },
             _ => call,
         };
-        if Plan::new(call, setup.arithmetic, setup.workers, WorkerId(0), setup.payload_bytes).is_ok() {
+        if Plan::new(call, setup.terms.arithmetic, setup.workers, WorkerId(0), setup.payload_bytes).is_ok() {
             return call;
         }
     }

@@ -15,7 +15,7 @@ pub(crate) fn draw(rng: &mut Pcg64Mcg, setup: &Setup, call: &Call) -> Vec<Vec<u8
     let style = Style::draw(rng, setup, call);
     (0..setup.workers)
         .map(|rank| {
-            let plan = Plan::new(*call, setup.arithmetic, setup.workers, WorkerId(rank), setup.payload_bytes)
+            let plan = Plan::new(*call, setup.terms.arithmetic, setup.workers, WorkerId(rank), setup.payload_bytes)
                 .expect("a call of the job");
             let (elements, _) = plan.input_output_elements();
             (0..elements).flat_map(|_| style.element(rng)).collect()
@@ -52,14 +52,14 @@ impl Style {
     fn draw(rng: &mut Pcg64Mcg, setup: &Setup, call: &Call) -> Self {
         let element_type = call.element_type;
         let operation = if call.collective.only_moves() { Operation::Copy } else { call.reduction.operation() };
-        let numbers = match (operation, setup.arithmetic) {
+        let numbers = match (operation, setup.terms.arithmetic) {
             _ if !element_type.is_float() => Numbers::Any,
             (Operation::Product, _) => Numbers::NearOne,
             (Operation::Min | Operation::Max, _) => Numbers::AnyFinite,
             (_, Arithmetic::Block) if rng.random_bool(0.2) => Numbers::AnyFinite,
             // FPISA-A overwrites what is far smaller, and two numbers may overflow (R-FPI-15, R-FPI-16). Of one power and one sign, 64 and their partial sums do
             // neither.
-            (_, Arithmetic::FpisaA) if setup.overflow == Overflow::Native => Numbers::FewAndMany,
+            (_, Arithmetic::FpisaA) if setup.terms.overflow == Overflow::Native => Numbers::FewAndMany,
             (_, Arithmetic::FpisaA) => Numbers::OnePower(rng.random_range(-10..=8)),
             _ => {
                 // 64 of the largest stay below half of what f16 holds.

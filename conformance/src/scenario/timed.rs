@@ -1,14 +1,14 @@
 //! A scenario in the simulator: the same calls, on racks with queues, cores that take time, and links with faults.
 
 use netfold_sim::{
-    Bursts, Calibration, Cluster, Content, Costs, CostsOf, Cut, Faults, HostSetup, Input, JobSetup, Layer,
-    Proof as SimProof, Setup, SwitchSetup, Time,
+    Bursts, Calibration, Cluster, Content, Costs, CostsOf, Cut, Faults, HostSetup, Input, JobSetup, Layer, Setup,
+    SwitchSetup, Time,
 };
+use netfold_wire::{IntegrityKind, Terms};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
 use super::{Scenario, WAIT_LIMIT_US, at_rest};
-use crate::target::Proof;
 
 impl Scenario {
     /// Runs it in the simulator, on a tree of one or two layers that is drawn from the seed, and checks every output as [`Scenario::run`] does. Workers come to a call together.
@@ -54,7 +54,7 @@ impl Scenario {
             reordering: drawn.late,
             reordering_ns: drawn.late_us.end() * 1000,
             // Nothing finds a flipped bit where packets do not prove themselves.
-            corruption: if self.setup.proof == Proof::Transport { 0.0 } else { drawn.corrupt },
+            corruption: if self.setup.terms.integrity == IntegrityKind::Transport { 0.0 } else { drawn.corrupt },
         };
         let layer = |rng: &mut Pcg64Mcg, fan_out| Layer {
             fan_out,
@@ -89,17 +89,8 @@ impl Scenario {
                 urgent_slots: Some(self.setup.urgent_slots),
                 payload_bytes: self.setup.payload_bytes,
                 content: Content::Real,
-                arithmetic: self.setup.arithmetic,
-                overflow: self.setup.overflow,
-                byte_order: self.setup.byte_order,
-                protocol: self.setup.protocol,
-                integrity: match self.setup.proof {
-                    Proof::Transport => SimProof::Transport,
-                    Proof::Checksum => SimProof::Checksum,
-                    Proof::Token => SimProof::Token,
-                },
                 timing: self.setup.timing,
-                ..JobSetup::new(self.setup.workers)
+                ..JobSetup::new(self.setup.workers).on(Terms { resumable: false, ..self.setup.terms })
             }],
             cuts: cut.into_iter().collect(),
             until_ms: (last_us + WAIT_LIMIT_US) / 1000,

@@ -5,8 +5,9 @@ use std::ops::Range;
 use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation, Overflow, Protocol};
 use netfold_sim::{
     Behaviour, Bursts, CallSetup, CollectiveName, Content, Crash, Cut, Exception, Faults, JobSetup, Layer, Management,
-    Proof, Setup, Stall, Stop, SwitchCrash, SwitchSetup, SwitchStall,
+    Setup, Stall, Stop, SwitchCrash, SwitchSetup, SwitchStall,
 };
+use netfold_wire::IntegrityKind;
 use netfold_worker::{Call, Collective, Plan, Priority, Reduction, Timing};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
@@ -17,7 +18,6 @@ use super::wide::{self, Extent};
 use super::{Blame, FORMING_MS, Planned, Swarm, UNTIL_MS};
 use crate::fabric;
 use crate::scenario::{PlannedCall, draw, inputs};
-use crate::target;
 
 /// Round trips are below 1 ms where nothing is held up.
 const TIMING: Timing = Timing { rto_initial_us: 2_000, rto_min_us: 500, rto_max_us: 50_000 };
@@ -45,9 +45,9 @@ pub(super) fn swarm(seed: u64) -> Swarm {
     let hosts = fan_outs.iter().product();
     let damaging = rng.random_bool(0.3);
     let proofs = if damaging {
-        &[Proof::Checksum, Proof::Token][..]
+        &[IntegrityKind::Checksum, IntegrityKind::Token][..]
     } else {
-        &[Proof::Transport, Proof::Checksum, Proof::Token]
+        &[IntegrityKind::Transport, IntegrityKind::Checksum, IntegrityKind::Token]
     };
     let pipelines = rng.random_range(1..=2);
     let mut jobs: Vec<JobSetup> =
@@ -139,7 +139,14 @@ fn layer(rng: &mut Pcg64Mcg, fan_out: u32, damaging: bool) -> Layer {
     }
 }
 
-fn job(rng: &mut Pcg64Mcg, extent: &Extent, number: usize, hosts: u32, pipelines: u16, proofs: &[Proof]) -> JobSetup {
+fn job(
+    rng: &mut Pcg64Mcg,
+    extent: &Extent,
+    number: usize,
+    hosts: u32,
+    pipelines: u16,
+    proofs: &[IntegrityKind],
+) -> JobSetup {
     let workers = rng.random_range(1..=hosts.min(extent.most_workers()));
     let job = JobSetup {
         name: format!("job {number}"),
@@ -169,13 +176,8 @@ fn calls(rng: &mut Pcg64Mcg, extent: &Extent, job: &JobSetup) -> Vec<PlannedCall
         slots: job.slots,
         urgent_slots: 1,
         payload_bytes: job.payload_bytes,
-        arithmetic: job.arithmetic,
-        overflow: job.overflow,
-        byte_order: job.byte_order,
-        protocol: job.protocol,
-        proof: target::Proof::Transport,
+        terms: job.terms(),
         timing: job.timing,
-        resumable: false,
         faults: fabric::Faults::NONE,
     };
     let mut at_us = job.start_us;
@@ -235,7 +237,7 @@ fn behaviour(rng: &mut Pcg64Mcg, job: &mut JobSetup, calls: &[PlannedCall], blam
             }
         }
         // Without a job that needs a token switches have none, and expect none.
-        6 if !alone && job.integrity == Proof::Token => {
+        6 if !alone && job.integrity == IntegrityKind::Token => {
             blame.stranger = Some(rank);
             Behaviour::WrongToken
         }

@@ -11,16 +11,15 @@ use libtest_mimic::Failed;
 use netfold_conformance::hardware::bmv2::{Namespace, Process};
 use netfold_control::{Server, ServerHandle};
 use netfold_management::{
-    Admission, AdmissionError, DataPlane, IntegrityKind, JobStatus, JoinRequest, Limits, Registry, ShardStatus, Spare,
-    Transport,
+    Admission, AdmissionError, DataPlane, JobStatus, JoinRequest, Limits, Registry, ShardStatus, Spare, Transport,
 };
 use netfold_net::{Communicator, Error};
-use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation};
+use netfold_num::{ByteOrder, ElementType, Operation};
 use netfold_pisa::catalog::example_address;
 use netfold_pisa::programs::switchml::SwitchMl;
 use netfold_pisa::programs::{self, Address, Plane};
 use netfold_pisa::{Control, program::Pattern};
-use netfold_wire::Integrity;
+use netfold_wire::{IntegrityKind, Terms};
 use netfold_worker::{Call, Collective, Reduction};
 
 const WORKERS: u16 = 3;
@@ -123,10 +122,8 @@ struct Hardware {
 
 impl Hardware {
     fn take(&mut self, job: &Admission) -> Result<(), String> {
-        let &Admission { byte_order, overflow, protocol, payload_bytes, .. } = job;
-        let unsealed = job.integrity == Integrity::Transport;
-        let terms = programs::Terms { byte_order, overflow, protocol, unsealed, payload_bytes };
-        config().agrees(terms).map_err(|error| error.to_string())?;
+        let terms = job.terms.with_integrity(job.terms.integrity.kind());
+        config().agrees(&terms, job.payload_bytes).map_err(|error| error.to_string())?;
         let worker = |member: &netfold_management::Member| match member.addresses[..] {
             [SocketAddr::V4(at)] => {
                 let port = u16::from(at.ip().octets()[3]);
@@ -166,9 +163,7 @@ impl DataPlane for Hardware {
 
 fn request(rank: u16) -> JoinRequest {
     JoinRequest {
-        arithmetic: Arithmetic::Block,
-        byte_order: ByteOrder::Network,
-        integrity: Some(IntegrityKind::Transport),
+        terms: Terms { byte_order: ByteOrder::Network, ..Terms::new(Some(IntegrityKind::Transport)) },
         packet_elements: Some(ELEMENTS),
         slots: Some(16),
         transport: Some(Transport::Udp),
@@ -232,7 +227,10 @@ pub fn sums_through_bmv2() -> Result<(), Failed> {
 pub fn what_a_pipeline_cannot_fold_is_refused() -> Result<(), Failed> {
     let rack = Rack::start()?;
     let results = rack.workers(|rank| {
-        let refused = join(JoinRequest { byte_order: ByteOrder::Little, ..request(rank) });
+        let refused = join(JoinRequest {
+            terms: Terms { byte_order: ByteOrder::Little, ..request(rank).terms },
+            ..request(rank)
+        });
         refused.err().map(|error| error.to_string())
     })?;
     for said in results {

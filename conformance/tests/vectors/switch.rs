@@ -1,11 +1,11 @@
 //! The switch: contributions of as many workers as a fold has operands, and the result that goes out, for lanes in either byte order.
 
 use netfold_num::fpisa::Variant;
-use netfold_num::{Arithmetic, ByteOrder, Exponent, Operation, Protocol};
+use netfold_num::{Arithmetic, ByteOrder, Exponent, Operation};
 use netfold_switch::{Event, JobSpec, Place, Shard};
 use netfold_wire::{
     CallDigest, Delivery, Direction, Epoch, HEADER_BYTES, Integrity, JobId, Kind, Packet, Pool, Position, Repr,
-    SlotIndex, WorkerId,
+    SlotIndex, Terms, WorkerId,
 };
 
 use crate::{Batch, batches, read, reversed};
@@ -31,11 +31,7 @@ fn run(batch: &Batch, order: ByteOrder) -> Outcome {
         workers,
         slots: 1,
         payload_bytes: PAYLOAD_BYTES,
-        arithmetic,
-        overflow: netfold_num::Overflow::Error,
-        byte_order: order,
-        protocol: Protocol::Shadow,
-        integrity: Integrity::Checksum,
+        terms: Terms { arithmetic, byte_order: order, ..Terms::new(Integrity::Checksum) },
         place: Place::only(workers),
     };
     let mut shard = Shard::new(spec.memory_bytes());
@@ -50,7 +46,7 @@ fn run(batch: &Batch, order: ByteOrder) -> Outcome {
     let mut buffer = vec![0; shard.max_datagram_bytes()];
     let sums = shard.poll_transmit(&mut buffer, 1).map(|transmit| {
         let packet = Packet::new_checked(&buffer[..transmit.len]).expect("a switch sends packets");
-        assert!(packet.is_whole(&spec.integrity));
+        assert!(packet.is_whole(&spec.terms.integrity));
         in_order(batch, order, packet.lanes().to_vec())
     });
     assert_eq!(shard.poll_transmit(&mut buffer, 1), None, "one result for all");
@@ -79,8 +75,8 @@ fn contribution(batch: &Batch, spec: &JobSpec, worker: u16) -> Vec<u8> {
     };
     let mut datagram = vec![0; HEADER_BYTES];
     header.emit(datagram.first_chunk_mut().expect("a datagram has a header"));
-    datagram.extend(in_order(batch, spec.byte_order, batch.lanes(worker.into())));
-    spec.integrity.seal(&mut datagram);
+    datagram.extend(in_order(batch, spec.terms.byte_order, batch.lanes(worker.into())));
+    spec.terms.integrity.seal(&mut datagram);
     datagram
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use comfy_table::{Cell, CellAlignment, Color};
-use netfold_management::{ClientError, Finding, IntegrityKind, JobPhase, JobReport, Report, ShardReport, StatsReport};
+use netfold_management::{ClientError, Finding, JobPhase, JobReport, Report, ShardReport, StatsReport};
 use netfold_net::query;
 
 use crate::cli::What;
@@ -82,11 +82,6 @@ fn jobs_table(jobs: &[JobReport]) -> String {
             JobPhase::Failing => ("failing", Color::Red),
             _ => ("unknown", Color::Reset),
         };
-        let integrity = match job.integrity {
-            IntegrityKind::Transport => "transport",
-            IntegrityKind::Checksum => "checksum",
-            IntegrityKind::Token => "token",
-        };
         table.add_row([
             Cell::new(&job.name),
             Cell::new(phase).fg(color),
@@ -97,7 +92,7 @@ fn jobs_table(jobs: &[JobReport]) -> String {
             Cell::new(&job.overflow),
             Cell::new(&job.byte_order),
             Cell::new(&job.protocol),
-            Cell::new(integrity),
+            Cell::new(job.integrity),
             Cell::new(job.slots.map_or_else(dash, |slots| slots.to_string())),
             Cell::new(job.payload_bytes.map_or_else(dash, |bytes| format!("{bytes} B"))),
             Cell::new(format!("{:.1} s", job.age_ms as f64 / 1e3)),

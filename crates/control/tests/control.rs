@@ -11,10 +11,10 @@ use std::time::{Duration, Instant};
 
 use netfold_control::{Metrics, Session, query};
 use netfold_management::{
-    Cause, ClientError, Failure, Incident, IntegrityKind, JoinRequest, Limits, Loss, Message, Notice, Query, Refusal,
-    Report, Token, encode,
+    Cause, ClientError, Failure, Incident, JoinRequest, Limits, Loss, Message, Notice, Query, Refusal, Report, Token,
+    encode,
 };
-use netfold_wire::Integrity;
+use netfold_wire::{Integrity, IntegrityKind, Terms};
 use support::{SHARDS, Switch, WAIT_LIMIT, Worker, join, sockets};
 
 /// R-CTRL-1, R-CTRL-2: everyone is told the same, and addresses that can be reached.
@@ -206,7 +206,10 @@ fn refusals_say_what_is_wrong() {
         ),
         (JoinRequest { packet_elements: Some(7), ..request(0, 1) }, "cannot be 7; it must be a multiple of 8"),
         (
-            JoinRequest { integrity: Some(IntegrityKind::Token), ..request(0, 1) },
+            JoinRequest {
+                terms: Terms { integrity: Some(IntegrityKind::Token), ..request(0, 1).terms },
+                ..request(0, 1)
+            },
             "needs a token and the worker gave none",
         ),
         (JoinRequest { token: Some(Token::new("x").unwrap()), ..request(0, 1) }, "this switch was started without one"),
@@ -243,8 +246,8 @@ fn a_token_admits_and_fences() {
     }
     let joined = switch.join(&with("secret")).unwrap();
     let admitted = switch.admitted.lock().unwrap()[&joined.welcome().job].clone();
-    assert!(matches!(admitted.integrity, Integrity::Token(_)));
-    assert_eq!(joined.integrity(), admitted.integrity);
+    assert!(matches!(admitted.terms.integrity, Integrity::Token(_)));
+    assert_eq!(joined.integrity(), admitted.terms.integrity);
 }
 
 /// R-CTRL-7: also when the switch says good-bye.

@@ -18,11 +18,7 @@ impl Admission {
             workers: self.workers,
             slots: self.slots,
             payload_bytes: self.payload_bytes,
-            arithmetic: self.arithmetic,
-            overflow: self.overflow,
-            byte_order: self.byte_order,
-            protocol: self.protocol,
-            integrity: self.integrity,
+            terms: self.terms,
             place: self.place(),
         }
     }
@@ -103,11 +99,8 @@ impl JoinRequest {
             slots: welcome.slots,
             flow,
             flows,
-            protocol: self.protocol,
-            integrity: self.integrity(welcome),
+            terms: self.terms.with_integrity(self.integrity(welcome)),
             timing,
-            weight: self.weight,
-            resumable: self.resumable,
         }
     }
 }

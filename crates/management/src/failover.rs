@@ -70,7 +70,7 @@ impl Failover {
     /// If there are no switches.
     pub fn new(switches: usize, request: &mut JoinRequest) -> Self {
         assert!(switches > 0, "a worker has a switch");
-        request.resumable |= switches > 1;
+        request.terms.resumable |= switches > 1;
         let search = Some(Search { until_us: 0, turned_away: 0, goes: Goes::Along });
         Self { switches, at: 0, patience_us: micros(request.timeout), search, alone: false }
     }
@@ -85,9 +85,9 @@ impl Failover {
         self.alone |= matches!(ending, Ending::PeerLeft { .. });
         match ending {
             _ if self.alone => None,
-            _ if ending.is_of_a_switch() && request.resumable => Some(Onward::Switch),
+            _ if ending.is_of_a_switch() && request.terms.resumable => Some(Onward::Switch),
             Ending::Failed(failure) => {
-                let lost = failure.survived(request.elastic, request.resumable);
+                let lost = failure.survived(request.terms.elastic, request.terms.resumable);
                 lost.filter(|rank| *rank != request.rank).map(Onward::Without)
             }
             _ => None,
@@ -220,6 +220,8 @@ mod tests {
     use core::time::Duration;
     use std::io;
 
+    use netfold_wire::Terms;
+
     use super::*;
 
     const TIMEOUT: Duration = Duration::from_secs(2);
@@ -281,9 +283,10 @@ mod tests {
     #[test]
     fn several_switches_ask_for_a_job_that_goes_on() {
         for (switches, asked) in [(1, false), (1, true), (2, false), (2, true)] {
-            let mut request = JoinRequest { resumable: asked, ..JoinRequest::new("a", 0, 2) };
+            let mut request =
+                JoinRequest { terms: Terms { resumable: asked, ..Terms::new(None) }, ..JoinRequest::new("a", 0, 2) };
             Failover::new(switches, &mut request);
-            assert_eq!(request.resumable, asked || switches > 1);
+            assert_eq!(request.terms.resumable, asked || switches > 1);
         }
     }
 
@@ -334,7 +337,10 @@ mod tests {
     /// R-RES-1, R-RES-7, R-RES-8: by what the job has asked for, and with nobody once another worker has taken leave.
     #[test]
     fn a_job_goes_on_as_it_has_asked_for() {
-        let request = |resumable, elastic| JoinRequest { resumable, elastic, ..JoinRequest::new("a", 1, 3) };
+        let request = |resumable, elastic| JoinRequest {
+            terms: Terms { resumable, elastic, ..Terms::new(None) },
+            ..JoinRequest::new("a", 1, 3)
+        };
         let lost = |rank| Ending::Failed(Failure::WorkerLost { rank, why: Loss::Closed });
         let onward = |request: &JoinRequest, ending: &Ending| at(2, 0).onward(request, ending);
         for (resumable, elastic) in [(false, false), (false, true), (true, false), (true, true)] {

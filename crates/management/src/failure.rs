@@ -7,8 +7,6 @@ use netfold_num::Arithmetic;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::message::IntegrityKind;
-
 /// Why the switch does not take a worker. The job that others are forming goes on without it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Error)]
 #[serde(tag = "refusal", rename_all = "snake_case")]
@@ -440,15 +438,5 @@ impl Loss {
             Self::Unreachable { error } => Self::Unreachable { error: clip(&error) },
             other => other,
         }
-    }
-}
-
-impl fmt::Display for IntegrityKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Transport => "transport",
-            Self::Checksum => "checksum",
-            Self::Token => "token",
-        })
     }
 }

@@ -2,11 +2,10 @@
 
 use core::time::Duration;
 
-use netfold_num::{Arithmetic, ByteOrder, Overflow, Protocol};
-use netfold_wire::{Integrity, VERSION};
+use netfold_wire::{Integrity, IntegrityKind, Terms, VERSION};
 
 use crate::limits::{DEFAULT_TIMEOUT, millis};
-use crate::message::{HostOffer, IntegrityKind, Join, Transport, Welcome};
+use crate::message::{HostOffer, Join, Transport, Welcome};
 use crate::resume::Resume;
 use crate::token::{Challenge, Token, integrity};
 
@@ -21,22 +20,13 @@ pub struct JoinRequest {
     pub rank: u16,
     /// Workers of the job.
     pub size: u16,
-    /// What is added.
-    pub arithmetic: Arithmetic,
-    /// Policy for sums that overflow their registers, if the arithmetic has some (R-SLOT-11).
-    pub overflow: Overflow,
-    /// The order of a lane's bytes in packets (R-NUM-19).
-    pub byte_order: ByteOrder,
-    /// When a slot may be used again (R-ACK).
-    pub protocol: Protocol,
-    /// How packets prove themselves (R-PKT-3). `None` means by token if there is one, else by the transport's checksum.
-    pub integrity: Option<IntegrityKind>,
+    /// Terms of the job. Without an integrity it is that by token if there is one, else that of the
+    /// transport (R-PKT-3).
+    pub terms: Terms<Option<IntegrityKind>>,
     /// Lanes of a packet, in lanes of 4 bytes: a multiple of 8 up to 8192.
     pub packet_elements: Option<u16>,
     /// Slots of each flow's bulk stream, a power of two.
     pub slots: Option<u16>,
-    /// The job's part of a queue that it shares with others, 1 to [`MAX_WEIGHT`](crate::MAX_WEIGHT) (R-ECN-4).
-    pub weight: u16,
     /// How to reach the slots. `None`: by shared memory where all workers run on the switch's host, else by UDP (R-CTRL-10).
     pub transport: Option<Transport>,
     /// The longest that a lost worker or switch may go unnoticed.
@@ -45,10 +35,6 @@ pub struct JoinRequest {
     pub connect_timeout: Duration,
     /// The job's token (R-CTRL-8).
     pub token: Option<Token>,
-    /// Whether the job can go on at another switch (R-RES-1).
-    pub resumable: bool,
-    /// Whether the job goes on without a worker that is lost (R-RES-8).
-    pub elastic: bool,
     /// What this worker brings from a life of the job that has ended (R-RES-2).
     pub resume: Option<Resume>,
 }
@@ -60,20 +46,13 @@ impl JoinRequest {
             job: job.into(),
             rank,
             size,
-            arithmetic: Arithmetic::Block,
-            overflow: Overflow::Error,
-            byte_order: ByteOrder::Little,
-            protocol: Protocol::Shadow,
-            integrity: None,
+            terms: Terms::new(None),
             packet_elements: None,
             slots: None,
-            weight: 1,
             transport: None,
             timeout: DEFAULT_TIMEOUT,
             connect_timeout: DEFAULT_CONNECT_TIMEOUT,
             token: None,
-            resumable: false,
-            elastic: false,
             resume: None,
         }
     }
@@ -97,20 +76,21 @@ impl JoinRequest {
 
     pub(crate) fn message(&self, sockets: LocalSockets, challenge: &Challenge) -> Join {
         let default = if self.token.is_some() { IntegrityKind::Token } else { IntegrityKind::Transport };
+        let Terms { arithmetic, overflow, byte_order, protocol, integrity, weight, resumable, elastic } = self.terms;
         Join {
             version: VERSION,
             job: self.job.clone(),
             rank: self.rank,
             size: self.size,
-            arithmetic: self.arithmetic.to_string(),
-            overflow: self.overflow.to_string(),
-            byte_order: self.byte_order.to_string(),
-            protocol: self.protocol.to_string(),
-            integrity: self.integrity.unwrap_or(default),
+            arithmetic: arithmetic.to_string(),
+            overflow: overflow.to_string(),
+            byte_order: byte_order.to_string(),
+            protocol: protocol.to_string(),
+            integrity: integrity.unwrap_or(default),
             packet_elements: self.packet_elements,
             slots: self.slots,
             memory: None,
-            weight: self.weight,
+            weight,
             max_datagram: sockets.max_datagram,
             receive_buffer: sockets.receive_buffer,
             udp_ports: sockets.udp_ports,
@@ -118,8 +98,8 @@ impl JoinRequest {
             shares_memory: sockets.shares_memory,
             host: sockets.host,
             timeout_ms: millis(self.timeout),
-            resumable: self.resumable,
-            elastic: self.elastic,
+            resumable,
+            elastic,
             resume: self.resume.clone(),
             proof: self.token.as_ref().map(|token| token.prove(challenge)),
         }

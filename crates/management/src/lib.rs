@@ -31,6 +31,7 @@ mod limits;
 mod management;
 mod membership;
 mod message;
+mod named;
 mod negotiate;
 mod participant;
 mod plane;
@@ -56,10 +57,7 @@ pub use management::{Management, Uplink};
 pub use membership::{
     Ending, Greeting, LEAVE_WAIT_LIMIT, Membership, Notice, Outgoing, Progress, Rejection, SHORTEST_TIMEOUT,
 };
-pub use message::{
-    HostGroup, HostOffer, IntegrityKind, Join, Message, Query, Ticket, Transport, UnknownIntegrity, UnknownTransport,
-    Welcome,
-};
+pub use message::{HostGroup, HostOffer, Join, Message, Query, Ticket, Transport, UnknownTransport, Welcome};
 pub use negotiate::{DEFAULT_MAX_ELEMENTS, MAX_ELEMENTS, MIN_ELEMENTS};
 pub use participant::{Action, Participant, Step};
 pub use plane::{

@@ -8,7 +8,7 @@ use core::net::SocketAddr;
 use core::time::Duration;
 use std::collections::VecDeque;
 
-use netfold_wire::VERSION;
+use netfold_wire::{Terms, VERSION};
 
 pub use notice::{Ending, Notice};
 
@@ -358,7 +358,7 @@ impl Membership {
         let notice = match message {
             Message::Failed { cause } => {
                 let cause = self.loss_of_this_worker(now_us, &cause).unwrap_or(cause);
-                let JoinRequest { rank, elastic, resumable, .. } = self.request;
+                let JoinRequest { rank, terms: Terms { elastic, resumable, .. }, .. } = self.request;
                 let survives = cause.survived(elastic, resumable).is_some_and(|lost| lost != rank);
                 let notice = Progress::Notice(Notice::Failed(cause));
                 if !survives {
@@ -379,7 +379,7 @@ impl Membership {
     fn loss_of_this_worker(&self, now_us: u64, cause: &Failure) -> Option<Failure> {
         let interval_us = micros(self.request.timeout / HEARTBEATS_PER_TIMEOUT);
         let (_, silent_us) = self.stopped.filter(|(at_us, _)| now_us - at_us < interval_us)?;
-        let lost = self.request.elastic && matches!(cause, Failure::WorkerLost { .. });
+        let lost = self.request.terms.elastic && matches!(cause, Failure::WorkerLost { .. });
         let why = Loss::Silent { for_ms: silent_us / 1000 };
         lost.then_some(Failure::WorkerLost { rank: self.request.rank, why })
     }

@@ -5,6 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use netfold_num::{Arithmetic, ByteOrder, Overflow, Protocol};
+use netfold_wire::{IntegrityKind, Terms};
 use serde::{Deserialize, Serialize};
 
 use crate::failure::{Failure, Loss, Refusal, quoted};
@@ -203,6 +204,7 @@ pub struct Join {
     #[serde(default = "plain_protocol")]
     pub protocol: String,
     /// How packets prove themselves (R-PKT-3).
+    #[serde(with = "crate::named")]
     pub integrity: IntegrityKind,
     /// Lanes of a packet, in lanes of 4 bytes: a multiple of 8 up to 8192. `None` leaves it to the switch.
     pub packet_elements: Option<u16>,
@@ -257,23 +259,14 @@ fn plain_weight() -> u16 {
     1
 }
 
-/// How a job folds: what is added, in which order of bytes, and when a slot may be used again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Folding {
-    pub(crate) arithmetic: Arithmetic,
-    pub(crate) overflow: Overflow,
-    pub(crate) byte_order: ByteOrder,
-    pub(crate) protocol: Protocol,
-}
-
 impl Join {
     /// Returns the epoch of the life from which the worker goes on without others (R-RES-8); `None` if it does not.
     pub(crate) fn regroups_from(&self) -> Option<u32> {
         self.resume.as_ref().filter(|resume| resume.regroup.is_some()).map(|resume| resume.epoch)
     }
 
-    /// How the job folds.
-    pub(crate) fn folding(&self) -> Result<Folding, Refusal> {
+    /// Returns the terms that the worker asks for.
+    pub(crate) fn terms(&self) -> Result<Terms<IntegrityKind>, Refusal> {
         let arithmetic: Arithmetic = named("the arithmetic", &self.arithmetic, &Arithmetic::ALL.map(Arithmetic::name))?;
         let what = "the policy for overflows";
         let overflow = named(what, &self.overflow, &Overflow::ALL.map(Overflow::name))?;
@@ -282,11 +275,15 @@ impl Join {
             let allowed = format!("error, since {arithmetic} has no registers that overflow; fpisa and fpisa-a have");
             return Err(Refusal::bad_value(what, overflow, allowed));
         }
-        Ok(Folding {
+        Ok(Terms {
             arithmetic,
             overflow,
             byte_order: named("the byte order", &self.byte_order, &ByteOrder::ALL.map(ByteOrder::name))?,
             protocol: named("the protocol", &self.protocol, &Protocol::ALL.map(Protocol::name))?,
+            integrity: self.integrity,
+            weight: self.weight,
+            resumable: self.resumable,
+            elastic: self.elastic,
         })
     }
 }
@@ -331,6 +328,7 @@ pub struct Welcome {
     #[serde(default)]
     pub first_call: u64,
     /// How packets prove themselves.
+    #[serde(with = "crate::named")]
     pub integrity: IntegrityKind,
     /// The longest that a lost worker goes unnoticed, in milliseconds.
     pub timeout_ms: u64,
@@ -430,36 +428,6 @@ impl FromStr for Transport {
     "unknown transport; choose udp or shm, or leave it out: shared memory is taken where all workers run on the switch's host"
 )]
 pub struct UnknownTransport;
-
-/// How the packets of a job prove themselves (R-PKT-3), without the key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum IntegrityKind {
-    /// The transport's checksum is trusted.
-    Transport,
-    /// XXH3-64.
-    Checksum,
-    /// SipHash-2-4 under a key from the job's token and epoch.
-    Token,
-}
-
-impl FromStr for IntegrityKind {
-    type Err = UnknownIntegrity;
-
-    fn from_str(name: &str) -> Result<Self, UnknownIntegrity> {
-        match name {
-            "transport" => Ok(Self::Transport),
-            "checksum" => Ok(Self::Checksum),
-            "token" => Ok(Self::Token),
-            _ => Err(UnknownIntegrity),
-        }
-    }
-}
-
-/// A name that stands for no [`IntegrityKind`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown integrity; choose one of transport, checksum, token")]
-pub struct UnknownIntegrity;
 
 /// What can be asked of a switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -276,7 +276,7 @@ impl<E: Clone + From<Ending>> Participant<E> {
         let all = self.life.workers;
         let survivors: Vec<u16> = (0..all).filter(|rank| !away.lost.contains(rank)).collect();
         // R-RES-8: others may go on at a switch of which this one does not know.
-        if self.request.resumable && !is_majority(&survivors, all) {
+        if self.request.terms.resumable && !is_majority(&survivors, all) {
             let left = survivors.len();
             return self.strand(format!(
                 "{left} of its {all} workers are left; of a job that can go on at another switch only a majority does, \
@@ -312,7 +312,7 @@ impl<E: Clone + From<Ending>> Participant<E> {
                 self.meet(now_us);
             }
             // R-RES-8: others were lost with the switch.
-            (Some(missing), None) if self.request.elastic => self.regroup(now_us, missing, oldest),
+            (Some(missing), None) if self.request.terms.elastic => self.regroup(now_us, missing, oldest),
             _ => self.strand(why.to_string()),
         }
     }

@@ -2,8 +2,7 @@
 
 use core::net::SocketAddr;
 
-use netfold_num::{Arithmetic, ByteOrder, Overflow, Protocol};
-use netfold_wire::Integrity;
+use netfold_wire::Terms;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -64,16 +63,8 @@ pub struct Admission {
     pub slots: u16,
     /// Bytes of lanes that a packet, and a copy of a slot, holds.
     pub payload_bytes: u32,
-    /// What is added.
-    pub arithmetic: Arithmetic,
-    /// Policy for sums that overflow their registers.
-    pub overflow: Overflow,
-    /// The order of a lane's bytes (R-NUM-19).
-    pub byte_order: ByteOrder,
-    /// When a slot may be used again.
-    pub protocol: Protocol,
-    /// How its packets prove themselves, with the key if they need one.
-    pub integrity: Integrity,
+    /// Terms on which it folds.
+    pub terms: Terms,
     /// Its flows: flow i is shard i's.
     pub flows: u16,
     /// Who sends to the switch, and for whom (R-TREE-1), in the order of their names.

@@ -6,7 +6,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Ranks;
-use crate::message::IntegrityKind;
+use netfold_wire::IntegrityKind;
 
 /// Most jobs that one report describes, so that it fits a message.
 pub const MAX_REPORTED_JOBS: usize = 200;
@@ -76,6 +76,7 @@ pub struct JobReport {
     /// When its slots may be used again.
     pub protocol: String,
     /// How its packets prove themselves.
+    #[serde(with = "crate::named")]
     pub integrity: IntegrityKind,
     /// Slots of each flow, those of both streams together, once it runs.
     pub slots: Option<u16>,

@@ -7,7 +7,7 @@ use netfold_wire::Integrity;
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
-use crate::message::IntegrityKind;
+use netfold_wire::IntegrityKind;
 
 /// What the switch asks a worker to prove its token over; random, and another for each connection.
 pub type Challenge = [u8; 16];

@@ -42,10 +42,10 @@ pub use switch::{Switch, SwitchOptions};
 
 pub use netfold_control::query;
 pub use netfold_management::{
-    ClientError, Failure, Finding, IntegrityKind, JoinRequest, Limits, Number, Query, Refusal, Reminder, Report, Token,
-    Transport, Waiting,
+    ClientError, Failure, Finding, JoinRequest, Limits, Number, Query, Refusal, Reminder, Report, Token, Transport,
+    Waiting,
 };
 pub use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation, Overflow, Protocol};
 pub use netfold_shm::{RoundTimes, clock_zero};
-pub use netfold_wire::{Kind, Pool, WorkerId};
+pub use netfold_wire::{IntegrityKind, Kind, Pool, Terms, WorkerId};
 pub use netfold_worker::{Call, CallId, Collective, PlanError, Priority, Reduction};

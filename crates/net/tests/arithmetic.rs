@@ -45,7 +45,7 @@ fn sums_of_integers_are_exact_in_every_arithmetic(way: Way) {
             &switch,
             way,
             3,
-            |request| request.arithmetic = arithmetic,
+            |request| request.terms.arithmetic = arithmetic,
             |comm| {
                 let mut tensor = floats((0..n).map(|i| value(comm.rank(), i) as f32));
                 comm.run_in_place(sum(ElementType::F32, n), &mut tensor, WAIT_LIMIT).unwrap();
@@ -80,7 +80,7 @@ fn sums_by_table_are_close(way: Way) {
         &switch,
         way,
         3,
-        |request| request.arithmetic = Arithmetic::LogTable,
+        |request| request.terms.arithmetic = Arithmetic::LogTable,
         |comm| {
             let mut tensor = floats((0..n).map(|i| value(comm.rank(), i)));
             comm.run_in_place(sum(ElementType::F32, n), &mut tensor, WAIT_LIMIT).unwrap();
@@ -108,7 +108,7 @@ fn nan_and_infinity_are_what_they_are_in_ieee(way: Way) {
             &switch,
             way,
             3,
-            |request| request.arithmetic = arithmetic,
+            |request| request.terms.arithmetic = arithmetic,
             |comm| {
                 let mut tensor = floats(vectors[usize::from(comm.rank())]);
                 comm.run_in_place(sum(ElementType::F32, 5), &mut tensor, WAIT_LIMIT).unwrap();
@@ -135,7 +135,7 @@ fn an_overflow_is_told_to_everyone(way: Way) {
         &switch,
         way,
         3,
-        |request| request.arithmetic = Arithmetic::FpisaA,
+        |request| request.terms.arithmetic = Arithmetic::FpisaA,
         |comm| {
             all_joined.wait();
             let small_at = first + usize::from(comm.rank());
@@ -165,8 +165,8 @@ fn blocks_that_overflow_are_folded_again(way: Way) {
             way,
             3,
             |request| {
-                (request.arithmetic, request.overflow) = (Arithmetic::FpisaA, Overflow::Native);
-                request.protocol = protocol;
+                (request.terms.arithmetic, request.terms.overflow) = (Arithmetic::FpisaA, Overflow::Native);
+                request.terms.protocol = protocol;
             },
             |comm| {
                 let value = |rank: u16, i: usize| if i % 3 == usize::from(rank) { 1.0 } else { 255.5 };
@@ -202,7 +202,7 @@ fn sums_do_not_depend_on_the_byte_order(way: Way) {
                 &switch,
                 way,
                 3,
-                |request| (request.arithmetic, request.byte_order) = (arithmetic, byte_order),
+                |request| (request.terms.arithmetic, request.terms.byte_order) = (arithmetic, byte_order),
                 |comm| {
                     let sums = |specials: bool| {
                         let special = |i: usize| specials && i % 1_000 == 7;

@@ -421,7 +421,7 @@ fn what_the_arithmetic_cannot_do_is_refused_and_the_job_goes_on(way: Way) {
         &switch,
         way,
         2,
-        |request| request.arithmetic = Arithmetic::Block,
+        |request| request.terms.arithmetic = Arithmetic::Block,
         |comm| {
             let mut tensor = vec![0; 8];
             let product = call(Collective::AllReduce, Operation::Product, ElementType::F32, 2);

@@ -101,7 +101,7 @@ fn assert_told(way: Way, switch: &support::Switches, number: usize, before: &[Ca
     let size = 2 + number as u16 / 2 % 2;
     let all_joined = Barrier::new(size.into());
     let change = |request: &mut netfold_net::JoinRequest| {
-        (request.job, request.timeout, request.arithmetic) = (format!("job {number}"), JOB_TIMEOUT, arithmetic);
+        (request.job, request.timeout, request.terms.arithmetic) = (format!("job {number}"), JOB_TIMEOUT, arithmetic);
     };
     let told = workers(switch, way, size, change, |comm| {
         // A worker that still connects when the job fails has no communicator.

@@ -37,7 +37,7 @@ fn late_fetch(way: Way, protocol: Protocol, timed: bool) -> Seen {
         &switch,
         way,
         WORKERS,
-        |request| (request.protocol, request.packet_elements) = (protocol, Some(LANES)),
+        |request| (request.terms.protocol, request.packet_elements) = (protocol, Some(LANES)),
         |comm| {
             let comm = Arc::new(comm);
             if timed {

@@ -47,35 +47,35 @@ impl Connect {
     /// Sets what is added: [`Arithmetic::Block`] (SwitchML's block fixed point, the default),
     /// [`Arithmetic::Native`] (IEEE 754), or one of the papers' others.
     pub fn arithmetic(mut self, arithmetic: Arithmetic) -> Self {
-        self.request.arithmetic = arithmetic;
+        self.request.terms.arithmetic = arithmetic;
         self
     }
 
     /// Sets the policy for sums that overflow their registers in FPISA's arithmetic (R-SLOT-11);
     /// [`Overflow::Error`] by default.
     pub fn overflow(mut self, overflow: Overflow) -> Self {
-        self.request.overflow = overflow;
+        self.request.terms.overflow = overflow;
         self
     }
 
     /// Sets the order of a lane's bytes in packets (R-NUM-19), little-endian by default. Results do
     /// not depend on it.
     pub fn byte_order(mut self, byte_order: ByteOrder) -> Self {
-        self.request.byte_order = byte_order;
+        self.request.terms.byte_order = byte_order;
         self
     }
 
     /// Sets when a slot of the switch is used again: [`Protocol::Shadow`] (SwitchML, the default) or
     /// [`Protocol::Acked`] (P4SGD).
     pub fn protocol(mut self, protocol: Protocol) -> Self {
-        self.request.protocol = protocol;
+        self.request.terms.protocol = protocol;
         self
     }
 
     /// Sets how packets prove themselves (R-PKT-3). By default they do so by the token if there is
     /// one, and else by the transport's checksum.
     pub fn integrity(mut self, integrity: IntegrityKind) -> Self {
-        self.request.integrity = Some(integrity);
+        self.request.terms.integrity = Some(integrity);
         self
     }
 
@@ -113,21 +113,21 @@ impl Connect {
 
     /// Sets the job's part of a queue that it shares with others, 1 to 100 (R-ECN-4); 1 by default.
     pub fn weight(mut self, weight: u16) -> Self {
-        self.request.weight = weight;
+        self.request.terms.weight = weight;
         self
     }
 
     /// Has the job wait for its only switch to start again when that is lost (R-RES-1). With several
     /// switches it does so anyway.
     pub fn resumable(mut self) -> Self {
-        self.request.resumable = true;
+        self.request.terms.resumable = true;
         self
     }
 
     /// Has the job go on without workers that are lost (R-RES-8). Calls in progress fail with
     /// [`JobError::Regrouped`](crate::JobError) then, and ranks change.
     pub fn elastic(mut self) -> Self {
-        self.request.elastic = true;
+        self.request.terms.elastic = true;
         self
     }
 

@@ -22,4 +22,4 @@ pub use job::Job;
 pub use lanes::floats::OVERFLOW;
 pub use outcome::MISMATCH;
 pub use plane::{Admission, AdmissionError, Plane};
-pub use terms::{Terms, TermsError};
+pub use terms::TermsError;

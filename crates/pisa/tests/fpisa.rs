@@ -5,7 +5,7 @@ mod sums;
 
 use dice::Dice;
 use netfold_num::fpisa::Rounding;
-use netfold_num::{Arithmetic, ByteOrder, ElementType, Exponent, Operation, Protocol};
+use netfold_num::{Arithmetic, ByteOrder, ElementType, Exponent, Operation};
 use netfold_pisa::program::Pattern;
 use netfold_pisa::programs::fpisa::{ETHER_TYPE, Fpisa, Variant, operation};
 use netfold_pisa::report::Report;
@@ -13,7 +13,7 @@ use netfold_pisa::{Pipeline, Target};
 use netfold_switch::{JobSpec, Place, Shard};
 use netfold_wire::{
     CallDigest, Delivery, Direction, Epoch, HEADER_BYTES, Integrity, JobId, Kind, Pool, Position, Repr, SlotIndex,
-    WorkerId,
+    Terms, WorkerId,
 };
 use proptest::prelude::*;
 use sums::{Sum, adder, any_bits};
@@ -174,11 +174,7 @@ fn sums_are_those_of_the_software_switch() {
             workers,
             slots: 1,
             payload_bytes: 8,
-            arithmetic,
-            overflow: netfold_num::Overflow::Error,
-            byte_order: ByteOrder::Network,
-            protocol: Protocol::Shadow,
-            integrity: Integrity::Transport,
+            terms: Terms { arithmetic, byte_order: ByteOrder::Network, ..Terms::new(Integrity::Transport) },
             place: Place::only(workers),
         };
         let mut shard = Shard::new(1 << 16);

@@ -58,20 +58,20 @@ impl PyCommunicator {
     ) -> PyResult<Self> {
         let (rank, size) = (count(Number::Rank, rank)?, count(Number::Size, size)?);
         let mut request = JoinRequest::new(job, rank, size);
-        request.arithmetic = parse::<Arithmetic>(py, arithmetic)?;
-        request.overflow = parse::<Overflow>(py, overflow)?;
-        request.byte_order = parse::<ByteOrder>(py, byte_order)?;
-        request.protocol = parse::<Protocol>(py, protocol)?;
-        request.integrity = integrity.map(|name| parse::<IntegrityKind>(py, name)).transpose()?;
+        request.terms.arithmetic = parse::<Arithmetic>(py, arithmetic)?;
+        request.terms.overflow = parse::<Overflow>(py, overflow)?;
+        request.terms.byte_order = parse::<ByteOrder>(py, byte_order)?;
+        request.terms.protocol = parse::<Protocol>(py, protocol)?;
+        request.terms.integrity = integrity.map(|name| parse::<IntegrityKind>(py, name)).transpose()?;
         request.token = token.map(Token::new).transpose().map_err(|error| configuration(py, &error))?;
         request.timeout = Duration::try_from_secs_f64(timeout)
             .map_err(|_| not_allowed(py, Number::Timeout, format_args!("{timeout:?}")))?;
         request.packet_elements = packet_elements.map(|asked| count(Number::PacketElements, asked)).transpose()?;
         request.slots = slots.map(|asked| count(Number::Slots, asked)).transpose()?;
-        request.weight = weight.map_or(Ok(1), |asked| count(Number::Weight, asked))?;
+        request.terms.weight = weight.map_or(Ok(1), |asked| count(Number::Weight, asked))?;
         request.transport = transport.map(|name| parse::<Transport>(py, name)).transpose()?;
-        request.resumable = resumable;
-        request.elastic = elastic;
+        request.terms.resumable = resumable;
+        request.terms.elastic = elastic;
         let pin = pin.map(|cores| parse::<CoreList>(py, cores)).transpose()?;
         let mut interrupted = None;
         let (start, mut reminder) = (Instant::now(), Reminder::default());

@@ -180,7 +180,9 @@ impl Port {
     /// only, in an arithmetic whose sums need no more room than their lanes (R-EAGER-1).
     pub fn takes_eager(&self, lane: ElementType, operation: Operation) -> bool {
         let spec = self.segment.spec();
-        self.segment.flows() == 1 && spec.place.parent().is_none() && folds_in_lanes(spec.arithmetic, lane, operation)
+        self.segment.flows() == 1
+            && spec.place.parent().is_none()
+            && folds_in_lanes(spec.terms.arithmetic, lane, operation)
     }
 
     /// Posts this worker's message of a round, one after the other (R-EAGER-2). `pack` writes its

@@ -212,9 +212,9 @@ fn raised_at(slots: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use netfold_num::{Arithmetic, ByteOrder, Protocol};
+    use netfold_num::{Arithmetic, Protocol};
     use netfold_switch::Place;
-    use netfold_wire::{Epoch, Integrity, JobId};
+    use netfold_wire::{Epoch, Integrity, JobId, Terms};
     use proptest::prelude::*;
 
     use super::*;
@@ -231,7 +231,7 @@ mod tests {
         ) {
             let payload_bytes = 8 * lanes;
             let (integrity, place) = (Integrity::Transport, Place::only(2));
-            let spec = JobSpec { job: JobId(0), epoch: Epoch(0), workers: 2, slots, payload_bytes, arithmetic, overflow: netfold_num::Overflow::Error, byte_order: ByteOrder::Little, protocol, integrity, place };
+            let spec = JobSpec { job: JobId(0), epoch: Epoch(0), workers: 2, slots, payload_bytes, terms: Terms { arithmetic, protocol, ..Terms::new(integrity) }, place };
             let layout = Layout::new(&spec, flows).unwrap();
             let mut parts = vec![(0, HEAD_BYTES)];
             for flow in 0..flows {

@@ -117,7 +117,7 @@ impl Port {
         self.counters.received(header.datagram_bytes());
         let begins = !header.empty
             && header.slot.0 < self.segment.spec().slots
-            && keeps_lanes(self.segment.spec().arithmetic, header.element_type, header.operation)
+            && keeps_lanes(self.segment.spec().terms.arithmetic, header.element_type, header.operation)
             && !self.slot(header.slot).seems_open(header.pool);
         if begins && let Some(taken) = self.take(Contribution::written(header, &pack))? {
             return Ok(taken);

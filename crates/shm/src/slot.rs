@@ -185,7 +185,7 @@ impl<'a> SharedSlot<'a> {
         let lanes_at = self.copy_at(header.pool) + LANES_AT;
         // SAFETY: the lock is held, and only its holder writes to the copies.
         lanes.copy_from_slice(unsafe { self.mapping.bytes(lanes_at, lanes.len()) });
-        spec.integrity.seal(datagram);
+        spec.terms.integrity.seal(datagram);
         Ok(Some(datagram.len()))
     }
 

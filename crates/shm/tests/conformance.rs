@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use netfold_conformance::{Admitted, Datagram, JobShape, Mismatch, Proof, ShardTarget, Target};
-use netfold_num::{Arithmetic, ByteOrder, ElementType, Exponent, Operation, Protocol};
+use netfold_conformance::{Admitted, Datagram, JobShape, Mismatch, ShardTarget, Target};
+use netfold_num::{Arithmetic, ElementType, Exponent, Operation, Protocol};
 use netfold_shm::{Port, Segment, WaitMode, WaitOutcome};
 use netfold_switch::{Event, JobSpec};
 use netfold_wire::{
-    CallDigest, Delivery, Direction, Epoch, HEADER_BYTES, JobId, Kind, Packet, Pool, Position, Repr, SlotIndex,
-    WorkerId,
+    CallDigest, Delivery, Direction, Epoch, HEADER_BYTES, IntegrityKind, JobId, Kind, Packet, Pool, Position, Repr,
+    SlotIndex, Terms, WorkerId,
 };
 use proptest::prelude::*;
 
@@ -41,7 +41,7 @@ impl Target for ShmTarget {
         let job = JobId(free.unwrap_or(self.jobs.len()) as u16);
         let epoch = Epoch(0x5EED + self.admissions);
         let spec = shape.spec(job, epoch);
-        let integrity = spec.integrity;
+        let integrity = spec.terms.integrity;
         let needed = Segment::memory_bytes(&spec, 1).map_err(|error| error.to_string())?;
         self.memory_left = self.memory_left.checked_sub(needed).ok_or("the memory is spent")?;
         let segment = Segment::create(&spec, 1).map_err(|error| error.to_string())?;
@@ -69,7 +69,7 @@ impl Target for ShmTarget {
         let port = &mut ports[usize::from(from.0)];
         // Every second packet that is whole comes as none that has travelled.
         self.exchanges += 1;
-        let packet = Packet::new_checked(datagram).ok().filter(|packet| packet.is_whole(&spec.integrity));
+        let packet = Packet::new_checked(datagram).ok().filter(|packet| packet.is_whole(&spec.terms.integrity));
         let event = match packet.filter(|_| self.exchanges.is_multiple_of(2)) {
             Some(packet) => port.contribute(*packet.repr(), |lanes| lanes.copy_from_slice(packet.lanes())),
             None => port.deliver(datagram),
@@ -102,7 +102,7 @@ fn datagram_of(spec: &JobSpec, packet: &Packet<'_>) -> Vec<u8> {
     let (header, lanes) = datagram.split_first_chunk_mut().expect("a datagram has a header");
     packet.repr().emit(header);
     lanes.copy_from_slice(packet.lanes());
-    spec.integrity.seal(&mut datagram);
+    spec.terms.integrity.seal(&mut datagram);
     datagram
 }
 
@@ -197,7 +197,7 @@ proptest! {
         rounds in rounds(),
         protocol in prop::sample::select(&Protocol::ALL[..]),
     ) {
-        let shape = JobShape { workers: WORKERS, slots: SLOTS, payload_bytes: PAYLOAD_BYTES, arithmetic: Arithmetic::Native, overflow: netfold_num::Overflow::Error, byte_order: ByteOrder::Little, protocol, proof: Proof::Checksum };
+        let shape = JobShape { workers: WORKERS, slots: SLOTS, payload_bytes: PAYLOAD_BYTES, terms: Terms { arithmetic: Arithmetic::Native, protocol, ..Terms::new(IntegrityKind::Checksum) }};
         let (mut shared, mut shard) = (ShmTarget::new(1 << 20), ShardTarget::default());
         let admitted = shared.admit(&shape).expect("the job fits");
         prop_assert_eq!(shard.admit(&shape), Ok(admitted));

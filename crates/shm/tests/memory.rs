@@ -14,7 +14,7 @@ use driver::{Driver, spec};
 use netfold_num::{Arithmetic, ElementType, Protocol};
 use netfold_shm::{Error, PortError, Segment, WaitMode};
 use netfold_switch::JobSpec;
-use netfold_wire::{Epoch, JobId, WorkerId};
+use netfold_wire::{Epoch, JobId, Terms, WorkerId};
 use places::SLOTS_AT;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -109,7 +109,7 @@ fn registers_that_cannot_be_fail_the_job() {
 
 /// The second round of an acknowledged one has no lanes, and its copy no room for any: at the end of the last slot it ends with the memory.
 fn a_copy_without_lanes_is_never_filled() {
-    let spec = JobSpec { protocol: Protocol::Acked, ..spec(2, 1, 64) };
+    let spec = JobSpec { terms: Terms { protocol: Protocol::Acked, ..spec(2, 1, 64).terms }, ..spec(2, 1, 64) };
     let segment = Segment::create(&spec, 1).expect("memory to share");
     let drivers = [0, 1].map(|rank| Driver::new(&segment, &spec, rank, Arithmetic::Native));
     let file = File::from(copy_of(&segment));

@@ -13,7 +13,7 @@ use driver::{Driver, spec};
 use netfold_num::{Arithmetic, ElementType, Protocol};
 use netfold_shm::{Error, Port, PortError, Segment, WaitMode, WaitOutcome};
 use netfold_switch::JobSpec;
-use netfold_wire::{Integrity, WorkerId};
+use netfold_wire::{Integrity, Terms, WorkerId};
 use proptest::prelude::*;
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -46,7 +46,7 @@ proptest! {
         protocol in prop::sample::select(&Protocol::ALL[..]),
         seed: u64,
     ) {
-        let spec = JobSpec { integrity, protocol, ..spec(workers, slots, 8 * payload_words) };
+        let spec = JobSpec { terms: Terms { protocol, integrity, ..spec(workers, slots, 8 * payload_words).terms }, ..spec(workers, slots, 8 * payload_words) };
         let segment = Segment::create(&spec, 1).expect("memory to share");
         thread::scope(|scope| {
             for rank in 0..workers {

@@ -1,7 +1,7 @@
 //! How a job comes to a cluster: its slots in the switches' memory, and its endpoints on hosts.
 
 use netfold_switch::JobSpec;
-use netfold_wire::{Epoch, HEADER_BYTES, JobId, WorkerId};
+use netfold_wire::{Epoch, HEADER_BYTES, JobId, Terms, WorkerId};
 use netfold_worker::{Counters, StreamConfig, Streams};
 
 use crate::build;
@@ -60,11 +60,7 @@ impl Cluster {
             workers: setup.workers,
             slots: setup.slots + setup.urgent_slots(),
             payload_bytes,
-            arithmetic: setup.arithmetic,
-            overflow: setup.overflow,
-            byte_order: setup.byte_order,
-            protocol: setup.protocol,
-            integrity: job.integrity(),
+            terms: job.terms(),
             place: membership.place.clone(),
         };
         let pipelines = usize::from(self.setup.switches.pipelines);
@@ -97,11 +93,8 @@ impl Cluster {
                     slots: setup.slots,
                     flow,
                     flows: setup.flows,
-                    protocol: setup.protocol,
-                    integrity: job.integrity(),
+                    terms: Terms { resumable: false, ..job.terms() },
                     timing: setup.timing,
-                    weight: setup.weight,
-                    resumable: false,
                 };
                 let open = self.setup.management.is_none();
                 open.then(|| Machine::Netfold(Box::new(Streams::new(bulk, setup.urgent_slots()))))

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use netfold_switch::Shard;
+use netfold_wire::IntegrityKind;
 
 use crate::calibration::Calibration;
 use crate::core::{Core, Costs};
@@ -10,7 +11,7 @@ use crate::defect::Defect;
 use crate::error::Error;
 use crate::link::{Link, LinkSpec};
 use crate::setup::{
-    Behaviour, Compression, Content, CostsOf, Crash, Cut, JobSetup, Layer, Proof, Setup, Stall, Stop, SwitchCrash,
+    Behaviour, Compression, Content, CostsOf, Crash, Cut, JobSetup, Layer, Setup, Stall, Stop, SwitchCrash,
     SwitchStall, SystemName,
 };
 use crate::switch::Switches;
@@ -194,7 +195,7 @@ pub(crate) fn check_job(setup: &Setup, job: &JobSetup, topology: &Topology) -> R
         let (what, value) = ("layers.faults.corruption", "with traffic".to_owned());
         return Err(Error::Number { what, value, instead: "0, since TCP's checksum is not simulated" });
     }
-    if damaging && job.integrity == Proof::Transport {
+    if damaging && job.integrity == IntegrityKind::Transport {
         return Err(Error::Unproven { job: job.name.clone() });
     }
     match &setup.management {

@@ -30,7 +30,7 @@ impl Defect {
             return None;
         }
         let spec = shard.status().into_iter().map(|job| job.spec).find(|spec| spec.job == header.job)?;
-        if !packet.is_whole(&spec.integrity) {
+        if !packet.is_whole(&spec.terms.integrity) {
             return None;
         }
         let mut altered = datagram.to_vec();
@@ -38,7 +38,7 @@ impl Defect {
         match self.error.does {
             Miscount::AddsTwice => {
                 let (lane, operation) = (header.element_type, header.operation);
-                let slot_bytes = usize::from(header.elements) * spec.arithmetic.slot_bytes(lane, operation);
+                let slot_bytes = usize::from(header.elements) * spec.terms.arithmetic.slot_bytes(lane, operation);
                 let mut slot = vec![0; slot_bytes];
                 fold_lanes(&spec, lane, operation, true, &mut slot, packet.lanes());
                 fold_lanes(&spec, lane, operation, false, &mut slot, packet.lanes());
@@ -50,7 +50,7 @@ impl Defect {
                 lanes[bit / 8] ^= 1 << (bit % 8);
             }
         }
-        spec.integrity.seal(&mut altered);
+        spec.terms.integrity.seal(&mut altered);
         Some(altered)
     }
 }

@@ -7,10 +7,11 @@ use netfold_pisa::catalog::{Name, Passes, Request};
 use netfold_pisa::programs;
 use netfold_pisa::programs::switchml::SwitchMl;
 use netfold_pisa::{Pipeline, Target};
+use netfold_wire::Terms;
 use serde::Deserialize;
 
 use crate::error::Error;
-use crate::setup::{JobSetup, Proof, Setup};
+use crate::setup::{JobSetup, Setup};
 use crate::time::Time;
 use crate::topology::{Topology, memberships};
 
@@ -81,13 +82,7 @@ impl Hardware {
         if job.arithmetic != Arithmetic::Block {
             return Some("the program adds 32-bit integers alone; give arithmetic = \"block\"".into());
         }
-        let terms = programs::Terms {
-            byte_order: ByteOrder::Network,
-            overflow: job.overflow,
-            protocol: job.protocol,
-            unsealed: job.integrity == Proof::Transport,
-            payload_bytes: job.payload_bytes,
-        };
-        SwitchMl::new(self.elements).agrees(terms).err().map(|error| error.to_string())
+        let terms = Terms { byte_order: ByteOrder::Network, ..job.terms() };
+        SwitchMl::new(self.elements).agrees(&terms, job.payload_bytes).err().map(|error| error.to_string())
     }
 }

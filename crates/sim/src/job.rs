@@ -1,7 +1,7 @@
 //! A job in progress: its calls, and what has come of them.
 
 use netfold_num::ElementType;
-use netfold_wire::{Integrity, WorkerId};
+use netfold_wire::{Terms, WorkerId};
 use netfold_worker::{Call, Collective, Dense, Plan, Reduction};
 
 use crate::audit::Wrong;
@@ -9,7 +9,7 @@ use crate::content::{Elements, PROBE_LANE_BYTES, Probe, sample};
 use crate::error::Error;
 use crate::memory::CallBytes;
 use crate::peers::Done;
-use crate::setup::{Behaviour, CallSetup, CollectiveName, Content, JobSetup, Proof, SystemName};
+use crate::setup::{Behaviour, CallSetup, CollectiveName, Content, JobSetup, SystemName};
 use crate::time::Time;
 
 /// What the workers of a call start with, if its job has real content.
@@ -121,13 +121,10 @@ impl Job {
         self.first_endpoint + u32::from(rank) * u32::from(self.setup.flows) + u32::from(flow)
     }
 
-    /// The integrity of its packets; keys are for simulated wires only.
-    pub(crate) fn integrity(&self) -> Integrity {
-        match self.setup.integrity {
-            Proof::Transport => Integrity::Transport,
-            Proof::Checksum => Integrity::Checksum,
-            Proof::Token => Integrity::Token(*b"of virtual time!"),
-        }
+    /// Its terms; keys are for simulated wires only.
+    pub(crate) fn terms(&self) -> Terms {
+        let terms = self.setup.terms();
+        terms.with_integrity(terms.integrity.keyed(*b"of virtual time!"))
     }
 
     /// Adds a call that all workers make at `start`.

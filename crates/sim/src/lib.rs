@@ -64,7 +64,7 @@ pub use report::{CallReport, JobReport, LayerReport, Report, TrafficReport, Work
 pub use scenario::{Scenario, Variant};
 pub use setup::{
     Behaviour, CallSetup, CollectiveName, Compression, Content, CostsOf, Crash, Cut, Exception, HostSetup, JobSetup,
-    Layer, Management, Miscount, Proof, Setup, Stall, Stop, SwitchCrash, SwitchError, SwitchSetup, SwitchStall,
-    SystemName, TrafficSetup,
+    Layer, Management, Miscount, Setup, Stall, Stop, SwitchCrash, SwitchError, SwitchSetup, SwitchStall, SystemName,
+    TrafficSetup,
 };
 pub use time::Time;

@@ -3,6 +3,7 @@
 mod managed;
 
 use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation, Overflow, Protocol};
+use netfold_wire::{IntegrityKind, Terms};
 use netfold_worker::{Priority, Timing};
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -171,19 +172,6 @@ pub enum CostsOf {
     Given(Costs),
 }
 
-/// How the packets of a job prove themselves (R-PKT-3).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Proof {
-    /// The transport's checksum is trusted.
-    #[default]
-    Transport,
-    /// XXH3-64.
-    Checksum,
-    /// SipHash-2-4 under a key of the job.
-    Token,
-}
-
 /// What adds up a job's vectors. With n workers and vectors of |U| bytes, the busiest link of a worker's carries, each way and without headers, at least what is said here (SwitchML, section 3).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -268,8 +256,8 @@ pub struct JobSetup {
     #[serde(default = "shadow", deserialize_with = "named")]
     pub protocol: Protocol,
     /// How packets prove themselves.
-    #[serde(default)]
-    pub integrity: Proof,
+    #[serde(default, deserialize_with = "named")]
+    pub integrity: IntegrityKind,
     /// Its part of a queue that it shares with others (R-ECN-4).
     #[serde(default = "one")]
     pub weight: u16,
@@ -365,7 +353,7 @@ impl JobSetup {
             overflow: error(),
             byte_order: little(),
             protocol: shadow(),
-            integrity: Proof::default(),
+            integrity: IntegrityKind::default(),
             weight: one(),
             compression: None,
             timing: Timing::default(),
@@ -377,6 +365,19 @@ impl JobSetup {
             elastic: false,
             exceptions: Vec::new(),
         }
+    }
+
+    /// Returns the terms of the job.
+    pub fn terms(&self) -> Terms<IntegrityKind> {
+        let &Self { arithmetic, overflow, byte_order, protocol, integrity, weight, resumable, elastic, .. } = self;
+        Terms { arithmetic, overflow, byte_order, protocol, integrity, weight, resumable, elastic }
+    }
+
+    /// Returns the same job on other terms.
+    #[must_use]
+    pub fn on(self, terms: Terms<IntegrityKind>) -> Self {
+        let Terms { arithmetic, overflow, byte_order, protocol, integrity, weight, resumable, elastic } = terms;
+        Self { arithmetic, overflow, byte_order, protocol, integrity, weight, resumable, elastic, ..self }
     }
 
     /// Servers of the job.

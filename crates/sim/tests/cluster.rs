@@ -3,8 +3,9 @@
 use netfold_num::{Arithmetic, ElementType, Operation};
 use netfold_sim::{
     Bursts, Calibration, CallSetup, Cluster, CollectiveName, Content, Costs, CostsOf, Crash, Cut, Error, Faults, Input,
-    JobSetup, Layer, OVERHEAD_BYTES, Proof, Setup, Stall, SwitchStall, Time, TrafficSetup,
+    JobSetup, Layer, OVERHEAD_BYTES, Setup, Stall, SwitchStall, Time, TrafficSetup,
 };
+use netfold_wire::IntegrityKind;
 use netfold_worker::{Call, Collective, Reduction};
 use proptest::prelude::*;
 
@@ -258,7 +259,7 @@ fn a_large_job_delivers_to_one_rank() {
 fn many_losses_are_mended() {
     let faults = Faults { corruption: 0.1, ..Faults::default() };
     let links = |fan_out| Layer { faults, ..layer(fan_out) };
-    let job = JobSetup { slots: 64, integrity: Proof::Checksum, ..job(6, 272 * 256) };
+    let job = JobSetup { slots: 64, integrity: IntegrityKind::Checksum, ..job(6, 272 * 256) };
     let setup = Setup { until_ms: 2_000, ..setup(vec![links(2), links(3)], job) };
     for seed in 0..400 {
         assert!(ended(&setup, seed).report().is_well(), "seed {seed}");
@@ -331,7 +332,7 @@ proptest! {
         let job = JobSetup {
             flows,
             slots: 64,
-            integrity: if seed % 2 == 0 { Proof::Checksum } else { Proof::Token },
+            integrity: if seed % 2 == 0 { IntegrityKind::Checksum } else { IntegrityKind::Token },
             content: if real { Content::Real } else { Content::Probe },
             ..job(workers, blocks * 256)
         };

@@ -1,7 +1,8 @@
 //! Switches as hardware has them: the budget of a pipeline's program, and what passes cost.
 
 use netfold_num::{Arithmetic, Protocol};
-use netfold_sim::{Calibration, CallSetup, Cluster, Error, Faults, Hardware, JobSetup, Layer, Proof, Setup, Time};
+use netfold_sim::{Calibration, CallSetup, Cluster, Error, Faults, Hardware, JobSetup, Layer, Setup, Time};
+use netfold_wire::IntegrityKind;
 
 const WORKERS: u16 = 4;
 const ELEMENTS: u64 = 64 * 1_000;
@@ -76,7 +77,7 @@ fn what_does_not_fit_is_refused_by_name() {
     assert!(refusal(|setup| setup.jobs[0].payload_bytes = 512).contains("payload_bytes"));
     assert!(refusal(|setup| setup.jobs[0].arithmetic = Arithmetic::Native).contains("block"));
     assert!(refusal(|setup| setup.jobs[0].protocol = Protocol::Acked).contains("shadow"));
-    assert!(refusal(|setup| setup.jobs[0].integrity = Proof::Checksum).contains("transport"));
+    assert!(refusal(|setup| setup.jobs[0].integrity = IntegrityKind::Checksum).contains("transport"));
     assert!(refusal(|setup| setup.switches.hardware = hardware(96, 1.0)).contains("power of two"));
     // 64 lanes of 4 bytes in two copies are 512 bytes: the 16384 slots of bulk and those of urgent calls are above 8 MiB, which twelve stages do not have for lanes.
     let why = refusal(|setup| setup.jobs[0].slots = 16_384);

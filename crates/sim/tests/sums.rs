@@ -3,8 +3,9 @@
 use netfold_num::{Arithmetic, ElementType, Operation};
 use netfold_sim::{
     Calibration, CallReport, CallSetup, Cluster, CollectiveName, Content, Faults, Input, JobSetup, Layer, Management,
-    Miscount, Proof, Report, Setup, SwitchError, Time, WrongResult,
+    Miscount, Report, Setup, SwitchError, Time, WrongResult,
 };
+use netfold_wire::IntegrityKind;
 use netfold_worker::{Call, Collective, Reduction};
 
 const WORKERS: u16 = 6;
@@ -93,7 +94,7 @@ fn a_slow_link_carries_elements_of_16_bits_in_half_the_bytes() {
 fn a_flipped_bit_is_found() {
     let flips = [error(2, 0.2, Miscount::FlipsABit)];
     for content in [Content::Probe, Content::Real] {
-        for integrity in [Proof::Transport, Proof::Checksum, Proof::Token] {
+        for integrity in [IntegrityKind::Transport, IntegrityKind::Checksum, IntegrityKind::Token] {
             for managed in [false, true] {
                 if managed && content == Content::Probe {
                     continue;

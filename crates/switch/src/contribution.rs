@@ -145,7 +145,7 @@ impl<'a> Contribution<'a> {
         let input = (!header.empty).then_some(self.lanes);
         let stage = Stage { first: overwrite, last: complete };
         let overflow = fold(spec, header, input, stage, filled, memory());
-        if overflow.is_some() && spec.overflow == Overflow::Native {
+        if overflow.is_some() && spec.terms.overflow == Overflow::Native {
             // R-SLOT-11
             turn.copy.overflowed = true;
             return (Arrival::Accepted { opens, overwrite, complete, overflowed: true }, None);

@@ -3,7 +3,7 @@
 use netfold_kernels as kernels;
 use netfold_num::fpisa::Variant;
 use netfold_num::{Arithmetic, ElementType, Operation};
-use netfold_wire::{Kind, Repr};
+use netfold_wire::{Kind, Repr, Terms};
 
 use crate::contribution::Lanes;
 use crate::job::JobSpec;
@@ -46,7 +46,7 @@ pub(crate) fn fold(
     filled: bool,
     memory: CopyMemory<'_>,
 ) -> Option<usize> {
-    let &JobSpec { arithmetic, byte_order: order, .. } = spec;
+    let Terms { arithmetic, byte_order: order, .. } = spec.terms;
     let (lane, operation) = (header.element_type, header.operation);
     let CopyMemory { lanes, registers } = memory;
     // R-SLOT-12
@@ -100,11 +100,11 @@ pub fn fold_lanes(
     lanes: &mut [u8],
     input: &[u8],
 ) {
-    let order = spec.byte_order;
-    if spec.arithmetic.widens(lane, operation) {
+    let order = spec.terms.byte_order;
+    if spec.terms.arithmetic.widens(lane, operation) {
         return kernels::add_halves(order, first, lanes, input);
     }
-    match (first, spec.arithmetic, lane, operation) {
+    match (first, spec.terms.arithmetic, lane, operation) {
         (true, ..) => kernels::fold(lane, Operation::Copy, order, lanes, input),
         (_, Arithmetic::LogTable, ElementType::F32, Operation::Sum) => kernels::add_by_table(order, lanes, input),
         _ => kernels::fold(lane, operation, order, lanes, input),
@@ -115,8 +115,8 @@ pub fn fold_lanes(
 /// stand for lanes become those, in the first half of their memory (R-NUM-21). Other lanes stay as
 /// they are.
 pub fn finish_lanes(spec: &JobSpec, lane: ElementType, operation: Operation, lanes: &mut [u8]) {
-    if spec.arithmetic.widens(lane, operation) {
-        kernels::read_halves(spec.byte_order, lanes);
+    if spec.terms.arithmetic.widens(lane, operation) {
+        kernels::read_halves(spec.terms.byte_order, lanes);
     }
 }
 

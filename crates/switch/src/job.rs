@@ -1,8 +1,8 @@
 //! A job at a shard: what it was admitted with, and its memory.
 
 use netfold_kernels::FPISA_REGISTER_BYTES;
-use netfold_num::{Arithmetic, ByteOrder, ElementType, MAX_WORKERS, Overflow, Protocol};
-use netfold_wire::{Delivery, Epoch, HEADER_BYTES, Integrity, JobId, Pool, Repr, SlotIndex};
+use netfold_num::{ElementType, MAX_WORKERS, Overflow, Protocol};
+use netfold_wire::{Delivery, Epoch, HEADER_BYTES, JobId, Pool, Repr, SlotIndex, Terms};
 use thiserror::Error;
 
 use crate::contribution::Refusal;
@@ -25,16 +25,8 @@ pub struct JobSpec {
     pub slots: u16,
     /// Bytes of lanes that a slot holds; a multiple of 8.
     pub payload_bytes: u32,
-    /// What is added (R-NUM-2).
-    pub arithmetic: Arithmetic,
-    /// Policy for sums that overflow their registers (R-SLOT-11).
-    pub overflow: Overflow,
-    /// The order of a lane's bytes, in packets and in copies (R-NUM-19).
-    pub byte_order: ByteOrder,
-    /// When a slot may be used again, and so how many copies of its lanes there are (R-ACK-2).
-    pub protocol: Protocol,
-    /// How its packets prove themselves.
-    pub integrity: Integrity,
+    /// Terms on which it folds.
+    pub terms: Terms,
     /// Who of the workers sends to this switch, and for whom.
     pub place: Place,
 }
@@ -48,7 +40,7 @@ impl JobSpec {
 
     /// Whether rounds of this pool version have lanes: those of data do, acknowledgements do not (R-ACK-2).
     pub fn has_lanes(&self, pool: Pool) -> bool {
-        self.protocol == Protocol::Shadow || pool == Pool::Even
+        self.terms.protocol == Protocol::Shadow || pool == Pool::Even
     }
 
     /// Copies of a slot that have lanes.
@@ -60,7 +52,7 @@ impl JobSpec {
     pub fn register_bytes(&self) -> u32 {
         /// Of the shortest lane that becomes a register.
         const SHORTEST_LANE_BYTES: u32 = 2;
-        match variant(self.arithmetic) {
+        match variant(self.terms.arithmetic) {
             Some(_) => self.payload_bytes / SHORTEST_LANE_BYTES * FPISA_REGISTER_BYTES as u32,
             None => 0,
         }
@@ -95,7 +87,7 @@ impl JobSpec {
         if (job, epoch) != (self.job, self.epoch) {
             return Err(Refusal::UnknownJob);
         }
-        if !datagram.is_none_or(|datagram| self.integrity.verify(datagram)) {
+        if !datagram.is_none_or(|datagram| self.terms.integrity.verify(datagram)) {
             return Err(Refusal::Integrity);
         }
         let delivered_to_a_worker = match delivery {
@@ -105,8 +97,8 @@ impl JobSpec {
         let fits = delivered_to_a_worker
             && slot.0 < self.slots
             && (empty || self.has_lanes(pool))
-            && (!overflowed || self.overflow == Overflow::Native)
-            && usize::from(elements) * self.arithmetic.slot_bytes(element_type, operation)
+            && (!overflowed || self.terms.overflow == Overflow::Native)
+            && usize::from(elements) * self.terms.arithmetic.slot_bytes(element_type, operation)
                 <= self.payload_bytes as usize;
         if fits { Ok(()) } else { Err(Refusal::Range) }
     }

@@ -475,5 +475,5 @@ fn write_result(job: &Job, result: &Repr, datagram: &mut [u8]) {
     if !result.empty {
         lanes.copy_from_slice(job.lanes(result.slot, result.pool, result.elements, result.element_type));
     }
-    job.spec.integrity.seal(datagram);
+    job.spec.terms.integrity.seal(datagram);
 }

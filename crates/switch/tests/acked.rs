@@ -5,12 +5,12 @@ mod hand;
 use hand::{contribution, drain, send, spec};
 use netfold_num::Protocol;
 use netfold_switch::{JobSpec, Recipients, Shard};
-use netfold_wire::{Pool, Repr, WorkerId};
+use netfold_wire::{Pool, Repr, Terms, WorkerId};
 
 const ROOM: usize = 4096;
 
 fn acked() -> JobSpec {
-    JobSpec { protocol: Protocol::Acked, ..spec(1) }
+    JobSpec { terms: Terms { protocol: Protocol::Acked, ..spec(1).terms }, ..spec(1) }
 }
 
 fn shard(spec: &JobSpec) -> Shard {

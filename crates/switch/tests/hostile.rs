@@ -4,7 +4,7 @@ mod hand;
 
 use hand::{contribution, datagram, drain, send, spec};
 use netfold_switch::{Counters, JobSpec, Recipients, Shard};
-use netfold_wire::{HEADER_BYTES, Integrity};
+use netfold_wire::{HEADER_BYTES, Integrity, Terms};
 use proptest::prelude::*;
 
 /// The key of the job under attack, which the attacker does not have.
@@ -43,9 +43,9 @@ proptest! {
     #[test]
     fn hostile_datagrams_change_no_job(
         script in prop::collection::vec((0..3u16, 0..8u16), 0..40),
-        noise in prop::collection::vec(prop::collection::vec(hostile(JobSpec { integrity: SECRET, ..spec(1) }), 0..4), 40),
+        noise in prop::collection::vec(prop::collection::vec(hostile(JobSpec { terms: Terms { integrity: SECRET, ..spec(1).terms }, ..spec(1) }), 0..4), 40),
     ) {
-        let job = JobSpec { integrity: SECRET, ..spec(1) };
+        let job = JobSpec { terms: Terms { integrity: SECRET, ..spec(1).terms }, ..spec(1) };
         let (mut attacked, mut alone) = (Shard::new(1 << 16), Shard::new(1 << 16));
         for shard in [&mut attacked, &mut alone] {
             shard.admit(spec(0)).expect("the job fits");
@@ -74,11 +74,11 @@ proptest! {
     #[test]
     fn an_open_job_survives_anything(
         datagrams in prop::collection::vec(
-            (hostile(JobSpec { integrity: Integrity::Transport, ..spec(1) }), any::<bool>()),
+            (hostile(JobSpec { terms: Terms { integrity: Integrity::Transport, ..spec(1).terms }, ..spec(1) }), any::<bool>()),
             0..200,
         ),
     ) {
-        let open = JobSpec { integrity: Integrity::Transport, ..spec(1) };
+        let open = JobSpec { terms: Terms { integrity: Integrity::Transport, ..spec(1).terms }, ..spec(1) };
         let mut shard = Shard::new(1 << 16);
         shard.admit(spec(0)).expect("the job fits");
         shard.admit(open.clone()).expect("the job fits");
@@ -108,7 +108,7 @@ fn every_drop_is_counted_by_reason() {
     use netfold_wire::{Direction, Epoch, Pool, Position, Repr, SlotIndex, field};
     let job = spec(1);
     let good = contribution(&job, 0, 0);
-    let bytes = |header: &Repr| datagram(job.integrity, header, 1);
+    let bytes = |header: &Repr| datagram(job.terms.integrity, header, 1);
     let changed = |at: usize, value: u8| {
         let mut bytes = bytes(&good);
         bytes[at] = value;

@@ -18,7 +18,7 @@ fn a_contribution_that_comes_marked_marks_its_round() {
         let mut shard = Shard::new(1 << 16);
         shard.admit(job.clone()).expect("the job fits");
         for worker in 0..3 {
-            let bytes = datagram(job.integrity, &contribution(&job, worker, 0), 1);
+            let bytes = datagram(job.terms.integrity, &contribution(&job, worker, 0), 1);
             if marked == Some(worker) { shard.handle_marked(&bytes) } else { shard.handle(&bytes) }
         }
         assert_eq!(marks(&mut shard), [marked.is_some()]);
@@ -34,8 +34,8 @@ fn what_is_not_counted_marks_nothing() {
     shard.admit(job.clone()).expect("the job fits");
     let query = contribution(&job, 1, 0).query(WorkerId(1));
     send(&mut shard, &job, &contribution(&job, 0, 0), 1);
-    shard.handle_marked(&datagram(job.integrity, &contribution(&job, 0, 0), 1));
-    shard.handle_marked(&datagram(job.integrity, &query, 1));
+    shard.handle_marked(&datagram(job.terms.integrity, &contribution(&job, 0, 0), 1));
+    shard.handle_marked(&datagram(job.terms.integrity, &query, 1));
     assert_eq!(marks(&mut shard), [false], "the recall");
     (1..3).for_each(|worker| send(&mut shard, &job, &contribution(&job, worker, 0), 1));
     assert_eq!(marks(&mut shard), [false]);
@@ -51,12 +51,12 @@ fn a_leaf_passes_marks_both_ways() {
         let mut leaf = Shard::new(1 << 16);
         leaf.admit(job.clone()).expect("the job fits");
         for worker in 0..3 {
-            let bytes = datagram(job.integrity, &contribution(&job, worker, 0), 1);
+            let bytes = datagram(job.terms.integrity, &contribution(&job, worker, 0), 1);
             if below && worker == 1 { leaf.handle_marked(&bytes) } else { leaf.handle(&bytes) }
         }
         assert_eq!(marks(&mut leaf), [below]);
         let result = Repr { direction: Direction::Result(None), marked: above, ..contribution(&job, 0, 0) };
-        let bytes = datagram(job.integrity, &result, 3);
+        let bytes = datagram(job.terms.integrity, &result, 3);
         if on_the_way {
             leaf.handle_marked(&bytes)
         } else {

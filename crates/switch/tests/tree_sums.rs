@@ -1,14 +1,11 @@
 //! Sums that a switch keeps in another form than they travel in, over a tree of shards: each leaf
 //! sends up what it reads (R-FPI-24, R-NUM-21).
 
-use netfold_num::{
-    Arithmetic, ByteOrder, ElementType, Exponent, Operation, Protocol, f16_from_f32, f16_to_f32, half_of_sum,
-    sum_of_half,
-};
+use netfold_num::{Arithmetic, ElementType, Exponent, Operation, f16_from_f32, f16_to_f32, half_of_sum, sum_of_half};
 use netfold_switch::{JobSpec, Place, Recipients, Shard};
 use netfold_wire::{
     CallDigest, Delivery, Direction, Epoch, HEADER_BYTES, Integrity, JobId, Kind, Packet, Pool, Position, Repr,
-    SlotIndex, WorkerId,
+    SlotIndex, Terms, WorkerId,
 };
 use proptest::prelude::*;
 
@@ -20,11 +17,7 @@ fn shard(arithmetic: Arithmetic, place: Place) -> Shard {
         workers: 19,
         slots: 1,
         payload_bytes: 32,
-        arithmetic,
-        overflow: netfold_num::Overflow::Error,
-        byte_order: ByteOrder::Little,
-        protocol: Protocol::Shadow,
-        integrity: Integrity::Transport,
+        terms: Terms { arithmetic, ..Terms::new(Integrity::Transport) },
         place,
     };
     let mut shard = Shard::new(1 << 16);

@@ -1,6 +1,8 @@
 //! How a packet proves that it is whole, and whose it is (R-PKT-3).
 
+use core::fmt;
 use core::hash::Hasher;
+use core::str::FromStr;
 
 use siphasher::sip::SipHasher24;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
@@ -17,6 +19,71 @@ pub enum Integrity {
     /// SipHash-2-4 under a key that only the job's workers and the switch know. Finds corruption, and keeps out packets made
     /// without the key. A recorded packet can be replayed within its epoch, where the protocol drops it as stale (R-SLOT-8).
     Token([u8; 16]),
+}
+
+/// Proof of packets, without the key (R-PKT-3).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum IntegrityKind {
+    /// The transport's checksum is trusted.
+    #[default]
+    Transport,
+    /// XXH3-64.
+    Checksum,
+    /// SipHash-2-4 under a key that goes with the job's token and epoch.
+    Token,
+}
+
+impl IntegrityKind {
+    /// Every kind.
+    pub const ALL: [Self; 3] = [Self::Transport, Self::Checksum, Self::Token];
+
+    /// The short name, `transport`; what [`fmt::Display`] writes.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Transport => "transport",
+            Self::Checksum => "checksum",
+            Self::Token => "token",
+        }
+    }
+
+    /// Returns the proof of this kind; `key` is that of packets that need one.
+    pub const fn keyed(self, key: [u8; 16]) -> Integrity {
+        match self {
+            Self::Transport => Integrity::Transport,
+            Self::Checksum => Integrity::Checksum,
+            Self::Token => Integrity::Token(key),
+        }
+    }
+}
+
+impl fmt::Display for IntegrityKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for IntegrityKind {
+    type Err = UnknownIntegrity;
+
+    fn from_str(name: &str) -> Result<Self, UnknownIntegrity> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name).ok_or(UnknownIntegrity)
+    }
+}
+
+/// A name that stands for no [`IntegrityKind`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown integrity; choose one of transport, checksum, token")]
+pub struct UnknownIntegrity;
+
+impl Integrity {
+    /// Returns the kind, without the key.
+    pub const fn kind(&self) -> IntegrityKind {
+        match self {
+            Self::Transport => IntegrityKind::Transport,
+            Self::Checksum => IntegrityKind::Checksum,
+            Self::Token(_) => IntegrityKind::Token,
+        }
+    }
 }
 
 /// The header without its last field, which the digest goes into.

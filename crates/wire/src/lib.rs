@@ -15,12 +15,14 @@ mod ids;
 mod integrity;
 mod packet;
 mod repr;
+mod terms;
 
 pub use eager::{
     EAGER_CELLS, EAGER_LIMIT_BYTES, EAGER_OUTSTANDING, EAGER_QUEUES, EagerRound, eager_limit, eager_queue, eager_slot,
 };
 pub use generated::{EVERYONE, Flags, HEADER_BYTES, Header, Kind, VERSION, field};
 pub use ids::{CallDigest, Delivery, Epoch, JobId, Pool, Position, SlotIndex, WorkerId};
-pub use integrity::Integrity;
+pub use integrity::{Integrity, IntegrityKind, UnknownIntegrity};
 pub use packet::{Packet, ParseError};
 pub use repr::{Direction, Repr};
+pub use terms::Terms;

@@ -8,8 +8,8 @@ mod rounds;
 
 use std::collections::VecDeque;
 
-use netfold_num::{Exponent, Protocol};
-use netfold_wire::{Direction, Epoch, Integrity, JobId, Packet, Pool, Position, Repr, SlotIndex, WorkerId};
+use netfold_num::Exponent;
+use netfold_wire::{Direction, Epoch, JobId, Packet, Pool, Position, Repr, SlotIndex, Terms, WorkerId};
 
 use crate::calls::{Active, CallId, Calls};
 use crate::counters::Counters;
@@ -44,16 +44,10 @@ pub struct StreamConfig {
     pub flow: u16,
     /// Flows of the job.
     pub flows: u16,
-    /// When a slot may be used again.
-    pub protocol: Protocol,
-    /// How packets prove themselves.
-    pub integrity: Integrity,
+    /// Terms of the job.
+    pub terms: Terms,
     /// Bounds of the retransmission timeout.
     pub timing: Timing,
-    /// The job's part of a queue that it shares with others (R-ECN-4), 1 or more.
-    pub weight: u16,
-    /// Whether the stream keeps what it takes to go on at another switch (R-RES-1): a block for each slot, and a copy of each.
-    pub resumable: bool,
 }
 
 /// What has come of a call.
@@ -208,7 +202,8 @@ impl<T: Tensor> Stream<T> {
         self.counters.bytes_received += packet.datagram_bytes() as u64;
         let result = packet.repr();
         let own_slot = result.slot.0.checked_sub(self.config.first_slot).filter(|slot| *slot < self.config.slots);
-        let Some(slot) = own_slot.filter(|_| self.is_for_us(result) && packet.is_whole(&self.config.integrity)) else {
+        let Some(slot) = own_slot.filter(|_| self.is_for_us(result) && packet.is_whole(&self.config.terms.integrity))
+        else {
             self.counters.dropped += 1;
             return;
         };

@@ -102,7 +102,7 @@ impl Window {
             path_us: u64::MAX,
             epoch: Epoch::begin(0, 0),
             state: State::Fitting,
-            sharing: Sharing::new(config.weight, config.flows),
+            sharing: Sharing::new(config.terms.weight, config.flows),
             loss: 0.0,
             crowded: false,
         }
@@ -224,8 +224,7 @@ impl Epoch {
 
 #[cfg(test)]
 mod tests {
-    use netfold_num::Protocol;
-    use netfold_wire::{Integrity, JobId, WorkerId};
+    use netfold_wire::{Integrity, JobId, Terms, WorkerId};
 
     use super::*;
     use crate::rtt::Timing;
@@ -242,11 +241,8 @@ mod tests {
             slots,
             flow: 0,
             flows: 1,
-            protocol: Protocol::Shadow,
-            integrity: Integrity::Transport,
+            terms: Terms::new(Integrity::Transport),
             timing: TIMING,
-            weight: 1,
-            resumable: false,
         }
     }
 
@@ -298,7 +294,8 @@ mod tests {
     /// R-ECN-3: a round trip with a mark is none of growth. With a weight of 100, others grow by 900/17 of a round; 44.8 were kept of 64.
     #[test]
     fn a_window_does_not_grow_in_a_round_trip_that_has_reduced_it() {
-        let mut window = Window::new(&StreamConfig { weight: 100, ..config(512) });
+        let mut window =
+            Window::new(&StreamConfig { terms: Terms { weight: 100, ..config(512).terms }, ..config(512) });
         let sample = |transmission| Sample {
             now_us: 100 * (transmission + 1),
             rtt_us: 100,

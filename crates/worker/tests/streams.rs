@@ -2,8 +2,10 @@
 
 use std::collections::VecDeque;
 
-use netfold_num::{Arithmetic, ElementType, Exponent, Operation, Protocol};
-use netfold_wire::{Direction, Epoch, HEADER_BYTES, Integrity, JobId, Packet, Position, Repr, SlotIndex, WorkerId};
+use netfold_num::{Arithmetic, ElementType, Exponent, Operation};
+use netfold_wire::{
+    Direction, Epoch, HEADER_BYTES, Integrity, JobId, Packet, Position, Repr, SlotIndex, Terms, WorkerId,
+};
 use netfold_worker::{
     Call, CallId, Collective, Dense, Event, Plan, Priority, Reduction, StreamConfig, Streams, Timing,
 };
@@ -20,11 +22,8 @@ const CONFIG: StreamConfig = StreamConfig {
     slots: BULK_SLOTS,
     flow: 0,
     flows: 1,
-    protocol: Protocol::Shadow,
-    integrity: Integrity::Checksum,
+    terms: Terms::new(Integrity::Checksum),
     timing: Timing { rto_initial_us: 1_000, rto_min_us: 400, rto_max_us: 50_000 },
-    resumable: false,
-    weight: 1,
 };
 
 struct Hand {

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 
 use hand::{Hand, TIMING};
 use netfold_num::{Exponent, Protocol};
-use netfold_wire::{Epoch, Pool, Repr};
+use netfold_wire::{Epoch, Pool, Repr, Terms};
 use netfold_worker::StreamConfig;
 
 const R0: u64 = TIMING.rto_initial_us;
@@ -212,7 +212,10 @@ fn a_round_that_waits_for_another_worker_is_not_measured() {
 /// R-RES-6: what another switch is sent anew waits for workers that take longer to find it; round trips are those of the new path.
 #[test]
 fn what_goes_to_another_switch_anew_is_not_measured() {
-    let config = StreamConfig { resumable: true, ..hand::config(1, Protocol::Shadow) };
+    let config = StreamConfig {
+        terms: Terms { resumable: true, ..hand::config(1, Protocol::Shadow).terms },
+        ..hand::config(1, Protocol::Shadow)
+    };
     let mut worker = Hand::of(config);
     worker.submit(5);
     let mut sent = worker.send(0);
@@ -236,7 +239,10 @@ fn what_goes_to_another_switch_anew_is_not_measured() {
 /// R-RES-6, R-ACK-5: nor is what follows a result that is presumed to be acknowledged.
 #[test]
 fn what_follows_a_presumed_acknowledgement_is_not_measured() {
-    let config = StreamConfig { resumable: true, ..hand::config(1, Protocol::Acked) };
+    let config = StreamConfig {
+        terms: Terms { resumable: true, ..hand::config(1, Protocol::Acked).terms },
+        ..hand::config(1, Protocol::Acked)
+    };
     let mut worker = Hand::of(config);
     worker.submit(5);
     let sent = worker.send(0);

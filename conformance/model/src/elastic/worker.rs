@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 
 use netfold_management::{Ending, JoinRequest, Membership, Message, Participant, Transport, Welcome};
 use netfold_num::Arithmetic;
-use netfold_wire::{Epoch, HEADER_BYTES, SlotIndex};
+use netfold_wire::{Epoch, HEADER_BYTES, SlotIndex, Terms};
 use netfold_worker::{CallId, Event, Plan, Stream, Timing};
 
 use super::Tampering;
@@ -91,8 +91,7 @@ pub(super) struct Worker {
 /// Returns the request by which a worker joins its first life.
 fn first_request(job: &Job, number: u16) -> JoinRequest {
     JoinRequest {
-        arithmetic: Arithmetic::Native,
-        elastic: true,
+        terms: Terms { arithmetic: Arithmetic::Native, elastic: true, ..Terms::new(None) },
         slots: Some(job.slots()),
         packet_elements: Some((job.payload_bytes() / 4) as u16),
         transport: Some(Transport::Udp),

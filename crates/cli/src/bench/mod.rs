@@ -65,7 +65,7 @@ pub(crate) fn run(flags: &AllreduceFlags, settings: &Settings) -> Result<i32, Er
         overflow: Some(overflow.clone()),
         byte_order: settings.byte_order.unwrap_or(ByteOrder::Little).to_string(),
         protocol: settings.protocol.unwrap_or(Protocol::Shadow).to_string(),
-        integrity: settings.integrity,
+        integrity: settings.integrity.map(|kind| kind.to_string()),
         transport: settings.transport,
         packet_elements: settings.packet_elements,
         slots: settings.slots,

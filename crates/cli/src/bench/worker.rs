@@ -6,9 +6,9 @@ use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use netfold_net::{
-    Call, Collective, Communicator, ElementType, IntegrityKind, JoinRequest, Operation, Overflow, Reduction, Token,
-    Transport, Waiting,
+    Call, Collective, Communicator, ElementType, JoinRequest, Operation, Overflow, Reduction, Token, Transport, Waiting,
 };
+use netfold_wire::Terms;
 use serde::{Deserialize, Serialize};
 
 use super::vector::Vectors;
@@ -41,7 +41,7 @@ pub(crate) struct Orders {
     /// When a slot may be used again.
     pub protocol: String,
     /// See `arithmetic`.
-    pub integrity: Option<IntegrityKind>,
+    pub integrity: Option<String>,
     /// See `arithmetic`.
     pub transport: Option<Transport>,
     /// See `arithmetic`.
@@ -138,15 +138,17 @@ pub(super) fn connect(orders: &Orders, go_on: impl Fn() -> ControlFlow<()>) -> R
 
 fn request(orders: &Orders) -> Result<JoinRequest, String> {
     Ok(JoinRequest {
-        arithmetic: parse(&orders.arithmetic)?,
-        overflow: orders.overflow.as_deref().map_or(Ok(Overflow::Error), parse)?,
-        byte_order: parse(&orders.byte_order)?,
-        protocol: parse(&orders.protocol)?,
-        integrity: orders.integrity,
+        terms: Terms {
+            arithmetic: parse(&orders.arithmetic)?,
+            overflow: orders.overflow.as_deref().map_or(Ok(Overflow::Error), parse)?,
+            byte_order: parse(&orders.byte_order)?,
+            protocol: parse(&orders.protocol)?,
+            weight: orders.weight.unwrap_or(1),
+            ..Terms::new(orders.integrity.as_deref().map(parse).transpose()?)
+        },
         transport: orders.transport,
         packet_elements: orders.packet_elements,
         slots: orders.slots,
-        weight: orders.weight.unwrap_or(1),
         token: orders.token.as_deref().map(Token::new).transpose().map_err(|error| error.to_string())?,
         ..JoinRequest::new(&orders.job, orders.rank, orders.workers)
     })

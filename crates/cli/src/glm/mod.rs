@@ -22,6 +22,7 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressStyle};
 use netfold_glm::{Alone, Epoch, Trace};
 use netfold_net::{Arithmetic, Communicator, JoinRequest, Protocol, RoundTimes, SwitchOptions};
+use netfold_wire::Terms;
 
 use crate::error::Error;
 use crate::output::Output;
@@ -187,8 +188,11 @@ fn joined(
     tell: impl FnMut(&Epoch),
 ) -> Result<Learned, Stopped> {
     let request = JoinRequest {
-        arithmetic: Arithmetic::Native,
-        protocol: settings.protocol.unwrap_or(Protocol::Acked),
+        terms: Terms {
+            arithmetic: Arithmetic::Native,
+            protocol: settings.protocol.unwrap_or(Protocol::Acked),
+            ..Terms::new(None)
+        },
         transport: settings.transport,
         token: settings.token().map_err(|error| Stopped::Failed(error.to_string()))?,
         ..JoinRequest::new(job, worker.rank, worker.size)

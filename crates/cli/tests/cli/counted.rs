@@ -121,7 +121,7 @@ fn slots_count_in_shared_memory_as_over_udp() {
         let switch = switch_with_metrics();
         let prepare = |request: &mut JoinRequest| {
             (request.transport, request.packet_elements) = (Some(transport), Some(64));
-            request.arithmetic = Arithmetic::Native;
+            request.terms.arithmetic = Arithmetic::Native;
         };
         let calls = |comm: &Communicator| {
             (0..3).for_each(|_| assert_eq!(sum(comm, &[0.5; 200]), [1.0; 200]));
@@ -151,7 +151,7 @@ fn a_block_that_is_folded_again_counts_at_the_switch() {
         let switch = switch_with_metrics();
         let prepare = |request: &mut JoinRequest| {
             request.transport = Some(transport);
-            (request.arithmetic, request.overflow) = (Arithmetic::FpisaA, Overflow::Native);
+            (request.terms.arithmetic, request.terms.overflow) = (Arithmetic::FpisaA, Overflow::Native);
         };
         let calls = |comm: &Communicator| {
             let own = if comm.rank() == 0 { [1.0, 255.5] } else { [255.5, 1.0] };

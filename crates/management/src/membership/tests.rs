@@ -3,9 +3,9 @@
 use core::net::IpAddr;
 
 use super::*;
-use crate::message::IntegrityKind;
 use crate::registry::{ConnectionId, Output, Registry, tests::Books};
 use crate::{Limits, Loss};
+use netfold_wire::IntegrityKind;
 
 const SWITCH: ([u8; 4], u16) = ([10, 0, 0, 9], 5555);
 const NAME: &str = "switch.example:5555";
@@ -326,7 +326,7 @@ fn who_goes_on_keeps_its_connection() {
         (true, false, Failure::SwitchStopping, false),
     ] {
         let mut machine = running(0);
-        (machine.request.elastic, machine.request.resumable) = (elastic, resumable);
+        (machine.request.terms.elastic, machine.request.terms.resumable) = (elastic, resumable);
         machine.handle(5, Message::Failed { cause: cause.clone() });
         assert_eq!(progress(&mut machine), [Progress::Notice(Notice::Failed(cause.clone()))]);
         assert_eq!((machine.is_over(), outputs(&mut machine).is_empty()), (!stays, stays), "{cause}");
@@ -340,7 +340,7 @@ fn who_goes_on_keeps_its_connection() {
     }
     // A switch that closes it has heard of the worker elsewhere.
     let mut machine = running(0);
-    machine.request.elastic = true;
+    machine.request.terms.elastic = true;
     let cause = Failure::WorkerLost { rank: 1, why: Loss::Closed };
     machine.handle(5, Message::Failed { cause: cause.clone() });
     machine.disconnected("it closed the connection");
@@ -355,7 +355,7 @@ fn who_was_stopped_for_the_time_out_is_lost_itself() {
         [(true, TIMEOUT_US, true), (true, TIMEOUT_US - 1, false), (false, TIMEOUT_US, false)]
     {
         let mut machine = running(0);
-        machine.request.elastic = elastic;
+        machine.request.terms.elastic = elastic;
         let at_us = stopped_us;
         // What has come meanwhile is read first, in its order.
         machine.handle(at_us, Message::Heartbeat);

@@ -5,7 +5,7 @@ use std::io;
 
 use super::*;
 use crate::failure::{Failure, Loss};
-use crate::message::IntegrityKind;
+use netfold_wire::{IntegrityKind, Terms};
 
 const TIMEOUT: Duration = Duration::from_secs(2);
 const SECOND_US: u64 = 1_000_000;
@@ -34,7 +34,11 @@ fn welcome(epoch: u32, workers: u16) -> Welcome {
 
 /// Rank `rank` of a job of `workers` with two switches, which goes on as far as that can be asked for.
 fn worker(rank: u16, workers: u16) -> Worker {
-    let mut request = JoinRequest { elastic: true, timeout: TIMEOUT, ..JoinRequest::new("a", rank, workers) };
+    let mut request = JoinRequest {
+        terms: Terms { elastic: true, ..Terms::new(None) },
+        timeout: TIMEOUT,
+        ..JoinRequest::new("a", rank, workers)
+    };
     let failover = Failover::new(2, &mut request);
     Participant::new(failover, request, welcome(1, workers))
 }
@@ -255,7 +259,7 @@ fn after_the_loss_of_a_switch_only_a_majority_goes_on() {
 fn where_others_may_have_gone_elsewhere_only_a_majority_goes_on() {
     for (resumable, since, goes_on) in [(true, &[0][..], true), (true, &[0, 2], false), (false, &[0, 2, 3], true)] {
         let mut worker = worker(4, 5);
-        worker.request.resumable = resumable;
+        worker.request.terms.resumable = resumable;
         worker.handle(lost(1), idle);
         suspends(&mut worker);
         worker.suspended(0, rounds(), None);

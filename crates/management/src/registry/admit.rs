@@ -5,10 +5,11 @@ use netfold_wire::VERSION;
 use super::job::TokenIndex;
 use crate::failure::{Refusal, quoted};
 use crate::limits::{Limits, MAX_WEIGHT, Number, millis};
-use crate::message::{IntegrityKind, Join};
+use crate::message::Join;
 use crate::negotiate::{MAX_ELEMENTS, MIN_ELEMENTS};
 use crate::resume::{FlowRounds, MAX_RESUMABLE_SLOTS, Resume};
 use crate::token::{Challenge, Token};
+use netfold_wire::IntegrityKind;
 
 const MAX_NAME_BYTES: usize = 128;
 
@@ -31,7 +32,7 @@ pub(super) fn check(join: &Join, limits: &Limits, shards: usize) -> Result<(), R
     if join.rank >= join.size {
         return Err(Refusal::BadRank { rank: join.rank, size: join.size });
     }
-    join.folding()?;
+    join.terms()?;
     let fits = |asked: &u16| (MIN_ELEMENTS..=MAX_ELEMENTS).contains(asked) && asked.is_multiple_of(MIN_ELEMENTS);
     if let Some(asked) = join.packet_elements.filter(|asked| !fits(asked)) {
         return Err(limits.refusal(Number::PacketElements, asked));

@@ -53,14 +53,14 @@ impl Ended {
     /// Returns whether a job that forms goes on from this life.
     fn is_continued_by(&self, job: &Job) -> bool {
         let from_here = |terms: &Join| terms.regroups_from() == Some(self.epoch);
-        job.name == self.job && job.terms().is_some_and(from_here)
+        job.name == self.job && job.agreed().is_some_and(from_here)
     }
 }
 
 impl Registry {
     /// R-RES-11: remembers the life of a job that goes on without a worker, and keeps the connections of the others.
     pub(super) fn keep_others(&mut self, key: JobKey, job: &Job, epoch: u32, lost: u16) {
-        let Some(terms) = job.terms() else { return };
+        let Some(terms) = job.agreed() else { return };
         let present: BTreeMap<_, _> = job.present().into_iter().collect();
         for (&rank, conn) in &present {
             if let Some(connection) = self.connections.get_mut(conn) {
@@ -92,7 +92,7 @@ impl Registry {
         info!(job = ?ended.job, rank, "worker lost while the job goes on: {why}");
         let forms = |job: &Job| matches!(job.phase, Phase::Forming { .. }) && ended.is_continued_by(job);
         let refused = self.jobs.iter().find(|(_, job)| forms(job)).and_then(|(&key, job)| {
-            let refusal = ended.refuses(job.terms()?)?;
+            let refusal = ended.refuses(job.agreed()?)?;
             Some((key, refusal))
         });
         if let Some((key, refusal)) = refused {

@@ -1,13 +1,14 @@
 //! A job: its members, what they have agreed on, and where it is in its life.
 
 use core::net::{IpAddr, SocketAddr};
+use netfold_wire::{IntegrityKind, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::ConnectionId;
 use super::layout::Layout;
 use super::pending_calls::PendingCalls;
 use super::terms::Preferences;
-use crate::message::{Folding, HostGroup, IntegrityKind, Join, Message, Ticket, Transport, Welcome};
+use crate::message::{HostGroup, Join, Message, Ticket, Transport, Welcome};
 use crate::negotiate::{Grant, Needs, grant};
 use crate::plane::{Admission, Incident, Spare};
 use crate::report::{JobPhase, JobReport};
@@ -121,13 +122,13 @@ impl Job {
     }
 
     /// What any member says of the job: they agree. `None` if the job has no member.
-    pub(super) fn terms(&self) -> Option<&Join> {
+    pub(super) fn agreed(&self) -> Option<&Join> {
         self.members.values().next().map(|member| &member.join)
     }
 
     /// Whether all its workers are there.
     pub(super) fn is_complete(&self) -> bool {
-        self.terms().is_some_and(|terms| self.members.len() == usize::from(terms.size))
+        self.agreed().is_some_and(|terms| self.members.len() == usize::from(terms.size))
     }
 
     /// A worker has joined. The first one brings the size, on which the others agree with it.
@@ -174,7 +175,7 @@ impl Job {
     pub(super) fn waiting(&self) -> Option<Message> {
         let missing = self.missing.iter().take(NAMED).copied().collect();
         let joined = self.members.len() as u16;
-        Some(Message::Waiting(Waiting { joined, size: self.terms()?.size, missing }))
+        Some(Message::Waiting(Waiting { joined, size: self.agreed()?.size, missing }))
     }
 
     pub(super) fn connection_of(&self, rank: u16) -> Option<ConnectionId> {
@@ -225,10 +226,15 @@ impl Job {
         })
     }
 
-    /// What the data plane is told of the job, whose workers have agreed on how it folds ([`Join::folding`]).
-    pub(super) fn admission(&self, life: Life, layout: &Layout, folding: Folding, tokens: &[Token]) -> Admission {
+    /// What the data plane is told of the job, whose workers have agreed on its terms ([`Join::terms`]).
+    pub(super) fn admission(
+        &self,
+        life: Life,
+        layout: &Layout,
+        terms: Terms<IntegrityKind>,
+        tokens: &[Token],
+    ) -> Admission {
         let first = self.members.values().next();
-        let kind = first.map_or(IntegrityKind::Transport, |member| member.join.integrity);
         let token = first.and_then(|member| tokens.get(member.token?));
         Admission {
             job: life.number,
@@ -236,12 +242,8 @@ impl Job {
             workers: self.members.len() as u16,
             slots: life.grant.all_slots(),
             payload_bytes: life.grant.payload_bytes,
-            arithmetic: folding.arithmetic,
-            overflow: folding.overflow,
-            byte_order: folding.byte_order,
-            protocol: folding.protocol,
             // Integrity by token is refused at the join when there is no token (R-CTRL-8).
-            integrity: integrity(kind, token, life.epoch),
+            terms: terms.with_integrity(integrity(terms.integrity, token, life.epoch)),
             flows: layout.flows,
             groups: layout.groups.clone(),
             members: layout.members.clone(),
@@ -253,7 +255,7 @@ impl Job {
 
     /// What a worker is told when the job runs, but for what it has to replay.
     pub(super) fn welcome(&self, rank: u16, life: Life, layout: &Layout, shards: &[SocketAddr]) -> Option<Welcome> {
-        let (terms, member) = (self.terms()?, self.members.get(&rank)?);
+        let (terms, member) = (self.agreed()?, self.members.get(&rank)?);
         Some(Welcome {
             job: life.number,
             epoch: life.epoch,
@@ -282,7 +284,7 @@ impl Job {
 
     /// What `netfold ctl jobs` shows; `None` if the job has no member.
     pub(super) fn report(&self, now_us: u64) -> Option<JobReport> {
-        let terms = self.terms()?;
+        let terms = self.agreed()?;
         let (phase, life) = match self.phase {
             Phase::Forming { .. } => (JobPhase::Forming, None),
             Phase::Running(life) => (JobPhase::Running, Some(life)),

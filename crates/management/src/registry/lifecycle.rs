@@ -68,12 +68,12 @@ impl Registry {
         let epoch = self.next_epoch(number, entropy as u32);
         // The epoch is in every packet, so the secret must not share its bits.
         let life = job.life(number, epoch, &layout, self.limits.receive_buffer, (entropy >> 64) as u64);
-        let Some(terms) = job.terms() else { return };
-        let folding = match terms.folding() {
-            Ok(folding) => folding,
+        let Some(agreed) = job.agreed() else { return };
+        let terms = match agreed.terms() {
+            Ok(terms) => terms,
             Err(refusal) => return self.refuse_all(key, &refusal),
         };
-        let admission = job.admission(life, &layout, folding, &self.tokens);
+        let admission = job.admission(life, &layout, terms, &self.tokens);
         let (life, admission) = job.afford(life, admission, plane.spare());
         if let Err(refusal) = job.slots_go_on(&life, &layout) {
             return self.refuse_all(key, &refusal);
@@ -218,7 +218,7 @@ impl Registry {
             let missing = job.missing.iter().take(MAX_NAMED).copied().collect();
             let refusal = Refusal::JoinTimeout {
                 job: job.name.clone(),
-                size: job.terms().map_or(0, |terms| terms.size),
+                size: job.agreed().map_or(0, |terms| terms.size),
                 missing,
                 more,
                 waited_s: now_us.saturating_sub(job.created_us) / 1_000_000,
@@ -260,7 +260,7 @@ impl Registry {
                 Failure::Mismatch { rank_a: first, call_a: call(first), rank_b: second, call_b: call(second) }
             }
             Cause::Overflow { rank, .. } => {
-                let arithmetic = job.terms().map_or_else(String::new, |terms| terms.arithmetic.clone());
+                let arithmetic = job.agreed().map_or_else(String::new, |terms| terms.arithmetic.clone());
                 Failure::Overflow { job: name.clone(), arithmetic, rank, element: call(rank) }
             }
         };
@@ -273,7 +273,8 @@ impl Registry {
         warn!(job = ?job.name, "job failed: {cause}");
         // R-RES-7: nobody goes on without a worker that has taken leave.
         let nobody_left = job.fewest_calls.is_none();
-        let lost = job.terms().filter(|_| nobody_left).and_then(|terms| cause.survived(terms.elastic, terms.resumable));
+        let lost =
+            job.agreed().filter(|_| nobody_left).and_then(|terms| cause.survived(terms.elastic, terms.resumable));
         if let (Some(rank), Some(life)) = (lost, job.running()) {
             self.keep_others(key, &job, life.epoch, rank);
         }
@@ -308,7 +309,7 @@ impl Registry {
     /// Tells who waits how many are there. A large job would hear more of that than of anything else: all are told at intervals, and in between the newcomer alone.
     fn tell_waiting(&mut self, key: JobKey, newcomer: Option<ConnectionId>) {
         let Some(job) = self.jobs.get_mut(&key) else { return };
-        let (Some(message), Some(size)) = (job.waiting(), job.terms().map(|terms| terms.size)) else { return };
+        let (Some(message), Some(size)) = (job.waiting(), job.agreed().map(|terms| terms.size)) else { return };
         let joined = job.members.len() as u16;
         let told: Vec<_> = if joined.abs_diff(job.told) > size / WAITING_STEPS {
             job.told = joined;

@@ -20,7 +20,7 @@ impl Job {
 
     /// R-RES-3: whether a life has the slots that the workers go on with, and not too many to go on with, if it is to be resumable.
     pub(super) fn slots_go_on(&self, life: &Life, layout: &Layout) -> Result<(), Refusal> {
-        if !self.terms().is_some_and(|terms| terms.resumable) {
+        if !self.agreed().is_some_and(|terms| terms.resumable) {
             return Ok(());
         }
         let slots = life.grant.all_slots();

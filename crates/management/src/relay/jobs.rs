@@ -3,12 +3,13 @@
 use core::net::SocketAddr;
 use std::collections::BTreeMap;
 
+use netfold_wire::IntegrityKind;
 use tracing::{info, warn};
 
 use super::Relay;
 use super::pair::{Pair, Worker};
 use crate::failure::Loss;
-use crate::message::{IntegrityKind, Message, Welcome, reach};
+use crate::message::{Message, Welcome, reach};
 use crate::plane::{Admission, DataPlane, Parent};
 use crate::registry::ConnectionId;
 use crate::token::{Token, integrity};
@@ -127,7 +128,7 @@ impl Relay {
         if welcome.integrity == IntegrityKind::Token && token.is_none() {
             return Err("its packets are fenced with a token that this switch does not have; start it with the NETFOLD_TOKEN of its parent".into());
         }
-        let folding = worker.join.folding().map_err(|refusal| refusal.to_string())?;
+        let terms = worker.join.terms().map_err(|refusal| refusal.to_string())?;
         if members.iter().any(|member| member.addresses.len() != welcome.shards.len()) {
             return Err("a worker has fewer ports than the job has flows".into());
         }
@@ -140,11 +141,7 @@ impl Relay {
             workers: welcome.workers,
             slots: welcome.all_slots(),
             payload_bytes: welcome.payload_bytes,
-            arithmetic: folding.arithmetic,
-            overflow: folding.overflow,
-            byte_order: folding.byte_order,
-            protocol: folding.protocol,
-            integrity: integrity(welcome.integrity, token, welcome.epoch),
+            terms: terms.with_integrity(integrity(welcome.integrity, token, welcome.epoch)),
             flows: welcome.shards.len() as u16,
             members: members.to_vec(),
             parent: match standing {

@@ -7,8 +7,7 @@ use std::time::{Duration, Instant};
 
 use netfold_control::{Joined, query};
 use netfold_management::{Failover, Finding, Participant, Query, Report};
-use netfold_num::{Arithmetic, ByteOrder};
-use netfold_wire::WorkerId;
+use netfold_wire::{IntegrityKind, Terms, WorkerId};
 use netfold_worker::{Call, CallId, Plan, PlanError};
 use tracing::debug;
 
@@ -35,8 +34,7 @@ pub(super) struct Inner {
     pub(super) start: Instant,
     life: Mutex<Arc<Life>>,
     place: AtomicU64,
-    pub(super) arithmetic: Arithmetic,
-    byte_order: ByteOrder,
+    pub(super) terms: Terms<Option<IntegrityKind>>,
     /// Rounds that were completed here, where they are timed.
     pub(super) rounds: Arc<RoundLog>,
 }
@@ -60,8 +58,7 @@ impl Inner {
             changed: Condvar::new(),
             start: Instant::now(),
             place: AtomicU64::new(Place::of(&life).into()),
-            arithmetic: life.request.arithmetic,
-            byte_order: life.request.byte_order,
+            terms: life.request.terms,
             life: Mutex::new(Arc::new(life)),
             rounds: Arc::default(),
         }
@@ -76,8 +73,8 @@ impl Inner {
     #[inline]
     pub(super) fn plan(&self, call: Call) -> Result<Plan, PlanError> {
         let Place { rank, workers, payload_bytes } = self.place();
-        let plan = Plan::new(call, self.arithmetic, workers, WorkerId(rank), payload_bytes)?;
-        Ok(plan.with_byte_order(self.byte_order))
+        let plan = Plan::new(call, self.terms.arithmetic, workers, WorkerId(rank), payload_bytes)?;
+        Ok(plan.with_byte_order(self.terms.byte_order))
     }
 
     pub(super) fn set_life(&self, life: Arc<Life>) {

@@ -120,7 +120,7 @@ impl Communicator {
 
     /// The job's arithmetic.
     pub fn arithmetic(&self) -> Arithmetic {
-        self.inner.peek().arithmetic
+        self.inner.peek().terms.arithmetic
     }
 
     /// How `call` would be carried out here.

@@ -6,9 +6,9 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, ThreadId};
 
-use netfold_num::{Arithmetic, ByteOrder, Protocol};
+use netfold_num::{Arithmetic, Protocol};
 use netfold_switch::{JobSpec, Place, Shard};
-use netfold_wire::{Epoch, Integrity, JobId, Packet, Pool, SlotIndex, WorkerId};
+use netfold_wire::{Epoch, Integrity, JobId, Packet, Pool, SlotIndex, Terms, WorkerId};
 use netfold_worker::{Call, CallId, Plan, Replay, Timing};
 use rustix::event::{PollFd, PollFlags};
 
@@ -118,12 +118,9 @@ fn config(epoch: Epoch, protocol: Protocol) -> StreamConfig {
         slots: 4,
         flow: 0,
         flows: 1,
-        protocol,
-        integrity: Integrity::Transport,
+        terms: Terms { protocol, resumable: true, ..Terms::new(Integrity::Transport) },
         // Nothing is lost here, and a test may be slow.
         timing: Timing { rto_initial_us: 60_000_000, rto_max_us: 60_000_000, ..Timing::default() },
-        resumable: true,
-        weight: 1,
     }
 }
 
@@ -137,11 +134,7 @@ fn link(epoch: Epoch, protocol: Protocol, gate: &Arc<AtomicBool>, sent: &Sent) -
             workers: 1,
             slots: 6,
             payload_bytes: PAYLOAD,
-            arithmetic: Arithmetic::Native,
-            overflow: netfold_num::Overflow::Error,
-            byte_order: ByteOrder::Little,
-            protocol,
-            integrity: Integrity::Transport,
+            terms: Terms { arithmetic: Arithmetic::Native, protocol, ..Terms::new(Integrity::Transport) },
             place: Place::only(1),
         })
         .unwrap();

@@ -90,11 +90,7 @@ pub(crate) fn spec(joined: &Joined, request: &JoinRequest, place: Place) -> JobS
         workers: welcome.workers,
         slots: welcome.all_slots(),
         payload_bytes: welcome.payload_bytes,
-        arithmetic: request.arithmetic,
-        overflow: request.overflow,
-        byte_order: request.byte_order,
-        protocol: request.protocol,
-        integrity: joined.integrity(),
+        terms: request.terms.with_integrity(joined.integrity()),
         place,
     }
 }

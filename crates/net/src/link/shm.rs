@@ -40,7 +40,7 @@ impl ShmLink {
     /// The link of a worker that has joined by `request`.
     pub(crate) fn new(port: Port, on_event: OnEvent, request: &JoinRequest) -> io::Result<Self> {
         // A message could not be replayed (R-EAGER-1).
-        let eager = !request.resumable && !request.elastic;
+        let eager = !request.terms.resumable && !request.terms.elastic;
         Ok(Self { port, on_event, eager, event: None, log: None, ended: false, wake: EventFd::new()? })
     }
 

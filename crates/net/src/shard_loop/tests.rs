@@ -2,9 +2,11 @@
 
 use super::*;
 use crate::endpoint::RECEIVE_BUFFERS;
-use netfold_num::{Arithmetic, ByteOrder, ElementType, Exponent, Operation, Protocol};
+use netfold_num::{Arithmetic, ElementType, Exponent, Operation};
 use netfold_switch::Place;
-use netfold_wire::{CallDigest, Delivery, Direction, Epoch, Integrity, Kind, Packet, Pool, Position, Repr, SlotIndex};
+use netfold_wire::{
+    CallDigest, Delivery, Direction, Epoch, Integrity, Kind, Packet, Pool, Position, Repr, SlotIndex, Terms,
+};
 use std::net::{Ipv4Addr, UdpSocket};
 use std::time::Duration;
 
@@ -54,11 +56,7 @@ fn results_of_a_read_are_sent_before_the_next_one() {
         workers: 1,
         slots,
         payload_bytes: 32,
-        arithmetic: Arithmetic::Native,
-        overflow: netfold_num::Overflow::Error,
-        byte_order: ByteOrder::Little,
-        protocol: Protocol::Shadow,
-        integrity: Integrity::Checksum,
+        terms: Terms { arithmetic: Arithmetic::Native, ..Terms::new(Integrity::Checksum) },
         place: Place::only(1),
     };
     shard_loop.shard.admit(spec).unwrap();

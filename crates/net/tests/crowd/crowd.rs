@@ -6,9 +6,9 @@ use std::net::{Shutdown, SocketAddr, TcpStream, UdpSocket};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use netfold_management::{Decoder, IntegrityKind, Join, Message, Refusal, Welcome, encode};
+use netfold_management::{Decoder, Join, Message, Refusal, Welcome, encode};
 use netfold_net::{Arithmetic, ByteOrder, Call, CallId, Collective, ElementType, Operation, Reduction};
-use netfold_wire::{Epoch, HEADER_BYTES, Integrity, JobId, VERSION, WorkerId};
+use netfold_wire::{Epoch, HEADER_BYTES, Integrity, IntegrityKind, JobId, Terms, VERSION, WorkerId};
 use netfold_worker::{Dense, Event, Plan, StreamConfig, Streams, Timing};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use socket2::{Domain, Protocol, Socket, Type};
@@ -126,11 +126,8 @@ impl Crowd {
             slots: welcome.slots,
             flow: 0,
             flows: 1,
-            protocol: netfold_net::Protocol::Shadow,
-            integrity: Integrity::Transport,
+            terms: Terms::new(Integrity::Transport),
             timing: Timing::default(),
-            weight: 1,
-            resumable: false,
         };
         if let Some(&group) = welcome.groups.first() {
             let (_, members) = self.groups.entry(group).or_insert_with(|| (listen(group), Vec::new()));

@@ -58,7 +58,7 @@ proptest! {
         };
         let made: Vec<Call> = (0..calls).map(|_| draw()).collect();
         let switch = Way::Shm.switch(SwitchOptions::default());
-        let native = |request: &mut JoinRequest| request.arithmetic = Arithmetic::Native;
+        let native = |request: &mut JoinRequest| request.terms.arithmetic = Arithmetic::Native;
         workers(&switch, Way::Shm, size, native, |comm| {
             let (rank, comm) = (comm.rank(), Arc::new(comm));
             let mut rng = Pcg64Mcg::seed_from_u64(seed ^ u64::from(rank) << 32);
@@ -167,7 +167,7 @@ fn floats_are_added_in_the_order_of_ranks() {
     let value =
         |rank: u16, call: u32| (f64::from(rank) * 0.7 + f64::from(call)).sin() as f32 * 10f32.powi(i32::from(rank) - 2);
     let switch = Way::Shm.switch(SwitchOptions::default());
-    let native = |request: &mut JoinRequest| request.arithmetic = Arithmetic::Native;
+    let native = |request: &mut JoinRequest| request.terms.arithmetic = Arithmetic::Native;
     workers(&switch, Way::Shm, size, native, |comm| {
         for number in 0..200 {
             let mut tensor = value(comm.rank(), number).to_ne_bytes();

@@ -12,6 +12,7 @@ use netfold_net::{
     Call, CallMemory, Collective, Communicator, ElementType, Error, JoinRequest, Operation, Query, Report, Switch,
     SwitchOptions, query,
 };
+use netfold_wire::Terms;
 
 use self::gate::Gate;
 use crate::support::{Entrance, WAIT_LIMIT, Way, bytes, call, integers, over_each};
@@ -173,7 +174,7 @@ fn run_through(way: Way, size: u16, parts: &[(u16, Part)], script: Option<Script
             let address = gate.map_or(switch.of(me), Gate::address).to_string();
             let request = JoinRequest {
                 transport: way.of(me, size),
-                elastic: true,
+                terms: Terms { elastic: true, ..Terms::new(None) },
                 timeout: TIMEOUT,
                 ..JoinRequest::new("test", me, size)
             };

@@ -11,6 +11,7 @@ use crate::support::{Entrance, Switches, WAIT_LIMIT, Way, call, over_each};
 use netfold_net::{
     Arithmetic, Collective, Communicator, ElementType, Error, JoinRequest, Operation, Switch, SwitchOptions,
 };
+use netfold_wire::Terms;
 
 over_each!(a_job_goes_on_at_the_next_switch_and_the_next);
 
@@ -22,7 +23,7 @@ fn request(way: Way, rank: u16, size: u16) -> JoinRequest {
     JoinRequest {
         transport: way.of(rank, size),
         timeout: TIMEOUT,
-        arithmetic: Arithmetic::Native,
+        terms: Terms { arithmetic: Arithmetic::Native, ..Terms::new(None) },
         ..JoinRequest::new("test", rank, size)
     }
 }
@@ -127,7 +128,10 @@ fn a_job_waits_for_its_switch_to_start_again() {
         let threads = [0, 1].map(|rank| {
             let (address, made) = (&address, &made);
             scope.spawn(move || {
-                let request = JoinRequest { resumable: true, ..request(Way::Udp, rank, 2) };
+                let request = JoinRequest {
+                    terms: Terms { resumable: true, ..request(Way::Udp, rank, 2).terms },
+                    ..request(Way::Udp, rank, 2)
+                };
                 let comm = Communicator::connect(address, request, |_| ControlFlow::Continue(())).unwrap();
                 let result = |number| {
                     made.fetch_add(1, Ordering::SeqCst);

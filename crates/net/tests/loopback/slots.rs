@@ -11,7 +11,7 @@ const ALL_SLOTS: usize = 1 << 16;
 const LANES: u16 = 8;
 
 fn ask(request: &mut JoinRequest) {
-    request.protocol = Protocol::Acked;
+    request.terms.protocol = Protocol::Acked;
     (request.slots, request.packet_elements) = (Some(SLOTS), Some(LANES));
 }
 

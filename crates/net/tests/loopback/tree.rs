@@ -66,7 +66,7 @@ fn a_rack_sends_one_stream() {
         let value = |rank: u16, i: usize| ((i * 37 + usize::from(rank) * 11) % 256) as f32;
         let rounds = run(
             &homes,
-            |request| request.arithmetic = arithmetic,
+            |request| request.terms.arithmetic = arithmetic,
             |comm| {
                 let comm = comm.unwrap();
                 let mut tensor: Vec<u8> = (0..n).flat_map(|i| value(comm.rank(), i).to_ne_bytes()).collect();

@@ -1,27 +1,13 @@
 //! The terms of the jobs that SwitchML's program folds (R-PISA-16, 18).
 
-use netfold_num::{ByteOrder, Overflow, Protocol};
+use netfold_num::{ByteOrder, Protocol};
+use netfold_wire::{IntegrityKind, Terms};
 use thiserror::Error;
 
 use crate::programs::switchml::SwitchMl;
 
 /// Bytes of a lane.
 const LANE_BYTES: u32 = 4;
-
-/// What a job's packets are like.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Terms {
-    /// Of lanes.
-    pub byte_order: ByteOrder,
-    /// Policy for sums that overflow their registers (R-SLOT-11).
-    pub overflow: Overflow,
-    /// How slots are used again.
-    pub protocol: Protocol,
-    /// Whether the transport's checksum is trusted, so that packets carry no proof of their own (R-PKT-3).
-    pub unsealed: bool,
-    /// Bytes of a full packet's lanes.
-    pub payload_bytes: u32,
-}
 
 /// Why the program does not fold a job's packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -55,26 +41,31 @@ pub enum TermsError {
 }
 
 impl SwitchMl {
-    /// What the program asks of a job's packets.
-    pub fn terms(&self) -> Terms {
-        let payload_bytes = LANE_BYTES * u32::from(self.elements);
-        let (byte_order, overflow, protocol) = (ByteOrder::Network, Overflow::Error, self.protocol);
-        Terms { byte_order, overflow, protocol, unsealed: true, payload_bytes }
+    /// Returns the terms of the jobs that the program folds: a pipeline has lanes in network order, and
+    /// computes no proof over them.
+    pub fn terms(&self) -> Terms<IntegrityKind> {
+        let protocol = self.protocol;
+        Terms { byte_order: ByteOrder::Network, protocol, ..Terms::new(IntegrityKind::Transport) }
+    }
+
+    /// Returns the bytes of a full packet's lanes.
+    pub fn payload_bytes(&self) -> u32 {
+        LANE_BYTES * u32::from(self.elements)
     }
 
     /// Whether a job of these terms can be folded here.
     ///
     /// # Errors
     /// The first of the terms that the program does not keep.
-    pub fn agrees(&self, job: Terms) -> Result<(), TermsError> {
+    pub fn agrees(&self, job: &Terms<IntegrityKind>, payload_bytes: u32) -> Result<(), TermsError> {
         let program = self.terms();
         match () {
             () if job.byte_order != program.byte_order => Err(TermsError::ByteOrder),
-            () if job.unsealed != program.unsealed => Err(TermsError::Sealed),
+            () if job.integrity != program.integrity => Err(TermsError::Sealed),
             () if job.protocol != program.protocol => Err(TermsError::Protocol { program: program.protocol }),
             () if job.overflow != program.overflow => Err(TermsError::Overflow),
-            () if job.payload_bytes != program.payload_bytes => {
-                Err(TermsError::Payload { job: job.payload_bytes, program: program.payload_bytes })
+            () if payload_bytes != self.payload_bytes() => {
+                Err(TermsError::Payload { job: payload_bytes, program: self.payload_bytes() })
             }
             () => Ok(()),
         }
@@ -83,22 +74,27 @@ impl SwitchMl {
 
 #[cfg(test)]
 mod tests {
+    use netfold_num::{Overflow, Protocol};
+
     use super::*;
 
     #[test]
     fn a_job_on_other_terms_is_refused_by_the_one_that_differs() {
         let program = SwitchMl::new(64);
         let terms = program.terms();
-        assert_eq!(terms.payload_bytes, 256);
-        assert_eq!(program.agrees(terms), Ok(()));
+        assert_eq!(program.payload_bytes(), 256);
+        assert_eq!(program.agrees(&terms, 256), Ok(()));
         let little = Terms { byte_order: ByteOrder::Little, ..terms };
-        assert_eq!(program.agrees(little), Err(TermsError::ByteOrder));
-        assert_eq!(program.agrees(Terms { unsealed: false, ..terms }), Err(TermsError::Sealed));
+        assert_eq!(program.agrees(&little, 256), Err(TermsError::ByteOrder));
+        assert_eq!(
+            program.agrees(&Terms { integrity: IntegrityKind::Checksum, ..terms }, 256),
+            Err(TermsError::Sealed)
+        );
         let other = TermsError::Protocol { program: Protocol::Shadow };
-        assert_eq!(program.agrees(Terms { protocol: Protocol::Acked, ..terms }), Err(other));
-        assert_eq!(program.agrees(Terms { overflow: Overflow::Native, ..terms }), Err(TermsError::Overflow));
+        assert_eq!(program.agrees(&Terms { protocol: Protocol::Acked, ..terms }, 256), Err(other));
+        assert_eq!(program.agrees(&Terms { overflow: Overflow::Native, ..terms }, 256), Err(TermsError::Overflow));
         for bytes in [128, 512] {
-            let refused = program.agrees(Terms { payload_bytes: bytes, ..terms });
+            let refused = program.agrees(&terms, bytes);
             assert_eq!(refused, Err(TermsError::Payload { job: bytes, program: 256 }));
         }
     }

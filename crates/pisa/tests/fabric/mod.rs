@@ -4,13 +4,13 @@ pub mod frame;
 pub mod read;
 
 use frame::{Ends, FIRST, LAST, MIDDLE, ONLY, Reth, Write};
-use netfold_num::{Arithmetic, ByteOrder, ElementType, Exponent, Operation, Protocol};
+use netfold_num::{ByteOrder, ElementType, Exponent, Operation};
 use netfold_pisa::programs::roce::{Job, Roce, Worker};
 use netfold_pisa::{Outcome, Pipeline, Target};
 use netfold_switch::{Event, JobSpec, Place, Shard};
 use netfold_wire::{
     CallDigest, Delivery, Direction, Epoch, HEADER_BYTES, Integrity, JobId, Kind, Packet, Pool, Position, Repr,
-    SlotIndex, WorkerId,
+    SlotIndex, Terms, WorkerId,
 };
 use read::free_bits;
 
@@ -140,11 +140,7 @@ impl Fabric {
             workers,
             slots,
             payload_bytes: 4 * u32::from(config.elements),
-            arithmetic: Arithmetic::Block,
-            overflow: netfold_num::Overflow::Error,
-            byte_order: ByteOrder::Network,
-            protocol: Protocol::Shadow,
-            integrity: Integrity::Transport,
+            terms: Terms { byte_order: ByteOrder::Network, ..Terms::new(Integrity::Transport) },
             place: Place::only(workers),
         };
         shard.admit(spec).unwrap();

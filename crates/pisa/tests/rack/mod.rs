@@ -8,7 +8,7 @@ use netfold_pisa::programs::fpisa::Variant;
 use netfold_pisa::programs::{Address, Arithmetic, Job, switchml};
 use netfold_pisa::{Outcome, Pipeline, Refusal, Target};
 use netfold_switch::{Event, JobSpec, Place, Shard};
-use netfold_wire::{Epoch, HEADER_BYTES, Integrity, JobId, WorkerId};
+use netfold_wire::{Epoch, HEADER_BYTES, Integrity, JobId, Terms, WorkerId};
 
 /// The address of a worker, or of the switch as worker 200.
 pub fn address(worker: u16) -> Address {
@@ -46,11 +46,7 @@ impl JobShape {
             workers: self.workers,
             slots: self.slots,
             payload_bytes: 4 * u32::from(elements).next_multiple_of(2),
-            arithmetic,
-            overflow: netfold_num::Overflow::Error,
-            byte_order: ByteOrder::Network,
-            protocol,
-            integrity: Integrity::Transport,
+            terms: Terms { arithmetic, byte_order: ByteOrder::Network, protocol, ..Terms::new(Integrity::Transport) },
             place: Place::only(self.workers),
         }
     }

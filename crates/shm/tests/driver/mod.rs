@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation, Protocol};
+use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation};
 use netfold_shm::{Port, PortError, Segment, WaitMode, WaitOutcome};
 use netfold_switch::{Event as Report, JobSpec, Place};
-use netfold_wire::{Epoch, HEADER_BYTES, Integrity, JobId, WorkerId};
+use netfold_wire::{Epoch, HEADER_BYTES, Integrity, JobId, Terms, WorkerId};
 use netfold_worker::{Call, CallId, Collective, Dense, Event, Plan, Reduction, Stream, StreamConfig, Timing};
 
 /// The job that tests and measurements use.
@@ -19,11 +19,7 @@ pub fn spec(workers: u16, slots: u16, payload_bytes: u32) -> JobSpec {
         workers,
         slots,
         payload_bytes,
-        arithmetic,
-        overflow: netfold_num::Overflow::Error,
-        byte_order,
-        protocol: Protocol::Shadow,
-        integrity,
+        terms: Terms { arithmetic, byte_order, ..Terms::new(integrity) },
         place,
     }
 }
@@ -58,22 +54,9 @@ impl Driver {
         arithmetic: Arithmetic,
         timing: Timing,
     ) -> Self {
-        let &JobSpec { job, epoch, slots, protocol, integrity, payload_bytes, .. } = spec;
+        let &JobSpec { job, epoch, slots, terms, payload_bytes, .. } = spec;
         let rank = WorkerId(rank);
-        let config = StreamConfig {
-            job,
-            epoch,
-            rank,
-            first_slot: 0,
-            slots,
-            flow: 0,
-            flows: 1,
-            protocol,
-            integrity,
-            timing,
-            weight: 1,
-            resumable: false,
-        };
+        let config = StreamConfig { job, epoch, rank, first_slot: 0, slots, flow: 0, flows: 1, terms, timing };
         Self {
             stream: Stream::new(config),
             port: segment.port(0, rank).expect("each worker opens its port once"),

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use netfold_num::{Arithmetic, ElementType, Operation};
 use netfold_shm::{Collected, EagerMessages, Port, PortError, Segment, WaitMode, WaitOutcome};
 use netfold_switch::{Event, JobSpec, Place, WaitingSlot};
-use netfold_wire::{CallDigest, EAGER_OUTSTANDING, EAGER_QUEUES, EagerRound, Position, SlotIndex, WorkerId};
+use netfold_wire::{CallDigest, EAGER_OUTSTANDING, EAGER_QUEUES, EagerRound, Position, SlotIndex, Terms, WorkerId};
 use proptest::prelude::*;
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -298,7 +298,7 @@ fn some_folds_need_slots() {
     assert!(!takes(&native, 2, Operation::Sum));
     assert!(!takes(&JobSpec { place: Place::only(2).below(WorkerId(0)), ..native.clone() }, 1, Operation::Sum));
     for arithmetic in [Arithmetic::Fpisa, Arithmetic::FpisaA] {
-        let fpisa = JobSpec { arithmetic, ..native.clone() };
+        let fpisa = JobSpec { terms: Terms { arithmetic, ..native.clone().terms }, ..native.clone() };
         assert!(!takes(&fpisa, 1, Operation::Sum));
         assert!(takes(&fpisa, 1, Operation::Max));
     }

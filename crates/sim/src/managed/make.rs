@@ -3,17 +3,16 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use netfold_management::{
-    IntegrityKind, JoinRequest, Limits, Management, RackSwitch, Registry, Relay, Token, Transport,
-};
+use netfold_management::{JoinRequest, Limits, Management, RackSwitch, Registry, Relay, Token, Transport};
+use netfold_wire::IntegrityKind;
 
 use super::plane::{SWITCH_PORT, address};
 use super::{BUFFER_BYTES, MAX_DATAGRAM};
-use crate::setup::{Behaviour, JobSetup, Management as ManagementSetup, Proof, Setup};
+use crate::setup::{Behaviour, JobSetup, Management as ManagementSetup, Setup};
 use crate::topology::Topology;
 
 pub(super) fn has_tokens(setup: &Setup) -> bool {
-    setup.jobs.iter().any(|job| job.integrity == Proof::Token)
+    setup.jobs.iter().any(|job| job.integrity == IntegrityKind::Token)
 }
 
 pub(super) fn token(text: &str) -> Option<Token> {
@@ -32,22 +31,11 @@ pub(super) fn trees(job: &JobSetup, rank: u16) -> &[u32] {
 /// What a worker asks for.
 pub(super) fn request(job: &JobSetup, rank: u16, has_tokens: bool) -> JoinRequest {
     JoinRequest {
-        arithmetic: job.arithmetic,
-        overflow: job.overflow,
-        byte_order: job.byte_order,
-        protocol: job.protocol,
-        integrity: Some(match job.integrity {
-            Proof::Transport => IntegrityKind::Transport,
-            Proof::Checksum => IntegrityKind::Checksum,
-            Proof::Token => IntegrityKind::Token,
-        }),
+        terms: job.terms().with_integrity(Some(job.integrity)),
         packet_elements: Some((job.payload_bytes / 4) as u16),
         slots: Some(job.slots),
-        weight: job.weight,
         transport: Some(Transport::Udp),
         timeout: Duration::from_millis(job.timeout_ms),
-        resumable: job.resumable,
-        elastic: job.elastic,
         token: token("in virtual time").filter(|_| has_tokens),
         ..JoinRequest::new(job.name.clone(), rank, job.workers)
     }

@@ -141,8 +141,8 @@ impl Managed {
                             events.schedule(Time::from_us(at_us), Event::Managed(ManagementEvent::Dies { process }));
                         }
                         Behaviour::Calls { .. } | Behaviour::Trees(_) => {}
-                        Behaviour::Arithmetic(arithmetic) => worker.request.arithmetic = *arithmetic,
-                        Behaviour::ByteOrder(order) => worker.request.byte_order = *order,
+                        Behaviour::Arithmetic(arithmetic) => worker.request.terms.arithmetic = *arithmetic,
+                        Behaviour::ByteOrder(order) => worker.request.terms.byte_order = *order,
                         Behaviour::WrongToken => worker.request.token = token("of another cluster"),
                     }
                 }

@@ -1,10 +1,10 @@
 //! Contributions written by hand: sums of i32, all lanes of a packet the same.
 
-use netfold_num::{Arithmetic, ByteOrder, ElementType, Exponent, Operation, Protocol};
+use netfold_num::{Arithmetic, ElementType, Exponent, Operation};
 use netfold_switch::{JobSpec, Place, Recipients, Shard};
 use netfold_wire::{
     CallDigest, Delivery, Direction, Epoch, HEADER_BYTES, Integrity, JobId, Kind, Packet, Pool, Position, Repr,
-    SlotIndex, WorkerId,
+    SlotIndex, Terms, WorkerId,
 };
 
 /// A small job.
@@ -15,11 +15,7 @@ pub fn spec(job: u16) -> JobSpec {
         workers: 3,
         slots: 8,
         payload_bytes: 32,
-        arithmetic: Arithmetic::Native,
-        overflow: netfold_num::Overflow::Error,
-        byte_order: ByteOrder::Little,
-        protocol: Protocol::Shadow,
-        integrity: Integrity::Checksum,
+        terms: Terms { arithmetic: Arithmetic::Native, ..Terms::new(Integrity::Checksum) },
         place: Place::only(3),
     }
 }
@@ -60,7 +56,7 @@ pub fn datagram(integrity: Integrity, header: &Repr, value: i32) -> Vec<u8> {
 
 /// Delivers a contribution.
 pub fn send(shard: &mut Shard, spec: &JobSpec, header: &Repr, value: i32) {
-    shard.handle(&datagram(spec.integrity, header, value));
+    shard.handle(&datagram(spec.terms.integrity, header, value));
 }
 
 /// A batch that the shard has sent: for whom, and the results in it with the value of their first lane.

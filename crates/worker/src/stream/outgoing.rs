@@ -180,6 +180,6 @@ impl<T: Tensor> Outgoing<'_, T> {
         let (header, lanes) = datagram.split_first_chunk_mut::<HEADER_BYTES>().expect("a datagram has a header");
         self.header.emit(header);
         self.pack(lanes);
-        self.stream.config.integrity.seal(datagram);
+        self.stream.config.terms.integrity.seal(datagram);
     }
 }

@@ -1,7 +1,7 @@
 //! How a stream goes on at another switch (R-RES): what it keeps of each slot's last round, and the rounds that are replayed there.
 
 use netfold_num::{ElementType, Exponent, Operation};
-use netfold_wire::{Delivery, Kind, Repr, SlotIndex, WorkerId};
+use netfold_wire::{Delivery, Kind, Repr, SlotIndex, Terms, WorkerId};
 use thiserror::Error;
 
 use super::rounds::{has_lanes, pack};
@@ -115,8 +115,9 @@ impl<T: Tensor> Stream<T> {
     /// # Panics
     /// If `config` has other slots, rank or flows.
     pub fn resume(&mut self, config: StreamConfig, replays: &[Replay]) -> Result<(), ResumeError> {
-        let StreamConfig { job, epoch, integrity, timing, .. } = config;
-        self.config = StreamConfig { job, epoch, integrity, timing, ..self.config };
+        let StreamConfig { job, epoch, timing, terms: Terms { integrity, .. }, .. } = config;
+        self.config =
+            StreamConfig { job, epoch, terms: Terms { integrity, ..self.config.terms }, timing, ..self.config };
         assert_eq!(self.config, config, "a stream keeps its slots");
         self.recovery = Recovery::new(timing);
         self.window = Window::new(&config);
@@ -203,7 +204,7 @@ impl<T: Tensor> Stream<T> {
 
     /// Keeps what a replay of this round would need (R-RES-1), before its block is done.
     pub(super) fn keep(&mut self, slot: SlotIndex, round: &Repr, block: &Block, result: &Repr, result_lanes: &[u8]) {
-        if !self.config.resumable {
+        if !self.config.terms.resumable {
             return;
         }
         let state = &mut self.slots[usize::from(slot.0)];

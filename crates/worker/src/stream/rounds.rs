@@ -128,7 +128,7 @@ impl<T: Tensor> Stream<T> {
         state.overflowed = result.overflowed;
         // R-WORK-5: after an overflow all go on with the same block.
         state.agreed = if result.overflowed { Exponent::ZERO } else { result.next_exponent };
-        match self.config.protocol {
+        match self.config.terms.protocol {
             Protocol::Shadow => self.go_on(slot, round.kind),
             Protocol::Acked => self.acknowledge(slot, round),
         }

@@ -1,7 +1,7 @@
 //! A stream whose switch is written by hand. Calls are sums of i32, two lanes to a packet, or as many as a test says.
 
 use netfold_num::{Arithmetic, ElementType, Exponent, Operation, Protocol};
-use netfold_wire::{Direction, Epoch, HEADER_BYTES, Integrity, JobId, Packet, Repr, WorkerId};
+use netfold_wire::{Direction, Epoch, HEADER_BYTES, Integrity, JobId, Packet, Repr, Terms, WorkerId};
 use netfold_worker::{Call, CallId, Collective, Dense, Event, Plan, Reduction, Stream, StreamConfig, Timing};
 
 /// Bounds of the timeout. The largest is no doubling of the first.
@@ -17,11 +17,8 @@ pub fn config(slots: u16, protocol: Protocol) -> StreamConfig {
         slots,
         flow: 0,
         flows: 1,
-        protocol,
-        integrity: Integrity::Checksum,
+        terms: Terms { protocol, ..Terms::new(Integrity::Checksum) },
         timing: TIMING,
-        resumable: false,
-        weight: 1,
     }
 }
 

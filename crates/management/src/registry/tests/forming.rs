@@ -2,7 +2,7 @@
 
 use core::net::SocketAddr;
 
-use netfold_wire::Integrity;
+use netfold_wire::{Integrity, IntegrityKind};
 
 use super::*;
 
@@ -464,7 +464,7 @@ fn a_token_is_proven_over_the_connections_own_challenge() {
     rig.say(one, Message::Join(proven("one", one, 1).into()));
     let welcome = rig.welcome(zero).unwrap();
     let key = Token::new("one").unwrap().packet_key(welcome.epoch);
-    assert_eq!(rig.plane.admitted[&welcome.job].integrity, Integrity::Token(key));
+    assert_eq!(rig.plane.admitted[&welcome.job].terms.integrity, Integrity::Token(key));
 }
 
 /// R-CTRL-8.

@@ -8,12 +8,13 @@ mod resuming;
 mod running;
 
 use core::net::{IpAddr, Ipv4Addr};
+use netfold_wire::IntegrityKind;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{ConnectionId, Output, Registry};
 use crate::{
-    Admission, AdmissionError, DataPlane, Failure, HostOffer, IntegrityKind, JobReport, Join, Limits, Loss, Message,
-    Query, Refusal, Report, ShardStatus, Spare, Token, Transport, Waiting, Welcome,
+    Admission, AdmissionError, DataPlane, Failure, HostOffer, JobReport, Join, Limits, Loss, Message, Query, Refusal,
+    Report, ShardStatus, Spare, Token, Transport, Waiting, Welcome,
 };
 
 pub(crate) const TIMEOUT_MS: u64 = 1000;

@@ -1,8 +1,10 @@
 //! What a relay does beside placing a job: R-CTRL-14, 15, 17 to 19.
 
+use netfold_wire::IntegrityKind;
+
 use super::*;
 use crate::registry::tests::SECOND_US;
-use crate::{Cause, Finding, FlowRounds, IntegrityKind, Refusal, Regroup, Resume, ShardStatus};
+use crate::{Cause, Finding, FlowRounds, Refusal, Regroup, Resume, ShardStatus};
 
 /// A root, two switches below it, and a third below the second.
 const TREE: [(Option<usize>, u16); 4] = [(None, 2), (Some(0), 2), (Some(0), 2), (Some(2), 2)];
@@ -94,7 +96,7 @@ fn a_token_is_proven_to_the_root_and_fences_at_every_switch() {
     assert_eq!(net.refusal(guess), &Refusal::WrongToken);
     let epoch = net.welcome(clients[0]).unwrap().epoch;
     for node in &net.nodes {
-        assert_eq!(node.plane.admitted[&0].integrity, netfold_wire::Integrity::Token(token.packet_key(epoch)));
+        assert_eq!(node.plane.admitted[&0].terms.integrity, netfold_wire::Integrity::Token(token.packet_key(epoch)));
     }
 }
 

@@ -1,12 +1,13 @@
 //! The table of calls in progress, on which their submitters wait.
 
 use std::collections::VecDeque;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
 use netfold_worker::CallId;
 
 use crate::error::Error;
+use crate::sync::{Condvar, Mutex, MutexGuard};
 
 /// How a call ended.
 pub type Outcome = Result<(), Error>;

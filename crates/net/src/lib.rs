@@ -30,6 +30,7 @@ mod shared;
 mod sockets;
 mod stats;
 mod switch;
+mod sync;
 mod unwind;
 
 pub use call_table::Outcome;

@@ -1,6 +1,8 @@
 //! Requests to the thread that drives a flow while no caller does.
 
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::PoisonError;
+
+use crate::sync::{Condvar, Mutex, MutexGuard};
 
 #[derive(Default)]
 struct State {

@@ -1,6 +1,6 @@
 //! The lock on a flow's driver: the thread that has it drives the flow.
 
-use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
+use std::sync::{Arc, TryLockError};
 use std::time::Duration;
 
 use netfold_shm::WaitMode;
@@ -12,6 +12,7 @@ use super::inbox::Inbox;
 use super::lock;
 use crate::call_table::CallTable;
 use crate::memory::CallMemory;
+use crate::sync::{Mutex, MutexGuard};
 use crate::unwind::AbortOnUnwind;
 
 /// A flow's driver, its inbox, and its lock.

@@ -1,11 +1,11 @@
 //! Commands from other threads to a flow.
 
 use std::collections::VecDeque;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 
 use super::driver::Command;
 use super::lock;
+use crate::sync::{AtomicUsize, Mutex};
 
 /// Commands for the thread that drives a flow, oldest first. An empty inbox is seen without a lock.
 #[derive(Default)]

@@ -1,0 +1,3 @@
+//! The crate's error.
+
+pub use netfold_net::Error;

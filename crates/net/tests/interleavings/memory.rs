@@ -1,0 +1,3 @@
+//! The crate's memory of calls.
+
+pub use netfold_net::CallMemory;
